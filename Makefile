@@ -1,0 +1,90 @@
+# heddle: one Makefile, no recursion.  `make help` lists the targets.
+#
+#   B=dir      where to build (default build); every variant has a directory of its own
+#   CC=clang   compiler of the tool; the runtime is always built by RT_CC
+#   MODE=      release (default), dev, asan
+
+B     ?= build
+MODE  ?= release
+CC    := $(if $(filter default,$(origin CC)),gcc,$(CC))
+RT_CC ?= $(CC)
+
+WARN  := -Wall -Wextra -Werror -Wmissing-prototypes -Wstrict-prototypes -Wshadow -Wpointer-arith -Wwrite-strings
+MODE_release := -O2 -g
+MODE_dev     := -O0 -g
+MODE_asan    := -O0 -g -fsanitize=address,undefined -fno-sanitize-recover=all
+CFLAGS_TOOL  := -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude $(WARN) $(MODE_$(MODE)) -MMD -MP
+LIBS_TOOL    := -lzstd -ldw -lelf -lZydis
+
+# The runtime lives inside other people's programs: no sanitizer, no builtin that becomes a libc call.
+CFLAGS_RT := -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude $(WARN) -O2 -g -fno-builtin -fno-stack-protector -ffreestanding \
+	-fvisibility=hidden -fPIC -ftls-model=initial-exec -fno-omit-frame-pointer -mno-avx -mcx16 -fcf-protection=none -MMD -MP
+
+LAYERS   := base trace exec cc report cmd
+TOOL_SRC := $(foreach d,$(LAYERS),$(wildcard src/$(d)/*.c))
+LIB_OBJ  := $(patsubst src/%.c,$(B)/obj/%.o,$(filter-out src/cmd/main.c,$(TOOL_SRC)))
+RT_SRC   := $(wildcard src/rt/*.c src/rt/*.S)
+RT_OBJ   := $(patsubst src/%,$(B)/%.o,$(RT_SRC))
+UNIT     := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
+TESTBIN  := $(patsubst tests/lib/%.c,$(B)/tests/%,$(wildcard tests/lib/*.c))
+
+.PHONY: all help deps deps-test deps-bench demo test test-long quick unit bench check clean FORCE
+.SUFFIXES:
+.SECONDARY:
+
+all: $(B)/heddle $(B)/heddle-cc $(B)/libheddle_rt.a
+
+help:
+	@echo 'make            build build/heddle'
+	@echo 'make demo       install what is missing, build, find a bug in a bundled program, replay it'
+	@echo 'make test       install what is missing, build, run all tests (12 minutes at most)'
+	@echo 'make test-long  the same with larger sweeps'
+	@echo 'make quick      build and the tests that fit into a minute'
+	@echo 'make bench      costs, against the uninstrumented program and ThreadSanitizer'
+	@echo 'make check      static rules: layers, headers, sizes, runtime imports and exports'
+
+$(B)/heddle: $(B)/obj/cmd/main.o $(LIB_OBJ)
+	$(CC) $(MODE_$(MODE)) -o $@ $^ $(LIBS_TOOL)
+
+$(B)/heddle-cc: $(B)/heddle
+	ln -sf heddle $@
+
+$(B)/obj/%.o: src/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_TOOL) -c -o $@ $<
+
+$(B)/rt/%.c.o: src/rt/%.c
+	@mkdir -p $(@D)
+	$(RT_CC) $(CFLAGS_RT) -c -o $@ $<
+
+$(B)/rt/%.S.o: src/rt/%.S
+	@mkdir -p $(@D)
+	$(RT_CC) -Isrc -MMD -MP -c -o $@ $<
+
+$(B)/libheddle_rt.a: $(RT_OBJ)
+	rm -f $@
+	ar rcs $@ $^
+
+$(B)/unit/%: tests/unit/%.c $(LIB_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_TOOL) -Itests -MF $@.d -o $@ $< $(LIB_OBJ) $(LIBS_TOOL) -lcmocka
+
+# Helpers of the tests: free-standing programs that share no code with the tool.
+$(B)/tests/%: tests/lib/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) -O2 -g -Isrc -MMD -MP -MF $@.d -o $@ $< -lZydis
+
+unit: $(UNIT)
+testbin: $(TESTBIN)
+
+deps:
+	@tools/deps
+deps-test:
+	@tools/deps test
+deps-bench:
+	@tools/deps bench
+
+clean:
+	rm -rf build build-*
+
+-include $(shell find $(B) -name '*.d' 2>/dev/null)

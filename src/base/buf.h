@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A growing byte string.  The zero state is empty.  `at` is NULL or ends in a NUL that does not count in `len`.
+ */
+#ifndef HEDDLE_BUF_H
+#define HEDDLE_BUF_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf {
+	char *at;
+	size_t len;
+	size_t cap;
+};
+
+void buf_add(struct buf *b, const void *bytes, size_t len);
+void buf_str(struct buf *b, const char *s);
+void buf_char(struct buf *b, char c);
+void buf_fill(struct buf *b, char c, size_t count);
+void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void buf_clear(struct buf *b);		/* keeps the memory */
+void buf_release(struct buf *b);
+char *buf_take(struct buf *b);		/* the string, owned by the caller; never NULL */
+
+/* Variable-length integers, 7 bits each, low first. */
+void buf_varint(struct buf *b, uint64_t v);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whole files; see file.h. */
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int file_read(const char *path, struct buf *out, struct err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return err_set(err, ERR_IO, "cannot open %s: %s", path, strerror(errno));
+	char chunk[65536];
+	ssize_t n;
+	while ((n = read(fd, chunk, sizeof(chunk))) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			int rc = err_set(err, ERR_IO, "cannot read %s: %s", path, strerror(errno));
+			close(fd);
+			return rc;
+		}
+		buf_add(out, chunk, (size_t)n);
+	}
+	close(fd);
+	return 0;
+}
+
+int file_write_fd(int fd, const void *bytes, size_t len)
+{
+	const char *p = bytes;
+	while (len) {
+		ssize_t n = write(fd, p, len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		p += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+int file_write(const char *path, const void *bytes, size_t len, struct err *err)
+{
+	if (!strcmp(path, "-")) {
+		int failed = file_write_fd(1, bytes, len);
+		return failed ? err_set(err, ERR_IO, "cannot write to standard output: %s", strerror(-failed)) : 0;
+	}
+	/* A device or pipe is written in place: renaming a file over it would destroy it. */
+	struct stat st;
+	bool in_place = !stat(path, &st) && !S_ISREG(st.st_mode);
+	struct buf tmp = {0};
+	if (in_place)
+		buf_str(&tmp, path);
+	else
+		buf_printf(&tmp, "%s.%ld.tmp", path, (long)getpid());
+	int rc = 0, failed = 0;
+	int fd = open(tmp.at, O_WRONLY | O_CLOEXEC | (in_place ? 0 : O_CREAT | O_EXCL), 0666);
+	if (fd < 0)
+		failed = -errno;
+	else
+		failed = file_write_fd(fd, bytes, len);
+	if (fd >= 0 && close(fd) && !failed)
+		failed = -errno;
+	if (!failed && !in_place && rename(tmp.at, path))
+		failed = -errno;
+	if (failed) {
+		if (!in_place)
+			unlink(tmp.at);
+		rc = err_set(err, ERR_IO, "cannot write %s: %s", path, strerror(-failed));
+	}
+	buf_release(&tmp);
+	return rc;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whole files. */
+#ifndef HEDDLE_FILE_H
+#define HEDDLE_FILE_H
+
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+/* Append the content of a file to out; ERR_IO with the path and the system's reason. */
+int file_read(const char *path, struct buf *out, struct err *err);
+/* Write a file completely or not at all (temporary name, then rename); ERR_IO.  "-" is standard output. */
+int file_write(const char *path, const void *bytes, size_t len, struct err *err);
+/* Write all bytes to a descriptor; 0 or a negated errno. */
+int file_write_fd(int fd, const void *bytes, size_t len);
+
+#endif

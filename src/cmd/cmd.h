@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Subcommands.  Each has one file cmd/<name>.c with its option table and a function cmd_<name>, and one row in the
+ * table of main.c.  Only this layer prints and decides exit statuses.
+ */
+#ifndef HEDDLE_CMD_H
+#define HEDDLE_CMD_H
+
+#include "base/err.h"
+#include "base/opts.h"
+
+enum exit_status {
+	EXIT_NOTHING = 0,	/* finished, nothing found */
+	EXIT_FINDING = 1,
+	EXIT_USAGE = 2,
+	EXIT_INPUT = 3,		/* input or environment failure */
+	EXIT_INCONCLUSIVE = 4,	/* a limit was reached, or a replay diverged */
+	EXIT_INTERNAL = 70,
+};
+
+/* argv[0] is the command's name.  Returns the exit status. */
+int cmd_cc(int argc, char **argv);
+int cmd_record(int argc, char **argv);
+int cmd_replay(int argc, char **argv);
+int cmd_trace(int argc, char **argv);
+
+/* Print "heddle: <sentence>" to stderr and return the exit status of the negated code. */
+int cmd_fail(int negated, const struct err *err);
+
+#endif

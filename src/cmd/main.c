@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Entry: finds the subcommand in one static table.  Called as heddle-cc it is the compiler driver. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "heddle/version.h"
+
+struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *summary;
+};
+
+static const struct command commands[] = {
+	{ NULL, NULL, NULL },
+};
+
+static void print_usage(FILE *out)
+{
+	fprintf(out, "usage: heddle COMMAND [options] ...\n\n"
+		     "Finds, proves, explains and reproduces concurrency bugs in C programs.\n\ncommands:\n");
+	for (const struct command *c = commands; c->name; c++)
+		fprintf(out, "  %-10s %s\n", c->name, c->summary);
+	fprintf(out, "\n'heddle COMMAND --help' explains one of them.\n"
+		     "Exit status: 0 nothing found, 1 finding, 2 usage, 3 input or environment failure,\n"
+		     "4 inconclusive, 70 internal error.\n");
+}
+
+int cmd_fail(int negated, const struct err *err)
+{
+	const char *prefix = strncmp(err->text, "heddle", 6) ? "heddle: " : "";
+	fprintf(stderr, "%s%s\n", prefix, err->text);
+	return err_exit_status(negated);
+}
+
+int main(int argc, char **argv)
+{
+	const char *self = strrchr(argv[0], '/');
+	self = self ? self + 1 : argv[0];
+	const char *name = argc > 1 ? argv[1] : NULL;
+	if (!strcmp(self, "heddle-cc")) {
+		name = "cc";
+	} else {
+		argc--;
+		argv++;
+	}
+	if (!name) {
+		print_usage(stderr);
+		return EXIT_USAGE;
+	}
+	for (const struct command *c = commands; c->name; c++)
+		if (!strcmp(c->name, name))
+			return c->run(argc, argv);
+	if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
+		print_usage(stdout);
+		return EXIT_NOTHING;
+	}
+	if (!strcmp(name, "--version")) {
+		printf("heddle %s\n", HEDDLE_VERSION);
+		return EXIT_NOTHING;
+	}
+	fprintf(stderr, "heddle: unknown command '%s'; 'heddle --help' lists the commands\n", name);
+	return EXIT_USAGE;
+}

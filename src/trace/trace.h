@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Traces: a header, tables of what events refer to, events in order.  Binary form (doc/FORMAT.md) and a lossless text
+ * form; the reader tells them apart by themselves.  Both stream: definitions stand before their first use, memory is
+ * bounded by one block and the tables.
+ */
+#ifndef HEDDLE_TRACE_H
+#define HEDDLE_TRACE_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+#include "trace/event.h"
+
+/* Facts about the whole run: name and value, names unique, kept in order. */
+struct trace_fact {
+	char *name;
+	char *value;	/* any bytes except NUL */
+};
+
+/*
+ * Facts that `heddle record` writes before the first event: format, tool, program, build-id, arg (one for each, named
+ * arg.0 ...), seed, schedule, preempt, memory-model, heap, clock, aslr.
+ * And after the last (only in a complete trace): events, end (exit N | signal N | stopped | lost), hooks.
+ */
+
+/* Tables; index 0 of each is unused. */
+struct trace_tables {
+	VEC(struct trace_fact) facts;
+	VEC(struct location) locations;
+	VEC(struct stack_node) stacks;
+	VEC(struct region) regions;
+};
+
+const char *trace_fact(const struct trace_tables *t, const char *name);	/* NULL if absent */
+/* The region that contains an address, or 0. */
+uint32_t trace_region_of(const struct trace_tables *t, uint64_t address);
+void trace_tables_release(struct trace_tables *t);
+
+/* ---- writing ---- */
+
+struct trace_writer;
+
+enum trace_form { TRACE_BINARY, TRACE_TEXT };
+
+/*
+ * Create a file.  "-" is standard output.  Errors: ERR_IO.  A failed write later (a full disk) makes every following
+ * call return the same error; what was written before stays a valid trace up to its last complete block.
+ */
+int trace_writer_open(struct trace_writer **w, const char *path, enum trace_form form, struct err *err);
+void trace_writer_fact(struct trace_writer *w, const char *name, const char *value);
+/* Definitions; ids must be used in ascending order from 1.  The strings are copied. */
+int trace_writer_region(struct trace_writer *w, const struct region *r, struct err *err);
+int trace_writer_location(struct trace_writer *w, const struct location *l, struct err *err);
+int trace_writer_stack(struct trace_writer *w, const struct stack_node *s, struct err *err);
+/* index and own_index of the event are ignored: order of calls decides. */
+int trace_writer_event(struct trace_writer *w, const struct event *e, struct err *err);
+/* End the trace as complete.  Facts given since the first event go into the last block. */
+int trace_writer_close(struct trace_writer *w, struct err *err);
+/* Give up: flush what there is as a complete block without an end mark, and free. */
+void trace_writer_abandon(struct trace_writer *w);
+
+/* ---- reading ---- */
+
+struct trace_reader;
+
+/* Errors: ERR_IO, ERR_FORMAT, ERR_VERSION, ERR_CUT_OFF (not even the header is complete). "-" is standard input. */
+int trace_reader_open(struct trace_reader **r, const char *path, struct err *err);
+/* 1 and an event, 0 at the end, or ERR_FORMAT, ERR_IO.  The event's data is valid until the next call. */
+int trace_reader_next(struct trace_reader *r, struct event *e, struct err *err);
+/* What has been defined so far; grows as events are read. */
+const struct trace_tables *trace_reader_tables(const struct trace_reader *r);
+/* After the end: whether the trace is complete.  A cut-off trace gives its complete blocks and then ends. */
+bool trace_reader_is_complete(const struct trace_reader *r);
+/* After the end of a cut-off trace: one sentence that says where it was cut. */
+const char *trace_reader_cut_reason(const struct trace_reader *r);
+void trace_reader_close(struct trace_reader *r);
+
+/* ---- text ---- */
+
+struct buf;
+/* One event as a line of the text form, with newline. */
+void trace_text_event(const struct event *e, struct buf *out);
+/* An address with the name of its region: "main.o+0x40", "stack 2-0x118", "heap 0+0x20"; without tables, hex. */
+void trace_text_address(const struct trace_tables *t, uint64_t address, struct buf *out);
+
+#endif

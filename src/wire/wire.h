@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The contract between the tool and the runtime inside the program under test.
+ *
+ * The tool creates one memory file, a struct wire_session followed by the replay schedule and the ring, and starts the
+ * program with WIRE_ENV naming its descriptor.  The runtime maps it, removes the variable and runs controlled.  A
+ * program started without the variable runs natively.
+ *
+ * The ring carries 64-bit words, written by the program (one thread of it runs at a time) and read by the tool.  Every
+ * record is at least two words:
+ *
+ *   word 0   address or operand (48 bits) | kind (8) | size (8)
+ *   word 1   pc (48 bits) | flags (8) | number of words that follow (8; 255: the next word holds the number)
+ *   ...      operands
+ *
+ * An access of at most 8 bytes carries its value in one operand; size is the byte count.  A larger one has size
+ * WIRE_SIZE_LONG, then one operand with the byte count, then the bytes, padded with zero (without them if flag HASHED,
+ * then a hash).  RMW carries old and new value.  For other kinds the operands are: mode, a, b, as far as not zero.
+ *
+ * Thread and call stack of an event are those of the last WIRE_SWITCH and WIRE_STACK.
+ *
+ * Everything the tool reads from here may have been damaged by the program: it checks sequence and bounds.
+ * Change WIRE_VERSION with every change of meaning.
+ */
+#ifndef HEDDLE_WIRE_H
+#define HEDDLE_WIRE_H
+
+#include <stdint.h>
+
+#define WIRE_VERSION 1
+#define WIRE_MAGIC 0x656c646465485754ull
+#define WIRE_ENV "HEDDLE_SESSION"
+
+enum event_kind {
+#define EVENT(number, NAME, name, obj, a, b) EV_##NAME = number,
+#include "wire/events.def"
+#undef EVENT
+	EV_LIMIT
+};
+
+/* Records that describe rather than happen; they never get into a trace as events. */
+enum wire_meta {
+	WIRE_STACK = 200,	/* address field: stack id of the running thread's next events */
+	WIRE_STACK_DEF,		/* address field: id; operands: parent id, return address */
+	WIRE_MODULE,		/* address field: load base; operands: size, flags, then the path, NUL-padded */
+	WIRE_REGION,		/* address field: start; operands: size, enum wire_region, thread number */
+	WIRE_NOTE,		/* operands: text of a message for the user, NUL-padded */
+};
+
+enum wire_region { REGION_MODULE = 1, REGION_HEAP, REGION_STACK, REGION_TLS, REGION_ARGS };
+
+enum wire_module_flag { WIRE_MODULE_INSTRUMENTED = 1 };
+
+/* Event flags (8 bits). */
+enum event_flag {
+	EVF_BRANCH = 1,		/* the thread passed a branch since its previous event */
+	EVF_FAILED = 2,		/* compare-exchange that did not write */
+	EVF_VOLATILE = 4,
+	EVF_ZERO = 8,		/* alloc: the block is filled with zero */
+	EVF_HASHED = 16,	/* data too long to keep: a is its hash */
+	EVF_LIBC = 32,		/* the access is made by a libc function on the caller's behalf */
+	EVF_STACK = 64,		/* the address lies in the running thread's own stack */
+};
+
+#define WIRE_SIZE_LONG 255
+#define WIRE_EXTRA_LONG 255
+#define WIRE_MAX_DATA 65536	/* more bytes than this are represented by their hash */
+
+/* Memory orders in the mode byte of an access; 0 is a plain access, otherwise one more than the C11 constant. */
+enum { MODE_PLAIN, MODE_RELAXED, MODE_CONSUME, MODE_ACQUIRE, MODE_RELEASE, MODE_ACQ_REL, MODE_SEQ_CST };
+
+/* What kind of lock or object a synchronisation event is about: mode byte of such an event. */
+enum sync_mode { SYNC_MUTEX = 1, SYNC_RDLOCK, SYNC_WRLOCK, SYNC_SPIN, SYNC_COND, SYNC_STREAM, SYNC_BARRIER,
+	SYNC_SEMAPHORE, SYNC_ONCE, SYNC_ANNOTATED };
+
+/* Type operand of EV_SYNC_INIT for mutexes. */
+enum mutex_type { MUTEX_NORMAL = 1, MUTEX_RECURSIVE, MUTEX_ERRORCHECK, MUTEX_ADAPTIVE };
+
+enum wire_policy { POLICY_RANDOM, POLICY_PCT, POLICY_ROUNDROBIN, POLICY_REPLAY };
+
+enum wire_state { STATE_STARTING, STATE_RUNNING, STATE_ENDING, STATE_ENDED };
+
+/* One entry of a schedule: when the process has passed `hooks` raw hooks, `thread` runs. */
+struct wire_step {
+	uint64_t hooks;
+	uint32_t thread;
+	uint32_t zero;
+};
+
+struct wire_session {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t size_of_session;	/* sizeof(struct wire_session), so that a mismatch is seen */
+
+	/* Set by the tool before the start. */
+	uint32_t policy;		/* enum wire_policy */
+	uint32_t preempt;		/* see `heddle record --preempt` */
+	uint64_t seed;
+	uint64_t step_limit;		/* raw hooks; 0: none */
+	uint64_t until_event;		/* stop before this event (counted from 0); ~0: never */
+	uint64_t schedule_offset;	/* struct wire_step[] in this file */
+	uint64_t schedule_count;
+	uint64_t choices_offset;	/* uint32_t[]: outcomes of choices, in order */
+	uint64_t choices_count;
+	uint64_t ring_offset;
+	uint64_t ring_size;		/* bytes, a power of two and a multiple of the page size */
+	uint64_t keep_aslr;		/* 1: addresses are randomised; informative */
+
+	/* Written by the program, read by the tool. */
+	_Alignas(64) volatile uint64_t head;	/* words written; release store */
+	volatile uint64_t hooks;		/* updated on slow paths only: progress for the watchdog */
+	volatile uint64_t events;		/* likewise */
+	volatile uint32_t state;		/* enum wire_state */
+	volatile uint32_t sleep_allowed;	/* not 0: inside a call that may sleep in the kernel */
+	volatile uint32_t stopped_at_until;	/* the run ended because until_event was reached */
+	volatile uint32_t diverged;		/* replay: the schedule could not be followed; see diverged_* */
+	volatile uint64_t diverged_step;	/* index into the schedule */
+	volatile uint64_t diverged_hooks;
+	volatile uint32_t diverged_reason;	/* enum wire_divergence */
+	volatile uint32_t waiting_for_space;	/* futex: the program waits for the tail to move */
+
+	/* Written by the tool, read by the program. */
+	_Alignas(64) volatile uint64_t tail;	/* words consumed */
+	volatile uint32_t tool_gone;		/* the tool stops listening: end */
+};
+
+enum wire_divergence { DIVERGED_NOT = 0, DIVERGED_THREAD_BLOCKED, DIVERGED_NO_THREAD, DIVERGED_RAN_PAST, DIVERGED_CHOICE,
+	DIVERGED_BLOCKED_EARLY };
+
+/* Fixed places of the arena inside the program under test. */
+#define ARENA_HEAP 0x100000000000ull		/* one part for each thread slot */
+#define ARENA_HEAP_PART 0x100000000ull		/* 4 GiB */
+#define ARENA_SLOTS 2048
+#define ARENA_STACKS 0x180000000000ull
+#define ARENA_STACK_STRIDE 0x1000000ull		/* 16 MiB: guard, stack, thread block at the top */
+#define ARENA_ARGS 0x1f0000000000ull		/* copies of argv, environment */
+#define ARENA_END 0x200000000000ull
+
+#endif
