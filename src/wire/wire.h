@@ -80,11 +80,17 @@ enum wire_policy { POLICY_RANDOM, POLICY_PCT, POLICY_ROUNDROBIN, POLICY_REPLAY }
 
 enum wire_state { STATE_STARTING, STATE_RUNNING, STATE_ENDING, STATE_ENDED };
 
-/* One entry of a schedule: when the process has passed `hooks` raw hooks, `thread` runs. */
+/* Why the running thread changes: mode byte of EV_SWITCH. */
+enum switch_why { SWITCH_PREEMPT, SWITCH_BLOCK };
+
+/*
+ * One entry of a schedule: when the process has passed `hooks` raw hooks, `thread` runs.  `why` tells whether the
+ * switch is made on entry to that hook (SWITCH_PREEMPT) or later, because the running thread cannot go on.
+ */
 struct wire_step {
 	uint64_t hooks;
 	uint32_t thread;
-	uint32_t zero;
+	uint32_t why;
 };
 
 struct wire_session {

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The runtime inside the program under test: what its files share.
+ *
+ * Started without a session the runtime is inert: g.active stays 0, every hook returns at once, every interposed
+ * function calls the real one.  Started by the tool it runs the program's threads as fibers on one OS thread, decides
+ * at every hook who goes on, models all synchronisation and writes exact events to the ring.
+ *
+ * Rules for every file here:
+ *  1. No heap, no stdio, no locale.  Memory comes from rt_map() and lives until the process ends.
+ *  2. Only what rt/, wire/ and heddle/ declare.  libc is called through real.h (resolved once, before main) or by raw
+ *     system calls (sys.h), never by its plain name, which would lead to our own wrapper.
+ *  3. No thread-local variables: fibers share one OS thread, state is in struct thread.
+ *  4. Mutable state is declared RT_STATE, so that it lies in one section, apart from the program's data.
+ *  5. errno is the program's: a wrapper leaves it as the real function would.
+ *  6. A compiler may turn a struct copy into a call of memcpy; the build renames such calls to rt_memcpy (mem.c), so
+ *     that they never reach the interposed function.
+ *  7. One writer: a record becomes visible to the tool when ring_commit stores the new head.
+ *
+ * Life of a hook: settle the previous write (its store has happened by now), count the hook, perhaps switch to another
+ * thread, then do or note what the hook is about, and append the event.  No other thread runs between the event and
+ * the access itself, so events stand in the trace in the order in which they took effect.
+ */
+#ifndef HEDDLE_RT_H
+#define HEDDLE_RT_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wire/wire.h"
+
+#define RT_EXPORT __attribute__((visibility("default")))
+#define RT_STATE __attribute__((section("heddle_state")))
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+#define PC ((uintptr_t)__builtin_return_address(0))
+
+typedef uintptr_t pc_t;
+
+/* One entry of a thread's call stack as the function hooks report it. */
+struct frame {
+	pc_t call;		/* return address into the caller */
+	uintptr_t sp;		/* stack pointer at the entry hook; larger is older */
+	uint32_t id;		/* stack id of the chain up to here, FRAME_NEW if not interned yet */
+	uint32_t serial;	/* distinguishes lives of frames at the same place */
+};
+#define FRAME_NEW UINT32_MAX
+#define FRAMES_MAX (1u << 20)
+
+/* A write whose store has not happened yet when its hook is called. */
+struct pending {
+	uintptr_t addr;
+	size_t size;		/* 0: none */
+	pc_t pc;
+	uint8_t flags;
+	uint8_t skip;		/* hooks to let pass before the store has happened (late stores) */
+};
+
+enum thread_state {
+	THREAD_READY,
+	THREAD_BLOCKED,		/* waits for `wait_on` or `wait_thread` */
+	THREAD_SLEEPING,	/* may go on at any time; its clock then jumps to `deadline` */
+	THREAD_ENDED,
+};
+
+struct sync;
+
+struct thread {
+	uint32_t id;
+	enum thread_state state;
+	void *sp;			/* saved stack pointer while another thread runs */
+	uintptr_t fs;			/* base of its TLS */
+	pthread_t handle;
+	uint32_t slot;			/* of stack and heap part */
+	uintptr_t stack_low, stack_high;
+	struct frame *frames;		/* frames[0] is a sentinel */
+	struct frame *frame;		/* innermost; valid while another thread runs */
+	struct pending pend, late;	/* saved while another thread runs */
+	bool branched;
+	bool detached, joined, is_exiting;
+	uint64_t clock, deadline;	/* causal virtual time, nanoseconds */
+	uint64_t end_clock;
+	struct sync *wait_on;
+	struct thread *wait_thread;	/* join */
+	struct thread *next_waiter;	/* in a condition variable's queue */
+	bool was_signalled;
+	struct sync *held;		/* locks it holds, newest first */
+	uint32_t priority;		/* pct */
+	void *(*start)(void *);
+	void *argument, *result;
+	void *cleanup;			/* innermost pthread_cleanup_push buffer */
+	struct thread *creator;
+	int donor_tid;
+	struct donor *donor;
+};
+
+/* What the hooks touch all the time. */
+struct hot {
+	uint32_t active;		/* controlled execution is on */
+	uint32_t no_preempt;		/* counter: inside something that must not be interrupted */
+	uint64_t hooks;			/* raw hooks so far */
+	uint64_t stop_at;		/* number of hooks at which the scheduler wants to be asked */
+	uint64_t *out;			/* next ring word */
+	uint64_t space;			/* words that fit before the ring must be looked at again */
+	uint64_t head;
+	uint64_t events;
+	uint64_t until;
+	struct frame *frame;
+	uint32_t stack_id;		/* last one told to the tool */
+	uint32_t branched;		/* EVF_BRANCH or 0 */
+	struct pending pend, late;
+	pc_t hook_pc;			/* caller of the hook being executed, for the fault handler */
+	struct thread *cur;
+	uintptr_t stack_low, stack_size;	/* of the running thread */
+	uint32_t clock_on;		/* the program has looked at a clock: track causality of time */
+	uint32_t internal;		/* counter: the runtime itself calls libc */
+	struct wire_session *session;	/* NULL: native */
+};
+extern struct hot g;
+
+/* ---- start.c ---- */
+void rt_end_process(int status) __attribute__((noreturn));	/* at once, by a raw system call */
+void rt_stop(void) __attribute__((noreturn));		/* the run ends here because of a finding */
+
+/* ---- mem.c ---- */
+void *rt_memcpy(void *to, const void *from, size_t n);
+void *rt_memset(void *to, int byte, size_t n);
+int rt_memcmp(const void *a, const void *b, size_t n);
+size_t rt_strlen(const char *s);
+bool rt_streq(const char *a, const char *b);
+void *rt_map(size_t bytes);			/* zeroed, ends the process with a message on exhaustion */
+void *rt_map_at(uintptr_t where, size_t bytes);
+void rt_fatal(const char *sentence) __attribute__((noreturn));	/* environment failure: message, status 3 */
+
+/* ---- ring.c ---- */
+void ring_attach(void);
+void ring_wait_space(uint64_t words);
+void ring_until_reached(void) __attribute__((noreturn));
+
+/* ---- events (event.c); all settle nothing and schedule nothing ---- */
+void ev_access(unsigned kind, const volatile void *addr, size_t size, unsigned mode, unsigned flags, pc_t pc);
+void ev_rmw(const volatile void *addr, size_t size, const void *old_value, const void *new_value, unsigned mode, unsigned flags, pc_t pc);
+void ev_sync(unsigned kind, uintptr_t obj, unsigned mode, uint64_t a, uint64_t b, pc_t pc);
+void ev_block(unsigned kind, uintptr_t addr, uint64_t size, uint64_t a, unsigned flags, pc_t pc);
+void ev_text(unsigned kind, uintptr_t obj, uint64_t a, uint64_t b, const char *text, pc_t pc);
+void ev_data(unsigned kind, uintptr_t obj, uint64_t a, const void *bytes, size_t len, pc_t pc);
+void ev_module(uintptr_t base, uint64_t size, uint64_t flags, const char *path);
+void ev_region(uintptr_t start, uint64_t size, uint64_t kind, uint64_t thread);
+void ev_note(const char *text);
+
+/* ---- stack.c ---- */
+void stack_announce(void);		/* tell the tool the running thread's stack id */
+
+/* ---- shadow.c: what every hooked location must contain ---- */
+void shadow_init(void);
+void shadow_snapshot(uintptr_t start, size_t size);	/* memory as it is now is as it should be */
+void shadow_mismatch(uintptr_t addr, size_t size, pc_t pc);
+bool shadow_fault(uintptr_t addr);	/* a fault there was a missing piece of shadow: mapped now */
+#define SHADOW_XOR 0x200000000000ull
+#define SHADOW(p) ((uintptr_t)(p) ^ SHADOW_XOR)
+
+/* ---- sched.c ---- */
+void sched_init(void);
+void sched_point(void);			/* the hook count reached stop_at */
+void sched_block(void);			/* the running thread cannot go on; returns when it runs again */
+void sched_yield_now(void);		/* the next sched_point changes threads if it can */
+uint32_t sched_choose(uint32_t n, pc_t pc);	/* 0..n-1, recorded */
+void sched_exit_thread(void) __attribute__((noreturn));	/* the running thread has ended */
+void sched_add(struct thread *t);
+extern struct thread *rt_threads_live[];
+extern uint32_t rt_threads_live_count;
+
+/* ---- fiber.c ---- */
+void fiber_init(void);
+struct thread *fiber_new(void *(*start)(void *), void *arg);	/* NULL: no resources; errno-style reason in *result */
+void fiber_switch(struct thread *to);	/* returns when the caller runs again */
+void fiber_run_main(struct thread *t, void (*entry)(void)) __attribute__((noreturn));
+struct thread *fiber_by_handle(pthread_t handle);
+void fiber_release(struct thread *t);	/* joined or detached and ended: its slot may be used again */
+
+/* ---- sync.c: table of synchronisation objects ---- */
+struct sync {
+	uintptr_t addr;
+	struct sync *next;		/* in its hash chain */
+	struct sync *next_held;		/* in its owner's list */
+	struct thread *owner;
+	uint32_t depth;
+	uint8_t mode;			/* enum sync_mode */
+	uint8_t type;			/* enum mutex_type */
+	bool destroyed;
+	struct thread *waiters, **waiters_tail;	/* condition variable: queue */
+	uint32_t waiting;		/* threads blocked on it */
+	uint32_t frame_serial;		/* life of the stack frame that contains it, 0: not on a stack */
+};
+struct sync *sync_find(uintptr_t addr);
+struct sync *sync_get(uintptr_t addr, enum sync_mode mode);	/* made on first sight */
+void sync_forget(uintptr_t start, size_t size, pc_t pc);	/* the memory's life ends */
+void sync_take(struct sync *s, pc_t pc);			/* owner := running thread, event ACQUIRE */
+void sync_drop(struct sync *s, pc_t pc);			/* event RELEASE; wakes who waits */
+void sync_wake_all(struct sync *s);
+void sync_wait_lock(struct sync *s, pc_t pc);			/* REQUEST, block until free, take */
+bool sync_on_heap(void);
+
+/* ---- heap.c ---- */
+void heap_init(void);
+void heap_prepare_slot(uint32_t slot);
+#define HEAP_STATE_BASE 0x400000000000ull
+enum heap_state { HEAP_NONE, HEAP_START, HEAP_INSIDE, HEAP_FREED_START, HEAP_FREED };
+static inline bool heap_contains(uintptr_t p) { return p - ARENA_HEAP < ARENA_SLOTS * ARENA_HEAP_PART; }
+static inline uint8_t heap_state(uintptr_t p) { return *(const uint8_t *)(HEAP_STATE_BASE + ((p - ARENA_HEAP) >> 4)); }
+void heap_check_range(uintptr_t p, size_t size, bool is_write, pc_t pc);	/* finding if it touches freed memory */
+void heap_mark_sync(uintptr_t p);
+
+/* ---- failure.c ---- */
+void failure_init(void);
+void rt_finding(unsigned failure, uintptr_t obj, uint64_t detail, pc_t pc);	/* event; the run goes on */
+void rt_finding_text(unsigned failure, const char *text, pc_t pc);
+void rt_fail(unsigned failure, uintptr_t obj, uint64_t detail, pc_t pc) __attribute__((noreturn));
+
+/* ---- clock.c ---- */
+void clock_init(void);
+void clock_saw_write(uintptr_t addr, size_t size);	/* only if g.clock_on */
+void clock_saw_read(uintptr_t addr, size_t size);
+static inline void clock_join(struct thread *t, uint64_t other) { if (other > t->clock) t->clock = other; }
+void clock_publish(uintptr_t obj);	/* release side of a synchronisation edge */
+void clock_receive(uintptr_t obj);	/* acquire side */
+
+/* ---- the way into every hook and wrapper ---- */
+void rt_settle(void);			/* noted writes whose store has happened become events */
+
+static inline void rt_enter(pc_t pc)
+{
+	g.hook_pc = pc;
+	if (g.pend.size | g.late.size)
+		rt_settle();
+}
+
+/* Count a hook; perhaps another thread runs first. */
+static inline void rt_point(void)
+{
+	if (unlikely(++g.hooks >= g.stop_at))
+		sched_point();
+}
+
+/*
+ * For wrappers: false means "call the real function and nothing else".  True: the hook was entered, a scheduling point
+ * was passed.
+ */
+static inline bool rt_wrapper(pc_t pc)
+{
+	if (likely(!g.active) || g.internal)
+		return false;
+	rt_enter(pc);
+	rt_point();
+	return true;
+}
+
+/* Memory touched by a libc function on behalf of its caller: reads before it is called, writes after it. */
+void rt_libc_read(const void *p, size_t n, pc_t pc);
+void rt_libc_wrote(const void *p, size_t n, pc_t pc);
+
+#endif
