@@ -13,9 +13,15 @@
  *   word 1   pc (48 bits) | flags (8) | number of words that follow (8; 255: the next word holds the number)
  *   ...      operands
  *
- * An access of at most 8 bytes carries its value in one operand; size is the byte count.  A larger one has size
- * WIRE_SIZE_LONG, then one operand with the byte count, then the bytes, padded with zero (without them if flag HASHED,
- * then a hash).  RMW carries old and new value.  For other kinds the operands are: mode, a, b, as far as not zero.
+ * Operands by kind:
+ *   read, write, initial, outside-write of at most 8 bytes (size is the byte count): value [, mode]
+ *   rmw of at most 8 bytes: old, new [, mode]
+ *   the same kinds with size WIRE_SIZE_LONG: byte count | mode << 56, then the bytes (rmw: old, then new), each run
+ *     padded with zero to whole words; with flag HASHED one word, a hash, instead of the bytes
+ *   alloc: byte count, a              free: byte count
+ *   input, thread-name, failure (their data may be empty): mode, a, b, byte count, bytes padded with zero
+ *   all others: mode [, a [, b]]      (missing operands are 0)
+ *   switch: mode, a, b; the address field is the number of the thread that goes on
  *
  * Thread and call stack of an event are those of the last WIRE_SWITCH and WIRE_STACK.
  *
