@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Decoding of ring records; see decode.h for what it promises, wire/wire.h for the layout of records.
+ *
+ * This is on the path of every event of a recording, so the common case (an access of at most 8 bytes at a place seen
+ * before) is straight code: one comparison against the module hit last, one probe of a direct-mapped table of places.
+ *
+ * Nothing read from the ring is trusted: the length of a record is checked against its kind before its operands are
+ * touched, counts are bounded before they size anything, ids are looked up, never used as they are.
+ */
+#include "exec/decode.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+
+#define ADDRESS_BITS 0xffffffffffffull
+#define PAGE 4096ull
+#define MAX_THREADS (1u << 20)
+#define MAX_STACKS (1u << 24)
+#define MAX_MODULES 4096
+#define MAX_PATH 4096
+
+/* Layout of a kind's operands and which of its fields are addresses. */
+enum {
+	LAYOUT_ACCESS = 1,	/* value [, mode]; long form */
+	LAYOUT_RMW,		/* old, new [, mode]; long form */
+	LAYOUT_BLOCK,		/* byte count [, a] */
+	LAYOUT_DATA,		/* mode, a, b, byte count, bytes */
+	LAYOUT_PLAIN,		/* mode [, a [, b]] */
+	LAYOUT_MASK = 7,
+	OBJ_IS_ADDRESS = 8,
+	A_IS_ADDRESS = 16,
+	B_IS_ADDRESS = 32,
+};
+
+static unsigned layout_of(unsigned kind)
+{
+	switch (kind) {
+	case EV_READ: case EV_WRITE: case EV_INITIAL: case EV_OUTSIDE_WRITE:
+		return LAYOUT_ACCESS;
+	case EV_RMW:
+		return LAYOUT_RMW;
+	case EV_ALLOC: case EV_FREE:
+		return LAYOUT_BLOCK;
+	case EV_INPUT: case EV_THREAD_NAME: case EV_FAILURE:
+		return LAYOUT_DATA;
+	default:
+		return LAYOUT_PLAIN;
+	}
+}
+
+void decode_init(struct decoder *d, const struct decode_sink *sink, const struct decode_resolver *resolver)
+{
+	*d = (struct decoder){ .sink = sink, .resolver = resolver, .next_canonical = DECODE_NEXT_MODULE };
+	vec_add(&d->tables.locations);
+	vec_add(&d->tables.stacks);
+	vec_add(&d->tables.regions);
+	for (unsigned kind = 1; kind < EV_LIMIT; kind++) {
+		if (!event_kind_name(kind))
+			continue;
+		struct event_shape s = event_shape(kind);
+		unsigned shape = layout_of(kind);
+		if (s.obj == OPERAND_ADDR || s.obj == OPERAND_SYNC)
+			shape |= OBJ_IS_ADDRESS;
+		if (s.a == OPERAND_ADDR)
+			shape |= A_IS_ADDRESS;
+		if (s.b == OPERAND_ADDR)
+			shape |= B_IS_ADDRESS;
+		d->shape[kind] = (uint8_t)shape;
+	}
+}
+
+void decode_release(struct decoder *d)
+{
+	trace_tables_release(&d->tables);
+	vec_release(&d->modules);
+	vec_release(&d->own_index);
+	vec_release(&d->stack_of_wire);
+	map_release(&d->loc_of_pc);
+	buf_release(&d->data);
+}
+
+/* ---- addresses ---- */
+
+static const struct decode_module *module_of(struct decoder *d, uint64_t address)
+{
+	if (address - d->last_module.start < d->last_module.size)
+		return &d->last_module;
+	if (address < d->modules_low || address >= d->modules_high)
+		return NULL;
+	for (size_t i = 0; i < d->modules.len; i++) {
+		if (address - d->modules.at[i].start < d->modules.at[i].size) {
+			d->last_module = d->modules.at[i];
+			return &d->last_module;
+		}
+	}
+	return NULL;
+}
+
+uint64_t decode_address(struct decoder *d, uint64_t address)
+{
+	const struct decode_module *m = module_of(d, address);
+	return m ? address - m->start + m->canonical : address;
+}
+
+/* Pointers among bytes lie at addresses that are multiples of 8; `address` is where the bytes come from. */
+static void move_pointers(struct decoder *d, uint64_t address, unsigned char *bytes, size_t len)
+{
+	for (size_t i = -address & 7; i + 8 <= len; i += 8) {
+		uint64_t v;
+		memcpy(&v, bytes + i, 8);
+		v = decode_address(d, v);
+		memcpy(bytes + i, &v, 8);
+	}
+}
+
+/* ---- places ---- */
+
+static int new_location(struct decoder *d, uint64_t pc, loc_id *out, struct err *err)
+{
+	const struct decode_module *m = module_of(d, pc);
+	*out = 0;
+	if (!m)
+		return 0;
+	struct location l = { .region = m->region, .offset = pc - m->start };
+	if (d->resolver)
+		d->resolver->resolve(d->resolver->arg, &d->tables.regions.at[m->region], &l);
+	if (!l.function)
+		l.function = mem_strdup("");
+	if (!l.file)
+		l.file = mem_strdup("");
+	*out = (loc_id)d->tables.locations.len;
+	vec_push(&d->tables.locations, l);
+	return d->sink->location(d->sink->arg, &l, err);
+}
+
+static int location_of(struct decoder *d, uint64_t pc, loc_id *out, struct err *err)
+{
+	struct decode_pc *cached = &d->pcs[(pc ^ pc >> 13) & (DECODE_PCS - 1)];
+	if (cached->pc == pc) {	/* the zero state answers pc 0 with location 0 */
+		*out = cached->loc;
+		return 0;
+	}
+	bool is_new;
+	uint64_t *slot = map_put(&d->loc_of_pc, pc, &is_new);
+	int rc = 0;
+	if (is_new) {
+		loc_id loc;
+		rc = new_location(d, pc, &loc, err);
+		*slot = loc;
+	}
+	*out = (loc_id)*slot;
+	*cached = (struct decode_pc){ pc, *out };
+	return rc;
+}
+
+/* ---- definitions ---- */
+
+static int damaged(const struct decoder *d, const char *what, struct err *err)
+{
+	return err_set(err, ERR_PROGRAM, "the program damaged its event stream at word %llu: %s",
+		       (unsigned long long)d->words, what);
+}
+
+static int define_region(struct decoder *d, struct region *r, struct err *err)
+{
+	if (!r->path)
+		r->path = mem_strdup("");
+	if (!r->build_id)
+		r->build_id = mem_strdup("");
+	vec_push(&d->tables.regions, *r);
+	return d->sink->region(d->sink->arg, r, err);
+}
+
+/* Text in operands: NUL-padded bytes. */
+static char *operand_text(const uint64_t *ops, size_t count)
+{
+	const char *bytes = (const char *)ops;
+	return mem_strndup(bytes, strnlen(bytes, count * 8));
+}
+
+static int define_module(struct decoder *d, uint64_t start, const uint64_t *ops, size_t count, struct err *err)
+{
+	if (count < 3 || count > 2 + MAX_PATH / 8 || !ops[0] || ops[0] > ADDRESS_BITS || d->modules.len >= MAX_MODULES)
+		return damaged(d, "a module of impossible size", err);
+	uint64_t size = (ops[0] + PAGE - 1) & ~(PAGE - 1);
+	for (size_t i = 0; i < d->modules.len; i++)
+		if (start < d->modules.at[i].start + d->modules.at[i].size && d->modules.at[i].start < start + size)
+			return damaged(d, "a module that overlaps another one", err);
+	struct decode_module m = { .start = start, .size = size, .region = (uint32_t)d->tables.regions.len };
+	if (!d->modules.len) {
+		m.canonical = DECODE_FIRST_MODULE;
+	} else {
+		m.canonical = d->next_canonical;
+		d->next_canonical += size;
+	}
+	if (!d->modules.len || start < d->modules_low)
+		d->modules_low = start;
+	if (start + size > d->modules_high)
+		d->modules_high = start + size;
+	vec_push(&d->modules, m);
+	struct region r = { .start = m.canonical, .size = size, .kind = REGION_MODULE, .flags = (uint32_t)ops[1],
+			    .thread = THR_NONE, .path = operand_text(ops + 2, count - 2) };
+	if (d->resolver)
+		r.build_id = d->resolver->build_id(d->resolver->arg, r.path);
+	return define_region(d, &r, err);
+}
+
+static int define_memory(struct decoder *d, uint64_t start, const uint64_t *ops, size_t count, struct err *err)
+{
+	if (count < 2 || ops[0] > ADDRESS_BITS || ops[1] < REGION_HEAP || ops[1] > REGION_ARGS)
+		return damaged(d, "a region of impossible size or kind", err);
+	struct region r = { .start = decode_address(d, start), .size = ops[0], .kind = (uint32_t)ops[1] };
+	r.thread = r.kind == REGION_ARGS ? THR_NONE : count > 2 ? (thr_id)ops[2] : 0;
+	return define_region(d, &r, err);
+}
+
+static int define_stack(struct decoder *d, uint64_t id, const uint64_t *ops, size_t count, struct err *err)
+{
+	uint64_t parent = count ? ops[0] : 0;
+	if (count > 2 || !id || id >= MAX_STACKS || (parent && (parent >= d->stack_of_wire.len || !d->stack_of_wire.at[parent])))
+		return damaged(d, "a call stack without its outer part", err);
+	while (d->stack_of_wire.len <= id)
+		vec_push(&d->stack_of_wire, 0);
+	if (d->stack_of_wire.at[id])
+		return damaged(d, "a call stack that is defined twice", err);
+	struct stack_node s = { .parent = parent ? d->stack_of_wire.at[parent] : 0 };
+	int rc = location_of(d, count > 1 ? ops[1] & ADDRESS_BITS : 0, &s.loc, err);
+	if (rc)
+		return rc;
+	d->stack_of_wire.at[id] = (stack_id)d->tables.stacks.len;
+	vec_push(&d->tables.stacks, s);
+	return d->sink->stack(d->sink->arg, &s, err);
+}
+
+static int decode_meta(struct decoder *d, unsigned kind, uint64_t field, const uint64_t *ops, size_t count,
+		       struct err *err)
+{
+	switch (kind) {
+	case WIRE_STACK:
+		if (field && (field >= d->stack_of_wire.len || !d->stack_of_wire.at[field]))
+			return damaged(d, "an unknown call stack", err);
+		d->stack = field ? d->stack_of_wire.at[field] : 0;
+		return 0;
+	case WIRE_STACK_DEF:
+		return define_stack(d, field, ops, count, err);
+	case WIRE_MODULE:
+		return define_module(d, field, ops, count, err);
+	case WIRE_REGION:
+		return define_memory(d, field, ops, count, err);
+	case WIRE_NOTE: {
+		char *text = operand_text(ops, count);
+		d->sink->note(d->sink->arg, text);
+		mem_free(text);
+		return 0;
+	}
+	}
+	return damaged(d, "a record of no known kind", err);
+}
+
+/* ---- events ---- */
+
+/* Bytes of an event, moved to where they may be changed; `ops` holds at least that many. */
+static void take_data(struct decoder *d, struct event *e, const void *bytes, size_t len, bool more)
+{
+	if (!more)
+		buf_clear(&d->data);
+	size_t at = d->data.len;
+	buf_add(&d->data, bytes, len);
+	move_pointers(d, e->obj, (unsigned char *)d->data.at + at, len);
+	e->data = (unsigned char *)d->data.at;
+	e->data_len = d->data.len;
+}
+
+static int decode_long(struct decoder *d, struct event *e, bool is_rmw, const uint64_t *ops, size_t count, struct err *err)
+{
+	if (!count)
+		return damaged(d, "a long access without its length", err);
+	e->size = ops[0] & ~(0xffull << 56);
+	e->mode = (uint8_t)(ops[0] >> 56);
+	if (e->flags & EVF_HASHED) {
+		e->a = count > 1 ? ops[1] : 0;
+		return count <= 2 ? 0 : damaged(d, "a hashed access with bytes", err);
+	}
+	uint64_t words = e->size / 8 + (e->size % 8 != 0);
+	if (e->size > WIRE_MAX_DATA || count != 1 + words * (is_rmw ? 2 : 1))
+		return damaged(d, "an access whose length does not match its bytes", err);
+	take_data(d, e, ops + 1, e->size, false);
+	if (is_rmw)
+		take_data(d, e, ops + 1 + words, e->size, true);
+	return 0;
+}
+
+static int decode_access(struct decoder *d, struct event *e, unsigned size, const uint64_t *ops, size_t count,
+			 struct err *err)
+{
+	if (size == WIRE_SIZE_LONG)
+		return decode_long(d, e, false, ops, count, err);
+	if (size > 8 || count > 2)
+		return damaged(d, "an access of impossible size", err);
+	e->size = size;
+	e->a = count ? ops[0] : 0;
+	e->mode = count > 1 ? (uint8_t)ops[1] : 0;
+	if (size == 8)
+		e->a = decode_address(d, e->a);
+	return 0;
+}
+
+static int decode_rmw(struct decoder *d, struct event *e, unsigned size, const uint64_t *ops, size_t count,
+		      struct err *err)
+{
+	if (size == WIRE_SIZE_LONG)
+		return decode_long(d, e, true, ops, count, err);
+	if (size > 8 || count > 3)
+		return damaged(d, "an atomic access of impossible size", err);
+	e->size = size;
+	e->a = count ? ops[0] : 0;
+	e->b = count > 1 ? ops[1] : 0;
+	e->mode = count > 2 ? (uint8_t)ops[2] : 0;
+	if (size == 8) {
+		e->a = decode_address(d, e->a);
+		e->b = decode_address(d, e->b);
+	}
+	return 0;
+}
+
+static int decode_plain(struct decoder *d, struct event *e, unsigned shape, const uint64_t *ops, size_t count,
+			struct err *err)
+{
+	if ((shape & LAYOUT_MASK) != LAYOUT_DATA && count > 3)
+		return damaged(d, "an event with too many operands", err);
+	e->mode = count ? (uint8_t)ops[0] : 0;
+	e->a = count > 1 ? ops[1] : 0;
+	e->b = count > 2 ? ops[2] : 0;
+	if (shape & A_IS_ADDRESS)
+		e->a = decode_address(d, e->a);
+	if (shape & B_IS_ADDRESS)
+		e->b = decode_address(d, e->b);
+	if (count > 3) {
+		uint64_t len = ops[3];
+		if (len > WIRE_MAX_DATA || len > (count - 4) * 8 || (count - 4) * 8 - len >= 8)
+			return damaged(d, "an event whose length does not match its bytes", err);
+		take_data(d, e, ops + 4, len, false);
+	}
+	return 0;
+}
+
+static int decode_switch(struct decoder *d, const struct event *e, struct err *err)
+{
+	if (e->obj >= MAX_THREADS)
+		return damaged(d, "a switch to a thread with an impossible number", err);
+	d->thread = (thr_id)e->obj;
+	d->switches++;
+	return 0;
+}
+
+static int decode_event(struct decoder *d, unsigned kind, const uint64_t *record, const uint64_t *ops, size_t count,
+			struct err *err)
+{
+	unsigned shape = d->shape[kind], size = (unsigned)(record[0] >> 56);
+	struct event e = {
+		.obj = record[0] & ADDRESS_BITS,
+		.kind = (uint8_t)kind,
+		.flags = (uint8_t)(record[1] >> 48),
+		.index = d->events,
+		.stack = d->stack,
+	};
+	if (shape & OBJ_IS_ADDRESS)
+		e.obj = decode_address(d, e.obj);
+	int rc = location_of(d, record[1] & ADDRESS_BITS, &e.loc, err);
+	if (rc)
+		return rc;
+	switch (shape & LAYOUT_MASK) {
+	case LAYOUT_ACCESS:
+		rc = decode_access(d, &e, size, ops, count, err);
+		break;
+	case LAYOUT_RMW:
+		rc = decode_rmw(d, &e, size, ops, count, err);
+		break;
+	case LAYOUT_BLOCK:
+		if (count > 2)
+			return damaged(d, "a block with too many operands", err);
+		e.size = count ? ops[0] : 0;
+		e.a = count > 1 ? ops[1] : 0;
+		break;
+	default:
+		rc = decode_plain(d, &e, shape, ops, count, err);
+		if (!rc && kind == EV_SWITCH) {
+			rc = decode_switch(d, &e, err);
+			e.obj = 0;
+		}
+		break;
+	}
+	if (rc)
+		return rc;
+	e.thread = d->thread;
+	while (d->own_index.len <= e.thread)
+		vec_push(&d->own_index, 0);
+	e.own_index = d->own_index.at[e.thread]++;
+	d->events++;
+	return d->sink->event(d->sink->arg, &e, err);
+}
+
+int decode_words(struct decoder *d, const uint64_t *words, size_t count, size_t *used, struct err *err)
+{
+	size_t at = 0;
+	int rc = 0;
+	while (!rc && count - at >= 2) {
+		const uint64_t *record = words + at;
+		size_t head = 2, extra = (size_t)(record[1] >> 56);
+		if (extra == WIRE_EXTRA_LONG) {
+			if (count - at < 3)
+				break;
+			head = 3;
+			extra = record[2];
+			if (extra > WIRE_MAX_DATA / 4 + 8) {
+				rc = damaged(d, "a record of impossible length", err);
+				break;
+			}
+		}
+		if (count - at < head + extra)
+			break;
+		unsigned kind = (uint8_t)(record[0] >> 48);
+		if (d->shape[kind])
+			rc = decode_event(d, kind, record, record + head, extra, err);
+		else
+			rc = decode_meta(d, kind, record[0] & ADDRESS_BITS, record + head, extra, err);
+		if (rc)
+			break;
+		at += head + extra;
+		d->words += head + extra;
+	}
+	*used = at;
+	return rc;
+}

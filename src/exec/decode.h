@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From ring records to events and tables.
+ *
+ * The words come from the program under test, which may have damaged them: a record that makes no sense ends decoding
+ * with ERR_PROGRAM and the number of the word; everything before it has been delivered.
+ *
+ * Addresses inside modules are moved to canonical places (the first module to DECODE_FIRST_MODULE, the next ones one
+ * after the other from DECODE_NEXT_MODULE), and so are 8-byte values that point into a module.  So a trace does not
+ * depend on address space randomisation.  Heap, stacks and arguments lie at fixed addresses already.
+ *
+ * A definition (region, location, stack) is delivered before the first event that uses it.
+ */
+#ifndef HEDDLE_DECODE_H
+#define HEDDLE_DECODE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "trace/event.h"
+#include "trace/trace.h"
+
+#define DECODE_FIRST_MODULE 0x555555554000ull
+#define DECODE_NEXT_MODULE 0x7f0000000000ull
+
+/* Who receives the result.  A negative return stops decoding and is passed on. */
+struct decode_sink {
+	void *arg;
+	int (*region)(void *arg, const struct region *r, struct err *err);
+	int (*location)(void *arg, const struct location *l, struct err *err);
+	int (*stack)(void *arg, const struct stack_node *s, struct err *err);
+	int (*event)(void *arg, const struct event *e, struct err *err);
+	void (*note)(void *arg, const char *text);	/* words of the runtime for the user */
+};
+
+/* Who knows source positions: fills function, file, line and column of a location (strings owned by the decoder). */
+struct decode_resolver {
+	void *arg;
+	void (*resolve)(void *arg, const struct region *module, struct location *l);
+	char *(*build_id)(void *arg, const char *path);	/* owned by the caller; "" if none */
+};
+
+struct decode_module {
+	uint64_t start, size;	/* where it is in the program */
+	uint64_t canonical;
+	uint32_t region;
+};
+
+struct decode_pc {
+	uint64_t pc;
+	loc_id loc;
+};
+#define DECODE_PCS 8192
+
+struct decoder {
+	const struct decode_sink *sink;
+	const struct decode_resolver *resolver;	/* NULL: positions stay unknown */
+	struct trace_tables tables;		/* everything defined so far; strings owned here */
+	uint64_t words;				/* consumed so far */
+	uint64_t events;
+	uint64_t switches;
+	thr_id thread;				/* running */
+	stack_id stack;
+
+	/* Private. */
+	VEC(struct decode_module) modules;
+	struct decode_module last_module;	/* the one hit last */
+	uint64_t modules_low, modules_high;
+	uint64_t next_canonical;
+	VEC(uint64_t) own_index;		/* by thread */
+	VEC(stack_id) stack_of_wire;		/* by the program's number for it */
+	struct map loc_of_pc;
+	struct decode_pc pcs[DECODE_PCS];
+	struct buf data;			/* of the event being delivered */
+	uint8_t shape[256];			/* by kind: how its operands are laid out, what is an address */
+};
+
+void decode_init(struct decoder *d, const struct decode_sink *sink, const struct decode_resolver *resolver);
+void decode_release(struct decoder *d);
+
+/*
+ * Decode the whole records among `count` words; *used becomes how many words they have.  A record that is longer than
+ * `count` is left for the next call.  Errors: ERR_PROGRAM, and what the sink returns.
+ */
+int decode_words(struct decoder *d, const uint64_t *words, size_t count, size_t *used, struct err *err);
+
+/* The canonical address of an address in the program. */
+uint64_t decode_address(struct decoder *d, uint64_t address);
+
+#endif

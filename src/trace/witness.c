@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Building and printing of witnesses; see witness.h.  The parser is in witness_parse.c.
+ *
+ * A segment ends where the program's own switch event says that another thread goes on: the event tells the raw hooks
+ * passed so far, so the length of a segment is the difference to the one before.
+ */
+#include "trace/witness.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+void witness_init(struct witness *w)
+{
+	*w = (struct witness){0};
+	buf_char(&w->places, 0);
+}
+
+void witness_release(struct witness *w)
+{
+	mem_free(w->program);
+	mem_free(w->build_id);
+	mem_free(w->kind);
+	mem_free(w->message);
+	for (size_t i = 0; i < w->args.len; i++)
+		mem_free(w->args.at[i]);
+	vec_release(&w->args);
+	vec_release(&w->segments);
+	vec_release(&w->choices);
+	buf_release(&w->places);
+	map_release(&w->place_of_loc);
+	*w = (struct witness){0};
+}
+
+/* Each location is named once, however many segments end there. */
+static uint32_t place_of(struct witness *w, loc_id loc, const struct trace_tables *t)
+{
+	if (!loc || loc >= t->locations.len)
+		return 0;
+	bool is_new;
+	uint64_t *slot = map_put(&w->place_of_loc, loc, &is_new);
+	if (!is_new)
+		return (uint32_t)*slot;
+	const struct location *l = &t->locations.at[loc];
+	*slot = w->places.len;
+	if (l->file[0])
+		buf_printf(&w->places, "%s:%u", l->file, l->line);
+	else
+		buf_str(&w->places, l->function);
+	buf_char(&w->places, 0);
+	return (uint32_t)*slot;
+}
+
+static void push_segment(struct witness *w, uint64_t hooks, unsigned why, const struct trace_tables *t)
+{
+	struct witness_segment *s = vec_add(&w->segments);
+	s->hooks = hooks;
+	s->thread = w->running;
+	s->why = (uint8_t)why;
+	s->events = w->events;
+	s->hash = w->hash;
+	s->last_kind = w->last_kind;
+	s->place = place_of(w, w->last_loc, t);
+}
+
+void witness_end_segment(struct witness *w, const struct event *next, const struct trace_tables *t)
+{
+	uint64_t hooks = next->a >= w->segment_start ? next->a - w->segment_start : 0;
+	push_segment(w, hooks, next->mode, t);
+	w->segment_start = next->a;
+	w->running = next->thread;
+}
+
+void witness_add_choice(struct witness *w, const struct event *e)
+{
+	struct witness_choice c = { .chosen = (uint32_t)e->a, .out_of = (uint32_t)e->b };
+	vec_push(&w->choices, c);
+}
+
+void witness_finish(struct witness *w, const struct trace_tables *t)
+{
+	push_segment(w, WITNESS_TO_END, SWITCH_BLOCK, t);
+}
+
+const char *witness_place(const struct witness *w, const struct witness_segment *s)
+{
+	return w->places.at + s->place;
+}
+
+void witness_schedule(const struct witness *w, struct witness_schedule *out)
+{
+	*out = (struct witness_schedule){0};
+	uint64_t hooks = 0;
+	for (size_t i = 0; i + 1 < w->segments.len; i++) {
+		hooks += w->segments.at[i].hooks;
+		struct wire_step step = { hooks, w->segments.at[i + 1].thread, w->segments.at[i].why };
+		vec_push(&out->steps, step);
+	}
+	for (size_t i = 0; i < w->choices.len; i++)
+		vec_push(&out->choices, w->choices.at[i].chosen);
+}
+
+void witness_schedule_release(struct witness_schedule *s)
+{
+	vec_release(&s->steps);
+	vec_release(&s->choices);
+}
+
+static void print_quoted(struct buf *out, const char *s)
+{
+	buf_char(out, '"');
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)*s;
+		if (c == '"' || c == '\\')
+			buf_printf(out, "\\%c", c);
+		else if (c < 0x20 || c == 0x7f)
+			buf_printf(out, "\\x%02x", c);
+		else
+			buf_char(out, (char)c);
+	}
+	buf_char(out, '"');
+}
+
+static void print_segment(const struct witness *w, const struct witness_segment *s, struct buf *out)
+{
+	if (s->hooks == WITNESS_TO_END)
+		buf_printf(out, "run T%u end", s->thread);
+	else
+		buf_printf(out, "run T%u %llu %s", s->thread, (unsigned long long)s->hooks,
+			   s->why == SWITCH_PREEMPT ? "preempted" : "blocked");
+	buf_printf(out, " events %llu hash %016llx", (unsigned long long)s->events, (unsigned long long)s->hash);
+	const char *kind = event_kind_name(s->last_kind);
+	if (kind)
+		buf_printf(out, " last %s ", kind);
+	if (kind)
+		print_quoted(out, witness_place(w, s));
+	buf_char(out, '\n');
+}
+
+void witness_print(const struct witness *w, struct buf *out)
+{
+	buf_printf(out, "heddle-witness %d\nprogram ", WITNESS_VERSION);
+	print_quoted(out, w->program ? w->program : "");
+	buf_printf(out, "\nbuild-id %s\n", w->build_id && w->build_id[0] ? w->build_id : "none");
+	for (size_t i = 0; i < w->args.len; i++) {
+		buf_str(out, "arg ");
+		print_quoted(out, w->args.at[i]);
+		buf_char(out, '\n');
+	}
+	if (w->kind) {
+		buf_printf(out, "found %s ", w->kind);
+		print_quoted(out, w->message ? w->message : "");
+		buf_char(out, '\n');
+	}
+	if (w->step_limit)
+		buf_printf(out, "steps %llu\n", (unsigned long long)w->step_limit);
+	for (size_t i = 0; i < w->choices.len; i++)
+		buf_printf(out, "choice %u of %u\n", w->choices.at[i].chosen, w->choices.at[i].out_of);
+	for (size_t i = 0; i < w->segments.len; i++)
+		print_segment(w, &w->segments.at[i], out);
+	buf_printf(out, "end events %llu hash %016llx\n", (unsigned long long)w->events, (unsigned long long)w->hash);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Witnesses: what it takes to run one schedule again, and to know that it was run again.  doc/WITNESS.md describes the
+ * file.
+ *
+ * A witness is filled either event by event while a program runs, or by the parser.  It names the program, its
+ * arguments and the schedule as segments: a thread and how many raw hooks it passes before another thread goes on.
+ * Each segment carries the hash of all events up to its end, so that a run that differs is caught within the segment
+ * where it began to differ, without the trace.
+ */
+#ifndef HEDDLE_WITNESS_H
+#define HEDDLE_WITNESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "trace/event.h"
+#include "trace/trace.h"
+
+#define WITNESS_VERSION 1
+#define WITNESS_TO_END UINT64_MAX	/* hooks of a segment that no switch ended */
+
+struct witness_segment {
+	uint64_t hooks;
+	uint64_t events;	/* in all segments up to the end of this one */
+	uint64_t hash;		/* of all of them */
+	uint32_t place;		/* of the last event: offset in the pool `places` */
+	thr_id thread;
+	uint8_t why;		/* enum switch_why: what ended it */
+	uint8_t last_kind;	/* kind of the last event, 0 if there is none */
+};
+
+struct witness_choice {
+	uint32_t chosen, out_of;
+};
+
+struct witness {
+	char *program;		/* path */
+	char *build_id;
+	VEC(char *) args;	/* without the program's name */
+	char *kind;		/* what was found; NULL: nothing */
+	char *message;
+	uint64_t step_limit;	/* 0: none */
+	VEC(struct witness_segment) segments;
+	VEC(struct witness_choice) choices;
+	uint64_t events;
+	uint64_t hash;
+
+	/* Private. */
+	struct buf places;
+	struct map place_of_loc;
+	uint64_t segment_start;	/* raw hooks */
+	thr_id running;
+	loc_id last_loc;
+	uint8_t last_kind;
+};
+
+void witness_init(struct witness *w);
+void witness_release(struct witness *w);
+
+/*
+ * Hash of one event: every field but the two indices.  Locations and stacks count by their ids, which are given in
+ * order of first use and thus equal in equal runs.
+ */
+static inline uint64_t witness_event_hash(const struct event *e)
+{
+	uint64_t head = (uint64_t)e->thread << 32 | (uint64_t)e->flags << 16 | (uint64_t)e->mode << 8 | e->kind;
+	uint64_t place = (uint64_t)e->loc << 32 | e->stack;
+	uint64_t h = hash_mix(hash_mix(head, e->obj), hash_mix(e->a, e->b));
+	h = hash_mix(h, hash_mix(place, e->size));
+	return e->data_len ? hash_bytes(h, e->data, e->data_len) : h;
+}
+
+/* The run went on by one event.  Tables name the place that a segment ends at. */
+void witness_end_segment(struct witness *w, const struct event *next, const struct trace_tables *t);
+void witness_add_choice(struct witness *w, const struct event *e);
+static inline void witness_add(struct witness *w, const struct event *e, const struct trace_tables *t)
+{
+	if (e->kind == EV_SWITCH)
+		witness_end_segment(w, e, t);
+	else if (e->kind == EV_CHOICE)
+		witness_add_choice(w, e);
+	w->hash = hash_mix(w->hash, witness_event_hash(e));
+	w->last_loc = e->loc;
+	w->last_kind = e->kind;
+	w->events++;
+}
+/* The run is over: close the last segment. */
+void witness_finish(struct witness *w, const struct trace_tables *t);
+
+/* Text that follows "last" in the file: the place of a segment's last event; "" if unknown. */
+const char *witness_place(const struct witness *w, const struct witness_segment *s);
+
+/* The schedule in the form that the runtime wants; the caller releases the vector. */
+struct witness_schedule {
+	VEC(struct wire_step) steps;
+	VEC(uint32_t) choices;
+};
+void witness_schedule(const struct witness *w, struct witness_schedule *out);
+void witness_schedule_release(struct witness_schedule *s);
+
+void witness_print(const struct witness *w, struct buf *out);
+/* Errors: ERR_FORMAT with name and line, ERR_VERSION. */
+int witness_parse(struct witness *w, const char *name, const char *text, size_t len, struct err *err);
+/* Whether these first bytes of a file are a witness's. */
+bool witness_is(const char *text, size_t len);
+
+#endif

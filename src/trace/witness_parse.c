@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The parser of witness files.  Its input is hostile: every number is bounded, every line must be consumed to its end,
+ * lines come in the order that witness_print uses, and memory grows by no more than a small multiple of the input.
+ * Every rejection names file and line.
+ */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "trace/witness.h"
+
+#define MAGIC "heddle-witness "
+
+struct parser {
+	const char *name;
+	const char *at;		/* next byte of the current line */
+	const char *end;	/* of the current line */
+	const char *rest;	/* the lines after it */
+	const char *stop;
+	unsigned long line;
+	struct err *err;
+};
+
+static int reject(const struct parser *p, const char *what)
+{
+	return err_set(p->err, ERR_FORMAT, "%s, line %lu: %s", p->name, p->line, what);
+}
+
+static bool next_line(struct parser *p)
+{
+	if (p->rest == p->stop)
+		return false;
+	const char *newline = memchr(p->rest, '\n', (size_t)(p->stop - p->rest));
+	p->at = p->rest;
+	p->end = newline ? newline : p->stop;
+	p->rest = newline ? newline + 1 : p->stop;
+	p->line++;
+	return true;
+}
+
+/* Consume a fixed text, or nothing. */
+static bool take_text(struct parser *p, const char *text)
+{
+	size_t len = strlen(text);
+	if ((size_t)(p->end - p->at) < len || memcmp(p->at, text, len))
+		return false;
+	p->at += len;
+	return true;
+}
+
+static bool take_number(struct parser *p, uint64_t limit, uint64_t *out)
+{
+	uint64_t v = 0;
+	const char *start = p->at;
+	for (; p->at < p->end && *p->at >= '0' && *p->at <= '9'; p->at++) {
+		uint64_t digit = (uint64_t)(*p->at - '0');
+		if (v > (limit - digit) / 10)
+			return false;
+		v = v * 10 + digit;
+	}
+	*out = v;
+	return p->at > start;
+}
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static bool take_hash(struct parser *p, uint64_t *out)
+{
+	uint64_t v = 0;
+	if (p->end - p->at < 16)
+		return false;
+	for (int i = 0; i < 16; i++) {
+		int d = hex_digit(p->at[i]);
+		if (d < 0)
+			return false;
+		v = v << 4 | (uint64_t)d;
+	}
+	p->at += 16;
+	*out = v;
+	return true;
+}
+
+/* A string in quotes; NUL cannot be written, so that the result is a C string of the same bytes. */
+static bool take_quoted(struct parser *p, struct buf *out)
+{
+	if (!take_text(p, "\""))
+		return false;
+	while (p->at < p->end && *p->at != '"') {
+		char c = *p->at++;
+		if (c == '\\') {
+			if (p->at == p->end)
+				return false;
+			c = *p->at++;
+			if (c == 'x') {
+				if (p->end - p->at < 2)
+					return false;
+				int high = hex_digit(p->at[0]), low = hex_digit(p->at[1]);
+				if (high < 0 || low < 0)
+					return false;
+				c = (char)(high << 4 | low);
+				p->at += 2;
+			} else if (c != '"' && c != '\\') {
+				return false;
+			}
+		}
+		if (!c)
+			return false;
+		buf_char(out, c);
+	}
+	return take_text(p, "\"");
+}
+
+static char *take_string(struct parser *p)
+{
+	struct buf b = {0};
+	if (take_quoted(p, &b))
+		return buf_take(&b);
+	buf_release(&b);
+	return NULL;
+}
+
+static char *take_word(struct parser *p)
+{
+	const char *start = p->at;
+	while (p->at < p->end && ((*p->at >= 'a' && *p->at <= 'z') || (*p->at >= '0' && *p->at <= '9') || *p->at == '-'))
+		p->at++;
+	return p->at > start ? mem_strndup(start, (size_t)(p->at - start)) : NULL;
+}
+
+/* Runs of the same thread name the same few places: the pool keeps each text once as long as they are neighbours. */
+static uint32_t add_place(struct witness *w, const struct buf *text)
+{
+	if (!text->len)
+		return 0;
+	uint64_t key = hash_bytes(1, text->at, text->len);
+	bool is_new;
+	uint64_t *slot = map_put(&w->place_of_loc, key, &is_new);
+	if (!is_new && !strcmp(w->places.at + *slot, text->at))
+		return (uint32_t)*slot;
+	*slot = w->places.len;
+	buf_add(&w->places, text->at, text->len + 1);
+	return (uint32_t)*slot;
+}
+
+static int parse_last(struct parser *p, struct witness *w, struct witness_segment *s)
+{
+	char *kind = take_word(p);
+	s->last_kind = kind ? (uint8_t)event_kind_by_name(kind, strlen(kind)) : 0;
+	mem_free(kind);
+	if (!s->last_kind)
+		return reject(p, "the word after 'last' is not a kind of event");
+	struct buf place = {0};
+	int rc = 0;
+	if (!take_text(p, " ") || !take_quoted(p, &place))
+		rc = reject(p, "a place in quotes is missing after the kind of event");
+	else
+		s->place = add_place(w, &place);
+	buf_release(&place);
+	return rc;
+}
+
+static int parse_segment(struct parser *p, struct witness *w)
+{
+	struct witness_segment s = {0};
+	uint64_t thread;
+	if (w->segments.len && vec_last(&w->segments).hooks == WITNESS_TO_END)
+		return reject(p, "there is a segment after the one that runs to the end");
+	if (!take_text(p, "T") || !take_number(p, UINT32_MAX - 1, &thread) || !take_text(p, " "))
+		return reject(p, "'run' must be followed by a thread, such as T1");
+	s.thread = (thr_id)thread;
+	if (take_text(p, "end"))
+		s.hooks = WITNESS_TO_END;
+	else if (!take_number(p, (uint64_t)1 << 62, &s.hooks))
+		return reject(p, "the thread must be followed by its number of hooks, or by 'end'");
+	if (s.hooks == WITNESS_TO_END || take_text(p, " blocked"))
+		s.why = SWITCH_BLOCK;
+	else if (take_text(p, " preempted"))
+		s.why = SWITCH_PREEMPT;
+	else
+		return reject(p, "the number of hooks must be followed by 'preempted' or 'blocked'");
+	if (!take_text(p, " events ") || !take_number(p, (uint64_t)1 << 62, &s.events))
+		return reject(p, "'events' and a number are missing");
+	if (w->segments.len && s.events < vec_last(&w->segments).events)
+		return reject(p, "the number of events is lower than in the segment before");
+	if (!take_text(p, " hash ") || !take_hash(p, &s.hash))
+		return reject(p, "'hash' and 16 hexadecimal digits are missing");
+	if (take_text(p, " last ")) {
+		int rc = parse_last(p, w, &s);
+		if (rc)
+			return rc;
+	}
+	vec_push(&w->segments, s);
+	return 0;
+}
+
+static int parse_choice(struct parser *p, struct witness *w)
+{
+	uint64_t chosen, out_of;
+	if (!take_number(p, UINT32_MAX, &chosen) || !take_text(p, " of ") || !take_number(p, UINT32_MAX, &out_of))
+		return reject(p, "a choice has the form 'choice 1 of 3'");
+	if (chosen >= out_of)
+		return reject(p, "the choice is not below the number of possibilities");
+	struct witness_choice c = { (uint32_t)chosen, (uint32_t)out_of };
+	vec_push(&w->choices, c);
+	return 0;
+}
+
+static int parse_found(struct parser *p, struct witness *w)
+{
+	if (w->kind)
+		return reject(p, "there is a second 'found' line");
+	w->kind = take_word(p);
+	if (!w->kind || !take_text(p, " "))
+		return reject(p, "'found' must be followed by the kind of finding");
+	w->message = take_string(p);
+	return w->message ? 0 : reject(p, "the kind of finding must be followed by a message in quotes");
+}
+
+/* One line after the header.  *is_last tells that it was the end line. */
+static int parse_line(struct parser *p, struct witness *w, bool *is_last)
+{
+	if (take_text(p, "run "))
+		return parse_segment(p, w);
+	if (take_text(p, "choice "))
+		return parse_choice(p, w);
+	if (take_text(p, "arg ")) {
+		char *arg = take_string(p);
+		if (!arg)
+			return reject(p, "'arg' must be followed by text in quotes");
+		vec_push(&w->args, arg);
+		return 0;
+	}
+	if (take_text(p, "found "))
+		return parse_found(p, w);
+	if (take_text(p, "steps "))
+		return take_number(p, (uint64_t)1 << 62, &w->step_limit) ? 0 : reject(p, "'steps' must be followed by a number");
+	if (take_text(p, "end events ")) {
+		*is_last = true;
+		if (!take_number(p, (uint64_t)1 << 62, &w->events) || !take_text(p, " hash ") || !take_hash(p, &w->hash))
+			return reject(p, "the end line has the form 'end events N hash H'");
+		return 0;
+	}
+	return reject(p, "this line is not part of a witness");
+}
+
+static int parse_header(struct parser *p, struct witness *w)
+{
+	uint64_t version;
+	if (!next_line(p) || !take_text(p, MAGIC) || !take_number(p, UINT32_MAX, &version) || p->at != p->end)
+		return reject(p, "this is not a witness: the first line must be 'heddle-witness 1'");
+	if (version != WITNESS_VERSION)
+		return err_set(p->err, ERR_VERSION, "%s is a witness of version %llu; this heddle reads version %d", p->name,
+			       (unsigned long long)version, WITNESS_VERSION);
+	if (!next_line(p) || !take_text(p, "program ") || !(w->program = take_string(p)) || p->at != p->end)
+		return reject(p, "the second line must be 'program' and a path in quotes");
+	if (!next_line(p) || !take_text(p, "build-id ") || !(w->build_id = take_word(p)) || p->at != p->end)
+		return reject(p, "the third line must be 'build-id' and hexadecimal digits, or 'none'");
+	if (!strcmp(w->build_id, "none"))
+		w->build_id[0] = 0;
+	return 0;
+}
+
+int witness_parse(struct witness *w, const char *name, const char *text, size_t len, struct err *err)
+{
+	struct parser p = { .name = name, .rest = text, .stop = text + len, .err = err };
+	int rc = parse_header(&p, w);
+	bool is_last = false;
+	while (!rc && !is_last && next_line(&p)) {
+		rc = parse_line(&p, w, &is_last);
+		if (!rc && p.at != p.end)
+			rc = reject(&p, "there is something left at the end of the line");
+	}
+	if (!rc && !is_last)
+		rc = reject(&p, "the witness is cut off: there is no 'end' line after this one");
+	if (!rc && p.rest != p.stop)
+		rc = next_line(&p) ? reject(&p, "there is text after the end line") : 0;
+	if (!rc && (!w->segments.len || vec_last(&w->segments).hooks != WITNESS_TO_END))
+		rc = reject(&p, "the last segment must run to the end");
+	return rc;
+}
+
+bool witness_is(const char *text, size_t len)
+{
+	return len >= strlen(MAGIC) && !memcmp(text, MAGIC, strlen(MAGIC));
+}
