@@ -183,7 +183,7 @@ static char *operand_text(const uint64_t *ops, size_t count)
 
 static int define_module(struct decoder *d, uint64_t start, const uint64_t *ops, size_t count, struct err *err)
 {
-	if (count < 3 || count > 2 + MAX_PATH / 8 || !ops[0] || ops[0] > ADDRESS_BITS || d->modules.len >= MAX_MODULES)
+	if (count < 2 || count > 2 + MAX_PATH / 8 || !ops[0] || ops[0] > ADDRESS_BITS || d->modules.len >= MAX_MODULES)
 		return damaged(d, "a module of impossible size", err);
 	uint64_t size = (ops[0] + PAGE - 1) & ~(PAGE - 1);
 	for (size_t i = 0; i < d->modules.len; i++)
@@ -400,6 +400,7 @@ static int decode_event(struct decoder *d, unsigned kind, const uint64_t *record
 		vec_push(&d->own_index, 0);
 	e.own_index = d->own_index.at[e.thread]++;
 	d->events++;
+	d->last_loc = e.loc;
 	return d->sink->event(d->sink->arg, &e, err);
 }
 

@@ -65,6 +65,7 @@ struct decoder {
 	uint64_t switches;
 	thr_id thread;				/* running */
 	stack_id stack;
+	loc_id last_loc;			/* place of the last event */
 
 	/* Private. */
 	VEC(struct decode_module) modules;

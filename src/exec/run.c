@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The loop between ring and decoder; see run.h.
+ *
+ * Words are copied out of the shared ring before they are looked at, a piece that fits into the first-level cache at a
+ * time: the program may write there at any moment, and what has been checked must be what is used.
+ *
+ * Waiting is adaptive: a few yields while the program is likely to write soon, then sleeps that double up to a
+ * millisecond, woken early by a signal to the tool or by the end of the program.
+ */
+#include "exec/run.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "exec/watchdog.h"
+
+#define PIECE 3072u			/* words copied at once */
+#define SLEEP_MAX 1000000u		/* nanoseconds */
+#define YIELDS 20u
+#define GRACE 3000000000ull		/* an interrupted program may take so long to end */
+
+struct runner {
+	const struct run_options *o;
+	struct session session;
+	struct decoder *d;
+	struct run_result *r;
+	struct watchdog watchdog;
+	uint64_t tail;
+	uint64_t *piece;
+	size_t piece_words;	/* its capacity; grows for long records */
+	int signal_fd, pid_fd;
+	sigset_t mask;		/* of the tool before the run */
+	uint64_t deadline;	/* UINT64_MAX: none */
+	uint64_t kill_at;	/* an interrupted program is killed then */
+	bool decoding;		/* false once the stream is damaged or an error is on its way */
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
+}
+
+static void publish_tail(struct runner *x)
+{
+	struct wire_session *s = x->session.shared;
+	__atomic_store_n(&s->tail, x->tail, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&s->waiting_for_space, __ATOMIC_SEQ_CST)) {
+		__atomic_store_n(&s->waiting_for_space, 0, __ATOMIC_SEQ_CST);
+		syscall(SYS_futex, &s->waiting_for_space, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	}
+}
+
+static void end_with(struct runner *x, enum run_end end)
+{
+	x->r->end = end;
+	x->session.shared->tool_gone = 1;
+	session_signal(&x->session, SIGKILL);
+}
+
+/*
+ * Take what is in the ring.  *moved tells whether there was anything.  A damaged stream is an end, an error of the sink
+ * is an error.
+ */
+static int drain(struct runner *x, bool *moved, struct err *err)
+{
+	uint64_t head = __atomic_load_n(&x->session.shared->head, __ATOMIC_ACQUIRE);
+	*moved = false;
+	while (x->decoding && head != x->tail) {
+		uint64_t there = head - x->tail;
+		if (there > x->session.ring_words) {
+			x->decoding = false;
+			err_set(&x->r->text, ERR_PROGRAM, "the program damaged its event stream at word %llu: its end is out of range",
+				(unsigned long long)x->tail);
+			end_with(x, RUN_DAMAGED);
+			return 0;
+		}
+		size_t count = there < x->piece_words ? there : x->piece_words, used;
+		memcpy(x->piece, x->session.ring + (x->tail & (x->session.ring_words - 1)), count * 8);
+		int rc = decode_words(x->d, x->piece, count, &used, err);
+		x->tail += used;
+		*moved |= used > 0;
+		publish_tail(x);
+		if (rc == -ERR_PROGRAM) {
+			x->decoding = false;
+			x->r->text = *err;
+			end_with(x, RUN_DAMAGED);
+			return 0;
+		}
+		if (rc)
+			return rc;
+		if (!used && count == there)
+			break;		/* the rest of the record is not there yet */
+		if (!used) {
+			x->piece_words *= 2;
+			x->piece = mem_resize(x->piece, x->piece_words, sizeof(*x->piece));
+		}
+	}
+	return 0;
+}
+
+/* "thread 2 at foo.c:12 (last event 1234)" */
+static void last_seen(struct runner *x, char *text, size_t size)
+{
+	const struct location *l = &x->d->tables.locations.at[x->d->last_loc];
+	unsigned long long events = x->d->events;
+	if (x->d->last_loc && l->file[0])
+		snprintf(text, size, "thread %u at %s:%u (last event %llu)", x->d->thread, l->file, l->line, events);
+	else
+		snprintf(text, size, "thread %u (last event %llu)", x->d->thread, events);
+}
+
+static void handle_signals(struct runner *x, uint64_t now)
+{
+	struct signalfd_siginfo info;
+	while (x->signal_fd >= 0 && read(x->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		bool is_second = x->r->end == RUN_INTERRUPTED;
+		x->r->end = RUN_INTERRUPTED;
+		err_set(&x->r->text, ERR_IO, "interrupted by SIG%s", sigabbrev_np((int)info.ssi_signo));
+		/* The terminal has sent it to the whole foreground group, the program included. */
+		if (info.ssi_code != SI_KERNEL)
+			session_signal(&x->session, (int)info.ssi_signo);
+		if (is_second)
+			session_signal(&x->session, SIGKILL);
+		else
+			x->kill_at = now + GRACE;
+	}
+	if (now >= x->kill_at)
+		session_signal(&x->session, SIGKILL);
+}
+
+static void watch(struct runner *x)
+{
+	uint64_t now = now_ns();
+	handle_signals(x, now);
+	if (x->r->end != RUN_ENDED)
+		return;
+	if (now >= x->deadline) {
+		err_set(&x->r->text, ERR_IO, "the program did not end within %llu seconds and was stopped",
+			(unsigned long long)x->o->timeout);
+		end_with(x, RUN_TIMEOUT);
+		return;
+	}
+	const char *call = "";
+	enum watchdog_verdict verdict = watchdog_look(&x->watchdog, x->session.shared, now, &call);
+	if (verdict == WATCHDOG_FINE)
+		return;
+	char where[512], text[1024];
+	last_seen(x, where, sizeof(where));
+	if (verdict == WATCHDOG_SPINNING) {
+		err_set(&x->r->text, ERR_PROGRAM, "the program computes without passing a point that heddle controls, in %s",
+			where);
+		end_with(x, RUN_SPINNING);
+		return;
+	}
+	snprintf(text, sizeof(text), "the program sleeps in %s() outside heddle's control, called from %s", call, where);
+	if (verdict == WATCHDOG_WARN) {
+		x->o->warn(x->o->warn_arg, text);
+		return;
+	}
+	err_set(&x->r->text, ERR_PROGRAM, "%s", text);
+	end_with(x, RUN_ASLEEP);
+}
+
+static void wait_a_little(struct runner *x, unsigned *idle)
+{
+	if ((*idle)++ < YIELDS) {
+		sched_yield();
+		return;
+	}
+	unsigned doublings = *idle - YIELDS < 7 ? *idle - YIELDS : 7;
+	long ns = 10000L << doublings;
+	struct timespec t = { 0, ns < (long)SLEEP_MAX ? ns : (long)SLEEP_MAX };
+	struct pollfd fds[2] = { { .fd = x->signal_fd, .events = POLLIN }, { .fd = x->pid_fd, .events = POLLIN } };
+	ppoll(fds, 2, &t, NULL);
+}
+
+static int follow(struct runner *x, struct err *err)
+{
+	unsigned idle = 0, round = 0;
+	for (;;) {
+		/* Ask first: what was written before the death is in the ring after it. */
+		bool gone = (idle || !(++round & 63)) && session_reap(&x->session);
+		bool moved;
+		int rc = drain(x, &moved, err);
+		if (rc)
+			return rc;
+		if (gone)
+			return 0;
+		if (moved && round & 63) {
+			idle = 0;
+			continue;
+		}
+		watch(x);
+		if (moved)
+			idle = 0;
+		else
+			wait_a_little(x, &idle);
+	}
+}
+
+/* Signals that are not ignored come through a descriptor; the program gets the mask as it was. */
+static void catch_signals(struct runner *x)
+{
+	static const int wanted[] = { SIGINT, SIGTERM, SIGHUP };
+	sigset_t set;
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		struct sigaction now;
+		if (!sigaction(wanted[i], NULL, &now) && now.sa_handler != SIG_IGN)
+			sigaddset(&set, wanted[i]);
+	}
+	sigprocmask(SIG_BLOCK, &set, &x->mask);
+	x->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static void conclude(struct runner *x)
+{
+	const struct wire_session *s = x->session.shared;
+	struct run_result *r = x->r;
+	r->wait_status = x->session.wait_status;
+	r->hooks = s->hooks;
+	r->diverged = s->diverged;
+	r->diverged_reason = s->diverged_reason;
+	r->diverged_step = s->diverged_step;
+	r->diverged_hooks = s->diverged_hooks;
+	if (r->end != RUN_ENDED)
+		return;
+	if (s->stopped_at_until)
+		r->end = RUN_UNTIL;
+	if (!x->d->words) {
+		r->end = RUN_UNCONTROLLED;
+		if (WIFEXITED(r->wait_status))
+			err_set(&r->text, ERR_PROGRAM, "the program ended with status %d before heddle's runtime took control of it",
+				WEXITSTATUS(r->wait_status));
+		else
+			err_set(&r->text, ERR_PROGRAM, "the program was killed by SIG%s before heddle's runtime took control of it",
+				sigabbrev_np(WTERMSIG(r->wait_status)));
+	}
+}
+
+int run_program(const struct run_options *o, struct decoder *d, struct run_result *r, struct err *err)
+{
+	struct runner x = { .o = o, .d = d, .r = r, .signal_fd = -1, .pid_fd = -1, .decoding = true,
+			    .session = { .fd = -1 }, .piece_words = PIECE, .kill_at = UINT64_MAX };
+	*r = (struct run_result){0};
+	x.piece = mem_alloc(x.piece_words * sizeof(*x.piece));
+	catch_signals(&x);
+	struct session_config config = o->session;
+	config.mask = &x.mask;
+	int rc = session_start(&x.session, &config, err);
+	if (!rc) {
+		uint64_t now = now_ns();
+		x.deadline = o->timeout ? now + o->timeout * 1000000000ull : UINT64_MAX;
+		watchdog_init(&x.watchdog, x.session.pid, now);
+		x.pid_fd = (int)syscall(SYS_pidfd_open, x.session.pid, 0);
+		rc = follow(&x, err);
+	}
+	if (!rc)
+		conclude(&x);
+	if (x.pid_fd >= 0)
+		close(x.pid_fd);
+	session_release(&x.session);
+	if (x.signal_fd >= 0)
+		close(x.signal_fd);
+	sigprocmask(SIG_SETMASK, &x.mask, NULL);
+	mem_free(x.piece);
+	return rc;
+}

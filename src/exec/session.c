@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Starting the program under test; see session.h.
+ *
+ * The memory file is sealed against changes of size: a program that truncates it by accident cannot make the tool fault
+ * on its mapping.  The child tells a failed exec through a pipe that a successful exec closes, so that the difference
+ * between "cannot be started" and "exited with 127" is exact.
+ */
+#include "exec/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+
+#define RING_BYTES (16ull << 20)
+#define PAGE 4096ull
+#define SESSION_FD 100
+
+static bool is_program(const char *path)
+{
+	struct stat st;
+	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
+}
+
+int session_find_program(const char *name, struct buf *path, struct err *err)
+{
+	if (strchr(name, '/')) {
+		buf_str(path, name);
+		if (access(name, F_OK))
+			return err_set(err, ERR_PROGRAM, "there is no program %s: %s", name, strerror(errno));
+		if (!is_program(name))
+			return err_set(err, ERR_PROGRAM, "%s is not an executable file", name);
+		return 0;
+	}
+	const char *search = getenv("PATH");
+	if (!search)
+		search = "/bin:/usr/bin";
+	for (const char *at = search; *name; ) {
+		const char *end = strchrnul(at, ':');
+		buf_clear(path);
+		buf_add(path, at, (size_t)(end - at));
+		buf_str(path, end == at ? "./" : "/");
+		buf_str(path, name);
+		if (is_program(path->at))
+			return 0;
+		if (!*end)
+			break;
+		at = end + 1;
+	}
+	const char *hint = is_program(name) ? "; did you mean ./" : "";
+	return err_set(err, ERR_PROGRAM, "there is no program '%s' in PATH%s%s", name, hint, *hint ? name : "");
+}
+
+static uint64_t round_up(uint64_t n, uint64_t unit)
+{
+	return (n + unit - 1) / unit * unit;
+}
+
+static void fill_header(struct wire_session *w, const struct session_config *c, uint64_t ring_offset)
+{
+	w->magic = WIRE_MAGIC;
+	w->version = WIRE_VERSION;
+	w->size_of_session = sizeof(*w);
+	w->policy = c->policy;
+	w->preempt = c->preempt;
+	w->seed = c->seed;
+	w->step_limit = c->step_limit;
+	w->until_event = c->until_event;
+	w->schedule_offset = sizeof(*w);
+	w->schedule_count = c->schedule_count;
+	w->choices_offset = w->schedule_offset + c->schedule_count * sizeof(struct wire_step);
+	w->choices_count = c->choices_count;
+	w->ring_offset = ring_offset;
+	w->ring_size = RING_BYTES;
+	w->keep_aslr = c->keep_aslr;
+	if (c->schedule_count)
+		memcpy((char *)w + w->schedule_offset, c->schedule, c->schedule_count * sizeof(struct wire_step));
+	if (c->choices_count)
+		memcpy((char *)w + w->choices_offset, c->choices, c->choices_count * sizeof(uint32_t));
+}
+
+static int map_ring(struct session *s, struct err *err)
+{
+	char *place = mmap(NULL, 2 * RING_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (place == MAP_FAILED)
+		return err_set(err, ERR_IO, "cannot reserve memory for the ring: %s", strerror(errno));
+	s->ring = (const uint64_t *)place;
+	s->ring_words = RING_BYTES / 8;
+	for (int half = 0; half < 2; half++) {
+		void *got = mmap(place + half * RING_BYTES, RING_BYTES, PROT_READ, MAP_SHARED | MAP_FIXED, s->fd,
+				 (off_t)s->mapped);
+		if (got == MAP_FAILED)
+			return err_set(err, ERR_IO, "cannot map the ring: %s", strerror(errno));
+	}
+	return 0;
+}
+
+static int make_shared(struct session *s, const struct session_config *c, struct err *err)
+{
+	uint64_t used = sizeof(struct wire_session) + c->schedule_count * sizeof(struct wire_step) +
+			c->choices_count * sizeof(uint32_t);
+	s->mapped = round_up(used, PAGE);
+	s->fd = memfd_create("heddle-session", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (s->fd < 0)
+		return err_set(err, ERR_IO, "cannot create shared memory: %s", strerror(errno));
+	if (ftruncate(s->fd, (off_t)(s->mapped + RING_BYTES)) ||
+	    fcntl(s->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
+		return err_set(err, ERR_IO, "cannot size the shared memory: %s", strerror(errno));
+	void *place = mmap(NULL, s->mapped, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, 0);
+	if (place == MAP_FAILED)
+		return err_set(err, ERR_IO, "cannot map the shared memory: %s", strerror(errno));
+	s->shared = place;
+	fill_header(s->shared, c, s->mapped);
+	return map_ring(s, err);
+}
+
+/* The program's environment: ours with the session's variable in place of an inherited one. */
+static char **make_environment(char *variable)
+{
+	size_t n = 0, name = strlen(WIRE_ENV "=");
+	while (environ[n])
+		n++;
+	char **env = mem_zero(n + 2, sizeof(*env));
+	size_t out = 0;
+	for (size_t i = 0; i < n; i++)
+		if (strncmp(environ[i], WIRE_ENV "=", name))
+			env[out++] = environ[i];
+	env[out] = variable;
+	return env;
+}
+
+struct start_failure {
+	int what;	/* 0: exec, 1: descriptor */
+	int reason;	/* errno */
+};
+
+/* In the child: from here to exec only system calls. */
+static _Noreturn void become_program(const struct session *s, const struct session_config *c, char **env,
+				     char *digits, int report, pid_t parent)
+{
+	struct start_failure failure = {0};
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(127);
+	if (c->mask)
+		sigprocmask(SIG_SETMASK, c->mask, NULL);
+	int fd = fcntl(s->fd, F_DUPFD, SESSION_FD);
+	if (fd < 0)	/* the limit of descriptors is low */
+		fd = fcntl(s->fd, F_DUPFD, 3);
+	if (fd < 0) {
+		failure.what = 1;
+	} else {
+		for (int i = 9, v = fd; i >= 0; i--, v /= 10)
+			digits[i] = (char)('0' + v % 10);
+		if (!c->keep_aslr) {
+			int now = personality(0xffffffff);
+			if (now >= 0)
+				personality((unsigned long)now | ADDR_NO_RANDOMIZE);
+		}
+		execve(c->path, c->argv, env);
+	}
+	failure.reason = errno;
+	file_write_fd(report, &failure, sizeof(failure));
+	_exit(127);
+}
+
+static int explain_start(const struct session_config *c, const struct start_failure *f, struct err *err)
+{
+	if (f->what)
+		return err_set(err, ERR_IO, "cannot give the program its descriptor: %s", strerror(f->reason));
+	return err_set(err, ERR_PROGRAM, "cannot start %s: %s", c->path, strerror(f->reason));
+}
+
+int session_start(struct session *s, const struct session_config *c, struct err *err)
+{
+	*s = (struct session){ .fd = -1 };
+	int rc = make_shared(s, c, err);
+	if (rc)
+		return rc;
+	int report[2];
+	if (pipe2(report, O_CLOEXEC))
+		return err_set(err, ERR_IO, "cannot create a pipe: %s", strerror(errno));
+	char variable[] = WIRE_ENV "=0000000000";
+	char **env = make_environment(variable);
+	pid_t parent = getpid();
+	s->pid = fork();
+	if (s->pid == 0)
+		become_program(s, c, env, variable + strlen(WIRE_ENV "="), report[1], parent);
+	int fork_errno = errno;
+	mem_free(env);
+	close(report[1]);
+	struct start_failure failure;
+	if (s->pid < 0) {
+		s->pid = 0;
+		rc = err_set(err, ERR_IO, "cannot create a process: %s", strerror(fork_errno));
+	} else {
+		ssize_t n;
+		do {
+			n = read(report[0], &failure, sizeof(failure));
+		} while (n < 0 && errno == EINTR);
+		if (n == sizeof(failure))
+			rc = explain_start(c, &failure, err);
+	}
+	close(report[0]);
+	return rc;
+}
+
+bool session_reap(struct session *s)
+{
+	if (!s->pid)
+		return true;
+	pid_t got = waitpid(s->pid, &s->wait_status, WNOHANG);
+	if (got == 0 || (got < 0 && errno == EINTR))
+		return false;
+	s->pid = 0;
+	return true;
+}
+
+void session_signal(struct session *s, int signal)
+{
+	if (s->pid)
+		kill(s->pid, signal);
+}
+
+void session_release(struct session *s)
+{
+	if (s->pid) {
+		kill(s->pid, SIGKILL);
+		while (waitpid(s->pid, &s->wait_status, 0) < 0 && errno == EINTR)
+			continue;
+		s->pid = 0;
+	}
+	if (s->ring)
+		munmap((void *)(uintptr_t)s->ring, 2 * RING_BYTES);
+	if (s->shared)
+		munmap(s->shared, s->mapped);
+	if (s->fd >= 0)
+		close(s->fd);
+	*s = (struct session){ .fd = -1, .wait_status = s->wait_status };
+}

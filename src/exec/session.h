@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One controlled process: the memory file shared with its runtime, its start and its end.
+ *
+ * The program finds its environment, descriptors, signal dispositions and mask, umask and directory as it would without
+ * heddle, except for one variable that the runtime removes and one descriptor (100, or the first free one from there).
+ * It dies with the tool.
+ */
+#ifndef HEDDLE_SESSION_H
+#define HEDDLE_SESSION_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "wire/wire.h"
+
+struct session_config {
+	const char *path;		/* of the program, as session_find_program gives it */
+	char *const *argv;
+	enum wire_policy policy;
+	uint32_t preempt;
+	uint64_t seed;
+	uint64_t step_limit;		/* 0: none */
+	uint64_t until_event;		/* UINT64_MAX: never */
+	const struct wire_step *schedule;
+	size_t schedule_count;
+	const uint32_t *choices;
+	size_t choices_count;
+	bool keep_aslr;
+	const sigset_t *mask;		/* signal mask of the program; NULL: the tool's */
+};
+
+struct session {
+	int fd;				/* the memory file; -1: none */
+	struct wire_session *shared;
+	size_t mapped;			/* bytes of it in front of the ring */
+	const uint64_t *ring;		/* mapped twice in a row: a record never wraps */
+	uint64_t ring_words;		/* a power of two */
+	pid_t pid;			/* 0: not started, or reaped */
+	int wait_status;		/* once reaped */
+};
+
+/* The file that a program's name means: PATH is searched if it has no slash.  ERR_PROGRAM if there is none. */
+int session_find_program(const char *name, struct buf *path, struct err *err);
+
+/* Errors: ERR_IO, ERR_PROGRAM (it cannot be executed). */
+int session_start(struct session *s, const struct session_config *config, struct err *err);
+/* Whether the process is gone; then wait_status is set. */
+bool session_reap(struct session *s);
+void session_signal(struct session *s, int signal);
+/* End the process if it still runs, and give everything back.  Accepts a session that never started. */
+void session_release(struct session *s);
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Source positions by libdw; see source.h.
+ *
+ * Every module gets a Dwfl of its own in which it is the only one: offsets in a trace count from where the module was
+ * loaded, and only the difference between that place and the file's own addresses matters.  Separate debug files are
+ * found where distributions put them; nothing is downloaded.
+ */
+#include "exec/source.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/vec.h"
+
+struct source_module {
+	char *path;
+	Dwfl *dwfl;		/* NULL: the file cannot be used */
+	Dwfl_Module *module;
+	GElf_Addr bias;		/* libdw's address minus the file's */
+	bool is_fixed;		/* linked for one address: offsets count from the region's start */
+	char *build_id;
+};
+
+struct source {
+	Dwfl_Callbacks callbacks;
+	char *debug_path;
+	VEC(struct source_module *) modules;
+};
+
+struct source *source_new(void)
+{
+	struct source *s = mem_zero(1, sizeof(*s));
+	s->callbacks.find_elf = dwfl_build_id_find_elf;
+	s->callbacks.find_debuginfo = dwfl_standard_find_debuginfo;
+	s->callbacks.section_address = dwfl_offline_section_address;
+	s->callbacks.debuginfo_path = &s->debug_path;
+	/* libdwfl would ask servers named here for debug files; a tool that runs programs must not talk to the net. */
+	unsetenv("DEBUGINFOD_URLS");
+	return s;
+}
+
+void source_free(struct source *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->modules.len; i++) {
+		struct source_module *m = s->modules.at[i];
+		if (m->dwfl)
+			dwfl_end(m->dwfl);
+		mem_free(m->path);
+		mem_free(m->build_id);
+		mem_free(m);
+	}
+	vec_release(&s->modules);
+	mem_free(s);
+}
+
+static char *hex(const unsigned char *bytes, int len)
+{
+	struct buf b = {0};
+	for (int i = 0; i < len; i++)
+		buf_printf(&b, "%02x", bytes[i]);
+	return buf_take(&b);
+}
+
+static void open_module(struct source *s, struct source_module *m)
+{
+	m->dwfl = dwfl_begin(&s->callbacks);
+	if (!m->dwfl)
+		return;
+	m->module = dwfl_report_offline(m->dwfl, "", m->path, -1);
+	dwfl_report_end(m->dwfl, NULL, NULL);
+	Elf *elf = m->module ? dwfl_module_getelf(m->module, &m->bias) : NULL;
+	GElf_Ehdr header;
+	if (!elf || !gelf_getehdr(elf, &header)) {
+		dwfl_end(m->dwfl);
+		m->dwfl = NULL;
+		return;
+	}
+	m->is_fixed = header.e_type == ET_EXEC;
+	const unsigned char *id;
+	GElf_Addr where;
+	int len = dwfl_module_build_id(m->module, &id, &where);
+	if (len > 0)
+		m->build_id = hex(id, len);
+}
+
+static struct source_module *get_module(struct source *s, const char *path)
+{
+	for (size_t i = 0; i < s->modules.len; i++)
+		if (!strcmp(s->modules.at[i]->path, path))
+			return s->modules.at[i];
+	struct source_module *m = mem_zero(1, sizeof(*m));
+	m->path = mem_strdup(path);
+	vec_push(&s->modules, m);
+	if (path[0])
+		open_module(s, m);
+	return m;
+}
+
+/* Append path to out without empty, "." and ".." parts. */
+static void add_normal(struct buf *out, const char *path)
+{
+	while (*path) {
+		const char *end = strchrnul(path, '/');
+		size_t len = (size_t)(end - path);
+		if (len == 2 && !memcmp(path, "..", 2)) {
+			while (out->len && out->at[out->len - 1] != '/')
+				out->len--;
+			if (out->len)
+				out->len--;
+		} else if (len && !(len == 1 && *path == '.')) {
+			buf_char(out, '/');
+			buf_add(out, path, len);
+		}
+		path = *end ? end + 1 : end;
+	}
+}
+
+static char *absolute_file(const char *directory, const char *file)
+{
+	struct buf out = {0};
+	if (file[0] != '/' && directory)
+		add_normal(&out, directory);
+	add_normal(&out, file);
+	return buf_take(&out);
+}
+
+/* The name of the innermost function around an address, inlined ones included. */
+static char *function_name(Dwarf_Die *cu, Dwarf_Addr address)
+{
+	Dwarf_Die *scopes = NULL;
+	int n = dwarf_getscopes(cu, address, &scopes);
+	char *name = NULL;
+	for (int i = 0; i < n && !name; i++) {
+		int tag = dwarf_tag(&scopes[i]);
+		if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
+			continue;
+		const char *found = dwarf_diename(&scopes[i]);
+		if (found)
+			name = mem_strdup(found);
+	}
+	free(scopes);	/* allocated by libdw */
+	return name;
+}
+
+static GElf_Addr file_address(const struct source_module *m, const struct region *module, uint64_t offset)
+{
+	return (m->is_fixed ? module->start + offset : offset) + m->bias;
+}
+
+void source_resolve(struct source *s, const struct region *module, struct location *l)
+{
+	struct source_module *m = get_module(s, module->path);
+	if (!m->dwfl || !l->offset)
+		return;
+	GElf_Addr address = file_address(m, module, l->offset - 1);
+	Dwarf_Addr cu_bias;
+	Dwarf_Die *cu = dwfl_module_addrdie(m->module, address, &cu_bias);
+	if (cu) {
+		l->function = function_name(cu, address - cu_bias);
+		Dwarf_Line *line = dwarf_getsrc_die(cu, address - cu_bias);
+		int number = 0, column = 0;
+		const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+		if (file && !dwarf_lineno(line, &number) && number > 0) {
+			Dwarf_Attribute attribute;
+			const char *directory = dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &attribute));
+			dwarf_linecol(line, &column);
+			l->file = absolute_file(directory, file);
+			l->line = (uint32_t)number;
+			l->column = (uint32_t)column;
+		}
+	}
+	if (!l->function) {
+		GElf_Off within;
+		GElf_Sym symbol;
+		const char *name = dwfl_module_addrinfo(m->module, address, &within, &symbol, NULL, NULL, NULL);
+		if (name)
+			l->function = mem_strdup(name);
+	}
+}
+
+bool source_data_name(struct source *s, const struct region *module, uint64_t offset, struct buf *out)
+{
+	struct source_module *m = get_module(s, module->path);
+	if (!m->dwfl)
+		return false;
+	GElf_Off within = 0;
+	GElf_Sym symbol;
+	const char *name = dwfl_module_addrinfo(m->module, file_address(m, module, offset), &within, &symbol, NULL, NULL,
+						NULL);
+	if (!name || (GELF_ST_TYPE(symbol.st_info) != STT_OBJECT && GELF_ST_TYPE(symbol.st_info) != STT_FUNC))
+		return false;
+	if (symbol.st_size && within >= symbol.st_size)
+		return false;
+	buf_str(out, name);
+	if (within)
+		buf_printf(out, "+%llu", (unsigned long long)within);
+	return true;
+}
+
+char *source_build_id(struct source *s, const char *path)
+{
+	struct source_module *m = get_module(s, path);
+	return mem_strdup(m->build_id ? m->build_id : "");
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The watchdog; see watchdog.h.  It reads /proc of the task that runs the program's threads (the main one; the parked
+ * donors of thread-local storage sleep by design and are not looked at).
+ */
+#include "exec/watchdog.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define SECOND 1000000000ull
+#define LOOK_EVERY (SECOND / 10)
+#define STILL_FOR (2 * SECOND)
+#define SPIN_SECONDS 10
+
+static const struct {
+	long number;
+	const char *name;
+} calls[] = {
+	{ SYS_accept, "accept" },	{ SYS_accept4, "accept4" },
+	{ SYS_clock_nanosleep, "clock_nanosleep" },
+	{ SYS_clone, "clone" },		{ SYS_close, "close" },
+	{ SYS_connect, "connect" },	{ SYS_epoll_pwait, "epoll_pwait" },
+	{ SYS_epoll_wait, "epoll_wait" },
+	{ SYS_execve, "execve" },	{ SYS_fcntl, "fcntl" },
+	{ SYS_fdatasync, "fdatasync" },	{ SYS_flock, "flock" },
+	{ SYS_fsync, "fsync" },		{ SYS_futex, "futex" },
+	{ SYS_ioctl, "ioctl" },		{ SYS_msgrcv, "msgrcv" },
+	{ SYS_msgsnd, "msgsnd" },	{ SYS_nanosleep, "nanosleep" },
+	{ SYS_openat, "openat" },	{ SYS_pause, "pause" },
+	{ SYS_poll, "poll" },		{ SYS_ppoll, "ppoll" },
+	{ SYS_pread64, "pread" },	{ SYS_pselect6, "pselect" },
+	{ SYS_pwrite64, "pwrite" },	{ SYS_read, "read" },
+	{ SYS_readv, "readv" },		{ SYS_recvfrom, "recvfrom" },
+	{ SYS_recvmsg, "recvmsg" },	{ SYS_rt_sigsuspend, "sigsuspend" },
+	{ SYS_rt_sigtimedwait, "sigtimedwait" },
+	{ SYS_select, "select" },	{ SYS_semop, "semop" },
+	{ SYS_semtimedop, "semtimedop" },
+	{ SYS_sendfile, "sendfile" },	{ SYS_sendmsg, "sendmsg" },
+	{ SYS_sendto, "sendto" },	{ SYS_splice, "splice" },
+	{ SYS_wait4, "wait4" },		{ SYS_waitid, "waitid" },
+	{ SYS_write, "write" },		{ SYS_writev, "writev" },
+};
+
+const char *watchdog_call_name(long number)
+{
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+		if (calls[i].number == number)
+			return calls[i].name;
+	return "system call";
+}
+
+static bool read_proc(pid_t pid, const char *name, char *text, size_t size)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", (int)pid, (int)pid, name);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	ssize_t n = read(fd, text, size - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = 0;
+	return n > 0;
+}
+
+/* State letter and used clock ticks of the task.  The name in parentheses may contain anything: fields follow its end. */
+static bool task_state(pid_t pid, char *state, uint64_t *ticks)
+{
+	char text[1024];
+	if (!read_proc(pid, "stat", text, sizeof(text)))
+		return false;
+	const char *after = strrchr(text, ')');
+	unsigned long long user, system;
+	if (!after || sscanf(after, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", state, &user, &system) != 3)
+		return false;
+	*ticks = user + system;
+	return true;
+}
+
+static void restart(struct watchdog *w, const struct wire_session *s, uint64_t now)
+{
+	char state;
+	w->head = s->head;
+	w->hooks = s->hooks;
+	w->since = now;
+	if (!task_state(w->pid, &state, &w->cpu_at_since))
+		w->cpu_at_since = 0;
+}
+
+void watchdog_init(struct watchdog *w, pid_t pid, uint64_t now)
+{
+	*w = (struct watchdog){ .pid = pid, .since = now, .next_look = now + LOOK_EVERY };
+}
+
+static enum watchdog_verdict judge_sleep(struct watchdog *w, const char **call)
+{
+	char text[256];
+	if (!read_proc(w->pid, "syscall", text, sizeof(text)))
+		return WATCHDOG_FINE;
+	char *end;
+	long number = strtol(text, &end, 10);
+	if (end == text || number < 0)	/* it runs, or sleeps outside a system call (a page fault) */
+		return WATCHDOG_FINE;
+	*call = watchdog_call_name(number);
+	if (number == SYS_futex)
+		return WATCHDOG_ASLEEP;
+	if (w->has_warned)
+		return WATCHDOG_FINE;
+	w->has_warned = true;
+	return WATCHDOG_WARN;
+}
+
+enum watchdog_verdict watchdog_look(struct watchdog *w, const struct wire_session *s, uint64_t now, const char **call)
+{
+	if (now < w->next_look)
+		return WATCHDOG_FINE;
+	w->next_look = now + LOOK_EVERY;
+	if (s->head != w->head || s->hooks != w->hooks || s->sleep_allowed || s->waiting_for_space) {
+		restart(w, s, now);
+		return WATCHDOG_FINE;
+	}
+	char state;
+	uint64_t ticks;
+	if (now - w->since < STILL_FOR || !task_state(w->pid, &state, &ticks))
+		return WATCHDOG_FINE;
+	if (state == 'T' || state == 't') {	/* stopped by job control or a debugger */
+		restart(w, s, now);
+		return WATCHDOG_FINE;
+	}
+	if (state == 'S' || state == 'D')
+		return judge_sleep(w, call);
+	uint64_t per_second = (uint64_t)sysconf(_SC_CLK_TCK);
+	return state == 'R' && ticks - w->cpu_at_since >= SPIN_SECONDS * per_second ? WATCHDOG_SPINNING : WATCHDOG_FINE;
+}
