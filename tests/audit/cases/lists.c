@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Linked data on the heap, as ordinary programs use it. */
+#include <stdlib.h>
+
+#include "../case.h"
+
+struct item {
+	struct item *next;
+	long key;
+	char mark;
+};
+
+extern struct item *ls_head;
+extern long ls_total;
+struct item *ls_head;
+long ls_total;
+
+CASE(push, "allocation and insertion at the head")
+{
+	for (long k = 0; k < 4; k++) {
+		struct item *i = malloc(sizeof(*i));
+		if (!i)
+			abort();
+		i->key = k;
+		i->mark = (char)('a' + k);
+		i->next = ls_head;
+		ls_head = i;
+	}
+}
+
+CASE(sum, "walk along the list")
+{
+	ls_total = 0;
+	for (const struct item *i = ls_head; i; i = i->next)
+		ls_total += i->mark == 'b' ? 100 : i->key;
+}
+
+CASE(unlink, "removal through a pointer to pointer")
+{
+	for (struct item **at = &ls_head; *at; at = &(*at)->next) {
+		if ((*at)->key == 2) {
+			struct item *gone = *at;
+			*at = gone->next;
+			free(gone);
+			break;
+		}
+	}
+}
+
+OPAQUE int by_key(const void *a, const void *b)
+{
+	const long *x = a, *y = b;
+	return *x < *y ? -1 : *x > *y;
+}
+
+extern long ls_keys[4];
+long ls_keys[4] = { 4, 2, 3, 1 };
+
+CASE(callback, "comparison function of qsort")
+{
+	qsort(ls_keys, 4, sizeof(ls_keys[0]), by_key);
+}

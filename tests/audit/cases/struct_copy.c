@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Struct copies of several sizes: between globals, through pointers that may overlap, from and to the heap and the stack.
+ * This is where a compiler chooses between moves, string instructions and a call of memcpy.
+ */
+#include <stdlib.h>
+
+#include "../case.h"
+
+#define COPIES(size)                                                                  \
+	struct s##size {                                                              \
+		int at[size / 4];                                                     \
+	};                                                                            \
+	extern struct s##size copy_from_##size, copy_to_##size;                       \
+	struct s##size copy_from_##size = { { 1 } }, copy_to_##size;                  \
+	CASE(global_##size, "struct of " #size " bytes, global to global")            \
+	{                                                                             \
+		copy_to_##size = copy_from_##size;                                    \
+	}                                                                             \
+	CASE(pointer_##size, "struct of " #size " bytes, through two pointers")       \
+	{                                                                             \
+		struct s##size *to = audit_hide(&copy_to_##size);                     \
+		struct s##size *from = audit_hide(&copy_from_##size);                 \
+		*to = *from;                                                          \
+	}                                                                             \
+	CASE(heap_##size, "struct of " #size " bytes, to and from the heap")          \
+	{                                                                             \
+		struct s##size *block = malloc(sizeof(*block));                       \
+		if (!block)                                                           \
+			abort();                                                      \
+		*block = copy_from_##size;                                            \
+		copy_to_##size = *block;                                              \
+		free(block);                                                          \
+	}                                                                             \
+	CASE(stack_##size, "struct of " #size " bytes, to and from the own stack")    \
+	{                                                                             \
+		struct s##size local = copy_from_##size;                              \
+		audit_hide(&local);                                                   \
+		copy_to_##size = local;                                               \
+	}
+
+COPIES(4)
+COPIES(8)
+COPIES(12)
+COPIES(16)
+COPIES(24)
+COPIES(40)
+COPIES(4096)
+
+struct nest {
+	struct s24 inner;
+	char c;
+};
+
+extern struct nest copy_nest;
+extern struct s12 copy_array[4];
+extern char copy_c3_to[3];
+struct nest copy_nest;
+struct s12 copy_array[4];
+
+struct three {
+	char c[3];
+};
+
+extern struct three copy_three_from, copy_three_to;
+struct three copy_three_from = { "ab" }, copy_three_to;
+
+CASE(member, "struct member to a global struct")
+{
+	copy_to_24 = copy_nest.inner;
+}
+
+CASE(elements, "element of an array of structs to another")
+{
+	size_t i = audit_hide_size(1), j = audit_hide_size(3);
+	copy_array[i] = copy_array[j];
+}
+
+CASE(three_bytes, "struct of 3 bytes, global to global")
+{
+	copy_three_to = copy_three_from;
+}
+
+CASE(onto_itself, "struct copied onto itself")
+{
+	struct s16 *p = audit_hide(&copy_to_16);
+	copy_to_16 = *p;
+}
+
+CASE(chain, "one struct assigned to two")
+{
+	copy_array[0] = copy_array[1] = copy_from_12;
+}
