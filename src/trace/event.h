@@ -73,4 +73,15 @@ struct event_shape {
 };
 struct event_shape event_shape(unsigned kind);
 
+/* Word for the mode byte of an event of this kind (memory order or kind of lock); NULL if it has none. */
+const char *event_mode_name(unsigned kind, unsigned mode);
+/* And back; -1 if no mode of this kind has the name. */
+int event_mode_by_name(unsigned kind, const char *name, size_t len);
+/* Word for one bit of the flags, NULL if it has none; and back, 0 if no flag has the name. */
+const char *event_flag_name(unsigned bit);
+unsigned event_flag_by_name(const char *name, size_t len);
+/* Word for a kind of region, NULL if there is no such kind; and back, 0 if there is none. */
+const char *region_kind_name(unsigned kind);
+unsigned region_kind_by_name(const char *name, size_t len);
+
 #endif

@@ -25,7 +25,7 @@ struct trace_fact {
  * And after the last (only in a complete trace): events, end (exit N | signal N | stopped | lost), hooks.
  */
 
-/* Tables; index 0 of each is unused. */
+/* Tables; index 0 of each is unused (of facts it holds two empty strings). */
 struct trace_tables {
 	VEC(struct trace_fact) facts;
 	VEC(struct location) locations;
@@ -75,7 +75,20 @@ const struct trace_tables *trace_reader_tables(const struct trace_reader *r);
 bool trace_reader_is_complete(const struct trace_reader *r);
 /* After the end of a cut-off trace: one sentence that says where it was cut. */
 const char *trace_reader_cut_reason(const struct trace_reader *r);
+/* Bytes of the file that have been used up so far. */
+uint64_t trace_reader_bytes(const struct trace_reader *r);
 void trace_reader_close(struct trace_reader *r);
+
+/*
+ * Give everything that is left in a reader to a writer and end it: closed if the trace was complete, abandoned if it
+ * was cut off.  The writer is gone afterwards, also after an error.  Errors: those of reading and writing.
+ */
+int trace_copy(struct trace_reader *r, struct trace_writer *w, struct err *err);
+/* For copies of a part: pass on the definitions and facts that the writer does not have yet. */
+struct trace_copied {
+	size_t facts, regions, locations, stacks;	/* all zero at the beginning */
+};
+int trace_copy_tables(const struct trace_tables *t, struct trace_copied *done, struct trace_writer *w, struct err *err);
 
 /* ---- text ---- */
 

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Content of a block of events: from events to columns and back.  Private to src/trace. */
+#ifndef HEDDLE_TRACE_CODEC_H
+#define HEDDLE_TRACE_CODEC_H
+
+#include "base/buf.h"
+#include "trace/model.h"
+
+/* How many events are handed over at a time: few enough to stay in the first cache. */
+#define CODEC_BATCH 128
+
+/* A column being written: for each number a byte that says how many bytes it has, and those bytes, low first. */
+struct column_out {
+	uint8_t *lengths, *bytes;	/* where the next one goes */
+	uint8_t *first_length, *first_byte;
+};
+
+struct encoder {
+	struct model model;
+	uint8_t *control;		/* where the next one goes */
+	uint8_t *first_control;
+	struct column_out columns[COL_LIMIT];
+	struct buf data;
+	uint32_t count;
+};
+
+void encoder_init(struct encoder *c);
+/* Add events to the block; ids must be below the limits given (checked by the caller), at most BLOCK_EVENTS_MAX in all. */
+void encoder_add(struct encoder *c, const struct event *events, size_t count, const struct id_limits *limits);
+/* Append the content of the block to out and begin a new one. */
+void encoder_take(struct encoder *c, struct buf *out);
+void encoder_release(struct encoder *c);
+
+struct column_in {
+	const uint8_t *lengths, *lengths_end;
+	const uint8_t *bytes;
+};
+
+struct decoder {
+	struct model model;
+	struct id_limits limits;
+	const uint8_t *control;
+	struct column_in columns[COL_LIMIT];
+	const uint8_t *data, *data_end;
+	uint32_t left;			/* events still to come */
+};
+
+void decoder_init(struct decoder *c);
+/*
+ * Begin a block of `count` events.  content must stay, and must be followed by 8 readable bytes.  Returns what is
+ * wrong, as a clause, or NULL.
+ */
+const char *decoder_begin(struct decoder *c, const void *content, size_t len, uint32_t count,
+			  const struct id_limits *limits);
+/* Decode up to max events (index and own_index are left to the caller); *flaw is set if the block goes wrong there. */
+size_t decoder_take(struct decoder *c, struct event *events, size_t max, const char **flaw);
+void decoder_release(struct decoder *c);
+
+#endif

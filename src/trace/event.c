@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names of kinds, modes, flags and regions.  The kinds come from events.def alone; the words for the rest stand in
+ * arrays indexed by the constants themselves, so that a number and its word cannot drift apart.
+ */
+#include "trace/event.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const char *const kind_names[EV_LIMIT] = {
+#define EVENT(number, NAME, name, obj, a, b) [number] = name,
+#include "wire/events.def"
+#undef EVENT
+};
+
+static const char *const operand_words[EV_LIMIT][3] = {
+#define EVENT(number, NAME, name, obj, a, b) [number] = { #obj, #a, #b },
+#include "wire/events.def"
+#undef EVENT
+};
+
+static const char *const order_names[] = {
+	[MODE_RELAXED] = "relaxed", [MODE_CONSUME] = "consume", [MODE_ACQUIRE] = "acquire",
+	[MODE_RELEASE] = "release", [MODE_ACQ_REL] = "acq_rel", [MODE_SEQ_CST] = "seq_cst",
+};
+
+static const char *const sync_names[] = {
+	[SYNC_MUTEX] = "mutex", [SYNC_RDLOCK] = "rdlock", [SYNC_WRLOCK] = "wrlock", [SYNC_SPIN] = "spin",
+	[SYNC_COND] = "cond", [SYNC_STREAM] = "stream", [SYNC_BARRIER] = "barrier",
+	[SYNC_SEMAPHORE] = "semaphore", [SYNC_ONCE] = "once", [SYNC_ANNOTATED] = "annotated",
+};
+
+static const char *const region_names[] = {
+	[REGION_MODULE] = "module", [REGION_HEAP] = "heap", [REGION_STACK] = "stack",
+	[REGION_TLS] = "tls", [REGION_ARGS] = "args",
+};
+
+static const char *const flag_names[] = { "branch", "failed", "volatile", "zero", "hashed", "libc", "stack" };
+_Static_assert(EVF_STACK == 1 << (COUNT(flag_names) - 1), "flag names follow the bits");
+
+static const char *lookup(const char *const *names, size_t count, size_t i)
+{
+	return i < count ? names[i] : NULL;
+}
+
+/* Index of a name, 0 if there is none: no array has a name at 0 that could be asked for this way. */
+static unsigned find(const char *const *names, size_t count, const char *name, size_t len)
+{
+	for (size_t i = 1; i < count; i++)
+		if (names[i] && strlen(names[i]) == len && !memcmp(names[i], name, len))
+			return (unsigned)i;
+	return 0;
+}
+
+const char *event_kind_name(unsigned kind)
+{
+	return lookup(kind_names, COUNT(kind_names), kind);
+}
+
+unsigned event_kind_by_name(const char *name, size_t len)
+{
+	return find(kind_names, COUNT(kind_names), name, len);
+}
+
+/* The words of events.def differ in their first letter. */
+static enum operand operand_of(const char *word)
+{
+	switch (word ? word[0] : '-') {
+	case 'a': return OPERAND_ADDR;
+	case 'v': return OPERAND_VALUE;
+	case 's': return OPERAND_SYNC;
+	case 't': return OPERAND_THREAD;
+	case 'n': return OPERAND_NUM;
+	case 'f': return OPERAND_FAILURE;
+	}
+	return OPERAND_NONE;
+}
+
+struct event_shape event_shape(unsigned kind)
+{
+	struct event_shape shape = { OPERAND_NONE, OPERAND_NONE, OPERAND_NONE };
+	if (kind < EV_LIMIT) {
+		shape.obj = operand_of(operand_words[kind][0]);
+		shape.a = operand_of(operand_words[kind][1]);
+		shape.b = operand_of(operand_words[kind][2]);
+	}
+	return shape;
+}
+
+/* Which words the mode byte of a kind uses: kinds of locks for synchronisation objects, memory orders otherwise. */
+static const char *const *mode_names(unsigned kind, size_t *count)
+{
+	bool is_sync = event_shape(kind).obj == OPERAND_SYNC;
+	*count = is_sync ? COUNT(sync_names) : COUNT(order_names);
+	return is_sync ? sync_names : order_names;
+}
+
+const char *event_mode_name(unsigned kind, unsigned mode)
+{
+	size_t count;
+	const char *const *names = mode_names(kind, &count);
+	return lookup(names, count, mode);
+}
+
+int event_mode_by_name(unsigned kind, const char *name, size_t len)
+{
+	size_t count;
+	const char *const *names = mode_names(kind, &count);
+	unsigned mode = find(names, count, name, len);
+	return mode ? (int)mode : -1;
+}
+
+const char *event_flag_name(unsigned bit)
+{
+	return bit && !(bit & (bit - 1)) ? lookup(flag_names, COUNT(flag_names), (size_t)__builtin_ctz(bit)) : NULL;
+}
+
+unsigned event_flag_by_name(const char *name, size_t len)
+{
+	for (size_t i = 0; i < COUNT(flag_names); i++)
+		if (strlen(flag_names[i]) == len && !memcmp(flag_names[i], name, len))
+			return 1u << i;
+	return 0;
+}
+
+const char *region_kind_name(unsigned kind)
+{
+	return lookup(region_names, COUNT(region_names), kind);
+}
+
+unsigned region_kind_by_name(const char *name, size_t len)
+{
+	return find(region_names, COUNT(region_names), name, len);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tables of the predicting model; see model.h.  A new block empties them by a new epoch, not by touching all. */
+#include "trace/model.h"
+
+#include <string.h>
+
+void model_init(struct model *m)
+{
+	*m = (struct model){0};
+	m->memory = mem_zero(1u << MEMORY_BITS, sizeof(*m->memory));
+	for (unsigned kind = 0; kind < EV_LIMIT; kind++)
+		m->a_is_value[kind] = event_shape(kind).a == OPERAND_VALUE;
+}
+
+void model_begin_block(struct model *m, const struct id_limits *limits)
+{
+	m->epoch++;
+	m->thread = 0;
+	m->stack = 0;
+	m->obj = 0;
+	m->shapes.len = 0;
+	map_clear(&m->shape_ids);
+	memset(m->memory, 0, sizeof(*m->memory) << MEMORY_BITS);
+	memset(m->last_a, 0, sizeof(m->last_a));
+	model_more_places(m, limits);
+}
+
+/* Entries of epoch 0 count as absent: the first block has epoch 1. */
+void model_more_places(struct model *m, const struct id_limits *limits)
+{
+	while (m->places.len < limits->locations)
+		vec_add(&m->places);
+}
+
+void model_add_shape(struct model *m, uint64_t shape)
+{
+	*map_put(&m->shape_ids, shape, NULL) = m->shapes.len;
+	vec_push(&m->shapes, shape);
+}
+
+void model_grow_strands(struct model *m, thr_id thread)
+{
+	while (m->strands.len <= thread)
+		vec_add(&m->strands);
+}
+
+void model_release(struct model *m)
+{
+	vec_release(&m->places);
+	vec_release(&m->strands);
+	mem_free(m->memory);
+	vec_release(&m->shapes);
+	map_release(&m->shape_ids);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the readers of both forms share.  Private to src/trace. */
+#ifndef HEDDLE_TRACE_READER_H
+#define HEDDLE_TRACE_READER_H
+
+#include <zstd.h>
+
+#include "trace/codec.h"
+#include "trace/input.h"
+
+struct trace_reader {
+	struct input in;
+	enum trace_form form;
+	struct trace_tables tables;
+	uint64_t events;		/* given out */
+	VEC(uint64_t) own_events;	/* given out, by thread */
+	bool at_end, is_complete;
+	struct err cut;			/* where a cut-off trace was cut */
+
+	/* Events decoded but not given out yet, and what is wrong after them. */
+	struct event batch[CODEC_BATCH];
+	size_t batch_at, batch_len;
+	const char *flaw;
+
+	/* Binary form. */
+	struct decoder decoder;
+	ZSTD_DCtx *zstd;
+	uint64_t block_offset;		/* where the current block begins */
+	char *stored, *raw;		/* payload and content, each followed by 8 bytes */
+	size_t stored_cap, raw_cap;
+
+	/* Text form. */
+	struct buf data;
+	char *held_line;		/* the first line that was not a fact */
+};
+
+/* Read what stands before the first event: everything that trace_reader_open promises. */
+int binary_open(struct trace_reader *r, struct err *err);
+int text_open(struct trace_reader *r, struct err *err);
+/* Put at least one event into the batch: 1; 0 at the end; or an error. */
+int binary_fill(struct trace_reader *r, struct err *err);
+int text_fill(struct trace_reader *r, struct err *err);
+
+/* The end mark was seen: the closing facts must agree with the events.  Returns a clause, or NULL. */
+const char *reader_check_end(const struct trace_reader *r);
+
+#endif
