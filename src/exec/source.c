@@ -11,10 +11,9 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
+#include <fcntl.h>
 #include <gelf.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/vec.h"
@@ -24,25 +23,46 @@ struct source_module {
 	Dwfl *dwfl;		/* NULL: the file cannot be used */
 	Dwfl_Module *module;
 	GElf_Addr bias;		/* libdw's address minus the file's */
-	bool is_fixed;		/* linked for one address: offsets count from the region's start */
+	GElf_Addr lowest;	/* where the file's first page wants to be; 0 unless it is linked for one address */
 	char *build_id;
 };
 
 struct source {
 	Dwfl_Callbacks callbacks;
-	char *debug_path;
 	VEC(struct source_module *) modules;
 };
+
+/*
+ * A separate debug file, where distributions install it.  libdwfl's own search would also ask the servers that the
+ * environment names: a tool that runs programs must not talk to the net.
+ */
+static int find_debug_file(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base, const char *file,
+			   const char *link, GElf_Word crc, char **found)
+{
+	(void)user, (void)name, (void)base, (void)file, (void)link, (void)crc;
+	const unsigned char *id;
+	GElf_Addr where;
+	int len = dwfl_module_build_id(module, &id, &where);
+	if (len < 2)
+		return -1;
+	struct buf path = {0};
+	buf_printf(&path, "/usr/lib/debug/.build-id/%02x/", id[0]);
+	for (int i = 1; i < len; i++)
+		buf_printf(&path, "%02x", id[i]);
+	buf_str(&path, ".debug");
+	int fd = open(path.at, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		*found = mem_strdup(path.at);	/* libdwfl frees it */
+	buf_release(&path);
+	return fd;
+}
 
 struct source *source_new(void)
 {
 	struct source *s = mem_zero(1, sizeof(*s));
 	s->callbacks.find_elf = dwfl_build_id_find_elf;
-	s->callbacks.find_debuginfo = dwfl_standard_find_debuginfo;
+	s->callbacks.find_debuginfo = find_debug_file;
 	s->callbacks.section_address = dwfl_offline_section_address;
-	s->callbacks.debuginfo_path = &s->debug_path;
-	/* libdwfl would ask servers named here for debug files; a tool that runs programs must not talk to the net. */
-	unsetenv("DEBUGINFOD_URLS");
 	return s;
 }
 
@@ -70,6 +90,18 @@ static char *hex(const unsigned char *bytes, int len)
 	return buf_take(&b);
 }
 
+/* Offsets count from the first page of a module in memory, which is the lowest loaded one of the file. */
+static GElf_Addr lowest_page(Elf *elf, unsigned headers)
+{
+	GElf_Addr lowest = UINT64_MAX;
+	for (unsigned i = 0; i < headers; i++) {
+		GElf_Phdr p;
+		if (gelf_getphdr(elf, (int)i, &p) && p.p_type == PT_LOAD && p.p_vaddr < lowest)
+			lowest = p.p_vaddr;
+	}
+	return lowest == UINT64_MAX ? 0 : lowest & ~0xfffull;
+}
+
 static void open_module(struct source *s, struct source_module *m)
 {
 	m->dwfl = dwfl_begin(&s->callbacks);
@@ -84,7 +116,7 @@ static void open_module(struct source *s, struct source_module *m)
 		m->dwfl = NULL;
 		return;
 	}
-	m->is_fixed = header.e_type == ET_EXEC;
+	m->lowest = lowest_page(elf, header.e_phnum);
 	const unsigned char *id;
 	GElf_Addr where;
 	int len = dwfl_module_build_id(m->module, &id, &where);
@@ -147,13 +179,13 @@ static char *function_name(Dwarf_Die *cu, Dwarf_Addr address)
 		if (found)
 			name = mem_strdup(found);
 	}
-	free(scopes);	/* allocated by libdw */
+	mem_free(scopes);	/* allocated by libdw */
 	return name;
 }
 
-static GElf_Addr file_address(const struct source_module *m, const struct region *module, uint64_t offset)
+static GElf_Addr file_address(const struct source_module *m, uint64_t offset)
 {
-	return (m->is_fixed ? module->start + offset : offset) + m->bias;
+	return m->lowest + offset + m->bias;
 }
 
 void source_resolve(struct source *s, const struct region *module, struct location *l)
@@ -161,7 +193,7 @@ void source_resolve(struct source *s, const struct region *module, struct locati
 	struct source_module *m = get_module(s, module->path);
 	if (!m->dwfl || !l->offset)
 		return;
-	GElf_Addr address = file_address(m, module, l->offset - 1);
+	GElf_Addr address = file_address(m, l->offset - 1);
 	Dwarf_Addr cu_bias;
 	Dwarf_Die *cu = dwfl_module_addrdie(m->module, address, &cu_bias);
 	if (cu) {
@@ -194,8 +226,7 @@ bool source_data_name(struct source *s, const struct region *module, uint64_t of
 		return false;
 	GElf_Off within = 0;
 	GElf_Sym symbol;
-	const char *name = dwfl_module_addrinfo(m->module, file_address(m, module, offset), &within, &symbol, NULL, NULL,
-						NULL);
+	const char *name = dwfl_module_addrinfo(m->module, file_address(m, offset), &within, &symbol, NULL, NULL, NULL);
 	if (!name || (GELF_ST_TYPE(symbol.st_info) != STT_OBJECT && GELF_ST_TYPE(symbol.st_info) != STT_FUNC))
 		return false;
 	if (symbol.st_size && within >= symbol.st_size)

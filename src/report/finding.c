@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From failure events to findings; see finding.h.  The runtime tells what it saw in one event; who did what before is
+ * in the scene.
+ */
+#include "report/finding.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+const char *finding_kind_name(enum finding_kind kind)
+{
+	switch (kind) {
+#define FINDING_KIND(NAME, name) case FINDING_##NAME: return name;
+#include "wire/failure.def"
+	}
+	return "?";
+}
+
+const char *finding_status_name(enum finding_status status)
+{
+	static const char *const words[] = { "observed", "predicted", "confirmed" };
+	return words[status];
+}
+
+static const struct {
+	unsigned number;
+	enum finding_kind kind;
+	const char *sentence;
+} failures[] = {
+#define FAILURE(number, NAME, KIND, sentence) { number, FINDING_##KIND, sentence },
+#include "wire/failure.def"
+};
+
+void finding_add_place(struct finding *f, const struct scene_place *p, const char *fmt, ...)
+{
+	if (!p->is_known)
+		return;
+	char text[512];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	struct finding_place place = { mem_strdup(text), p->thread, p->loc, p->stack };
+	vec_push(&f->places, place);
+}
+
+void finding_add_note(struct finding *f, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	vec_push(&f->notes, mem_strdup(text));
+}
+
+char *finding_object_name(const struct scene *scene, struct names *names, uint64_t obj)
+{
+	struct buf b = {0};
+	const struct scene_sync *s = scene_sync(scene, obj);
+	buf_str(&b, s ? names_sync_mode(s->mode) : "");
+	names_object(names, obj, &b);
+	return buf_take(&b);
+}
+
+char *finding_thread_name(struct names *names, thr_id t)
+{
+	struct buf b = {0};
+	names_thread(names, t, &b);
+	return buf_take(&b);
+}
+
+void finding_note_locks(struct finding *f, const struct scene *scene, struct names *names, thr_id t)
+{
+	const struct scene_thread *thread = scene_thread(scene, t);
+	for (size_t i = 0; thread && i < thread->held.len; i++) {
+		const struct scene_lock *l = &thread->held.at[i];
+		char *who = finding_thread_name(names, t), *what = finding_object_name(scene, names, l->obj);
+		struct buf where = {0};
+		names_place(names, l->acquired.loc, &where);
+		finding_add_note(f, "%s holds %s (acquired at %s)", who, what, where.at);
+		buf_release(&where);
+		mem_free(who);
+		mem_free(what);
+	}
+}
+
+/* The sentence of failure.def with %o, %t and %n filled in. */
+static char *fill_sentence(const char *sentence, const struct event *e, const struct scene *scene, struct names *names)
+{
+	struct buf out = {0};
+	for (const char *s = sentence; *s; s++) {
+		if (*s != '%') {
+			buf_char(&out, *s);
+			continue;
+		}
+		char *name = NULL;
+		switch (*++s) {
+		case 'o':
+			name = finding_object_name(scene, names, e->obj);
+			buf_str(&out, name);
+			break;
+		case 't':
+			name = finding_thread_name(names, (thr_id)e->b);
+			buf_str(&out, name);
+			break;
+		default:
+			buf_printf(&out, "%llu", (unsigned long long)e->b);
+			break;
+		}
+		mem_free(name);
+	}
+	return buf_take(&out);
+}
+
+static struct scene_place here(const struct event *e)
+{
+	return (struct scene_place){ e->index, e->thread, e->loc, e->stack, true };
+}
+
+/* Where the block around an address was allocated and freed. */
+static void explain_block(struct finding *f, const struct event *e, const struct scene *scene, struct names *names)
+{
+	const struct scene_block *b = scene_block_around(scene, e->obj);
+	if (!b)
+		return;
+	if (b->freed.is_known) {
+		char *who = finding_thread_name(names, b->freed.thread);
+		finding_add_place(f, &b->freed, "%s freed the block here", who);
+		mem_free(who);
+	}
+	char *who = finding_thread_name(names, b->made.thread);
+	finding_add_place(f, &b->made, "%s allocated its %llu bytes here", who, (unsigned long long)b->size);
+	mem_free(who);
+	vec_push(&f->objects, b->start);
+}
+
+static void explain_lock(struct finding *f, const struct event *e, const struct scene *scene, struct names *names)
+{
+	const struct scene_sync *s = scene_sync(scene, e->obj);
+	thr_id owner = scene_owner(scene, e->obj);
+	char *what = finding_object_name(scene, names, e->obj);
+	if (owner != THR_NONE) {
+		char *who = finding_thread_name(names, owner);
+		const struct scene_lock *l = scene_held(scene_thread(scene, owner), e->obj);
+		finding_add_place(f, &l->acquired, "%s holds %s, acquired here", who, what);
+		mem_free(who);
+	} else if (s && s->last_owner != THR_NONE && !s->destroyed.is_known) {
+		char *who = finding_thread_name(names, s->last_owner);
+		finding_add_place(f, &s->released, "%s released %s here", who, what);
+		mem_free(who);
+	}
+	if (s && s->destroyed.is_known) {
+		char *who = finding_thread_name(names, s->destroyed.thread);
+		finding_add_place(f, &s->destroyed, "%s destroyed %s here", who, what);
+		mem_free(who);
+	}
+	if (s && s->made.is_known) {
+		char *who = finding_thread_name(names, s->made.thread);
+		finding_add_place(f, &s->made, "%s initialised %s here", who, what);
+		mem_free(who);
+	}
+	mem_free(what);
+}
+
+/* "expr|file|line|function", where the expression may contain bars itself. */
+static void explain_assertion(struct finding *f, const struct event *e)
+{
+	char *text = mem_strndup(e->data_len ? (const char *)e->data : "", e->data_len);
+	char *end = text + strlen(text);
+	for (int bars = 0; end > text && bars < 3; )
+		if (*--end == '|')
+			bars++;
+	if (*end == '|')
+		*end = 0;
+	if (text[0]) {
+		mem_free(f->message);
+		struct buf b = {0};
+		buf_printf(&b, "'%s' does not hold", text);
+		f->message = buf_take(&b);
+	}
+	mem_free(text);
+}
+
+static void explain_crash(struct finding *f, const struct event *e)
+{
+	const char *name = e->b < 65 ? sigabbrev_np((int)e->b) : NULL;
+	struct buf b = {0};
+	buf_printf(&b, "the program was killed by SIG%s", name ? name : "nal");
+	if (e->b == SIGSEGV || e->b == SIGBUS)
+		buf_printf(&b, " for an access to address 0x%llx", (unsigned long long)e->obj);
+	mem_free(f->message);
+	f->message = buf_take(&b);
+}
+
+static void explain_refused(struct finding *f, const struct event *e)
+{
+	if (!e->data_len)
+		return;
+	struct buf b = {0};
+	buf_add(&b, e->data, e->data_len);
+	mem_free(f->message);
+	f->message = buf_take(&b);
+}
+
+/* Where everybody is: for a run that did not end. */
+static void explain_threads(struct finding *f, const struct event *e, const struct scene *scene, struct names *names)
+{
+	for (thr_id t = 0; t < scene->threads.len; t++) {
+		const struct scene_thread *thread = &scene->threads.at[t];
+		if (t == e->thread || thread->doing == DOING_NOTHING || thread->doing == DOING_END)
+			continue;
+		char *who = finding_thread_name(names, t);
+		finding_add_place(f, &thread->last, "%s is here", who);
+		mem_free(who);
+	}
+}
+
+static void explain(struct finding *f, const struct event *e, const struct scene *scene, struct names *names)
+{
+	struct scene_place at = here(e);
+	if (e->a == FAILURE_DEADLOCK || e->a == FAILURE_LOCK_CYCLE) {
+		finding_explain_deadlock(f, scene, names);
+		return;
+	}
+	char *who = finding_thread_name(names, e->thread);
+	if (e->a == FAILURE_STEP_LIMIT)
+		finding_add_place(f, &at, "%s runs here", who);
+	else
+		finding_add_place(f, &at, "%s does it here", who);
+	switch (e->a) {
+	case FAILURE_ASSERTION:
+		explain_assertion(f, e);
+		break;
+	case FAILURE_SIGNAL:
+		explain_crash(f, e);
+		break;
+	case FAILURE_REFUSED:
+		explain_refused(f, e);
+		break;
+	case FAILURE_READ_FREED: case FAILURE_WRITE_FREED: case FAILURE_DOUBLE_FREE: case FAILURE_INVALID_FREE:
+		explain_block(f, e, scene, names);
+		break;
+	case FAILURE_STEP_LIMIT:
+		explain_threads(f, e, scene, names);
+		break;
+	case FAILURE_ABORT: case FAILURE_STACK_OVERFLOW:
+		break;
+	default:
+		explain_lock(f, e, scene, names);
+		break;
+	}
+	finding_note_locks(f, scene, names, e->thread);
+	mem_free(who);
+}
+
+static void finding_release(struct finding *f)
+{
+	for (size_t i = 0; i < f->places.len; i++)
+		mem_free(f->places.at[i].role);
+	for (size_t i = 0; i < f->notes.len; i++)
+		mem_free(f->notes.at[i]);
+	vec_release(&f->places);
+	vec_release(&f->notes);
+	vec_release(&f->objects);
+	vec_release(&f->steps.events);
+	mem_free(f->message);
+	mem_free(f->witness);
+}
+
+static bool is_same(const struct finding *x, const struct finding *y)
+{
+	if (x->kind != y->kind || x->places.len != y->places.len)
+		return false;
+	for (size_t i = 0; i < x->places.len; i++)
+		if (x->places.at[i].loc != y->places.at[i].loc)
+			return false;
+	return true;
+}
+
+void findings_add_failure(struct findings *list, const struct event *e, const struct scene *scene, struct names *names)
+{
+	struct finding f = { .kind = FINDING_CRASH, .event = e->index, .count = 1 };
+	const char *sentence = "the program failed in a way that this heddle does not know (number %n)";
+	for (size_t i = 0; i < sizeof(failures) / sizeof(failures[0]); i++) {
+		if (failures[i].number == e->a) {
+			f.kind = failures[i].kind;
+			sentence = failures[i].sentence;
+		}
+	}
+	f.message = fill_sentence(sentence, e, scene, names);
+	if (e->obj)
+		vec_push(&f.objects, e->obj);
+	explain(&f, e, scene, names);
+	for (size_t i = 0; i < list->list.len; i++) {
+		if (is_same(&list->list.at[i], &f)) {
+			list->list.at[i].count++;
+			finding_release(&f);
+			return;
+		}
+	}
+	scene_last_steps(scene, &f.steps);
+	vec_push(&list->list, f);
+}
+
+void findings_release(struct findings *f)
+{
+	for (size_t i = 0; i < f->list.len; i++)
+		finding_release(&f->list.at[i]);
+	vec_release(&f->list);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Findings: claims about the program with the places that they are about.  Made from a failure event and the scene at
+ * that moment.  The same finding (kind and places) is kept once, with a count.
+ */
+#ifndef HEDDLE_FINDING_H
+#define HEDDLE_FINDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "report/names.h"
+#include "report/scene.h"
+#include "trace/event.h"
+
+enum finding_kind {
+#define FINDING_KIND(NAME, name) FINDING_##NAME,
+#include "wire/failure.def"
+};
+
+enum failure {
+#define FAILURE(number, NAME, KIND, sentence) FAILURE_##NAME = number,
+#include "wire/failure.def"
+};
+
+enum finding_status { FINDING_OBSERVED, FINDING_PREDICTED, FINDING_CONFIRMED };
+
+/* A place with its part in the finding: "T1 'worker' waits for mutex b". */
+struct finding_place {
+	char *role;
+	thr_id thread;
+	loc_id loc;
+	stack_id stack;
+};
+
+struct finding {
+	enum finding_kind kind;
+	enum finding_status status;
+	char *message;			/* one line, without the kind */
+	VEC(struct finding_place) places;
+	VEC(char *) notes;		/* further lines: locks held, threads that wait for ever */
+	VEC(uint64_t) objects;		/* addresses that it is about: their steps are shown */
+	struct scene_steps steps;	/* last ones before it */
+	uint64_t event;			/* index of the failure event */
+	uint64_t count;
+	char *witness;			/* path; NULL: none */
+};
+
+struct findings {
+	VEC(struct finding) list;
+};
+
+const char *finding_kind_name(enum finding_kind kind);
+const char *finding_status_name(enum finding_status status);
+
+/* Make a finding from a failure event; the scene has followed the run up to it. */
+void findings_add_failure(struct findings *f, const struct event *e, const struct scene *scene, struct names *names);
+void findings_release(struct findings *f);
+
+/* ---- for the makers of findings in this folder ---- */
+
+void finding_add_place(struct finding *f, const struct scene_place *p, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+void finding_add_note(struct finding *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* deadlock.c: who waits for whom. */
+void finding_explain_deadlock(struct finding *f, const struct scene *scene, struct names *names);
+/* "mutex m" */
+char *finding_object_name(const struct scene *scene, struct names *names, uint64_t obj);
+char *finding_thread_name(struct names *names, thr_id t);
+/* A note for every lock that the thread holds. */
+void finding_note_locks(struct finding *f, const struct scene *scene, struct names *names, thr_id t);
+
+#endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names; see names.h.  Source files are read once and kept as lines.  A file that was changed after the program was
+ * built would show the wrong lines, so it is not shown.
+ */
+#include "report/names.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+
+struct names_file {
+	char *path;
+	struct buf text;	/* newlines replaced by NUL */
+	VEC(size_t) lines;	/* offsets in text */
+};
+
+void names_release(struct names *n)
+{
+	for (size_t i = 0; i < n->files.len; i++) {
+		mem_free(n->files.at[i]->path);
+		buf_release(&n->files.at[i]->text);
+		vec_release(&n->files.at[i]->lines);
+		mem_free(n->files.at[i]);
+	}
+	vec_release(&n->files);
+	mem_free(n->cwd);
+	n->cwd = NULL;
+}
+
+static const struct region *region_around(const struct names *n, uint64_t address)
+{
+	uint32_t id = trace_region_of(n->tables, address);
+	return id ? &n->tables->regions.at[id] : NULL;
+}
+
+void names_thread(struct names *n, thr_id t, struct buf *out)
+{
+	buf_printf(out, "T%u", t);
+	const struct scene_thread *thread = scene_thread(n->scene, t);
+	if (thread && thread->name && thread->name[0]) {
+		buf_printf(out, " '%s'", thread->name);
+		return;
+	}
+	if (t == 0) {
+		buf_str(out, " 'main'");
+		return;
+	}
+	const struct region *r = thread && thread->start ? region_around(n, thread->start) : NULL;
+	struct buf name = {0};
+	if (r && r->kind == REGION_MODULE && n->source && source_data_name(n->source, r, thread->start - r->start, &name))
+		buf_printf(out, " '%s'", name.at);
+	buf_release(&name);
+}
+
+void names_object(struct names *n, uint64_t address, struct buf *out)
+{
+	const struct region *r = region_around(n, address);
+	if (r && r->kind == REGION_MODULE && n->source && source_data_name(n->source, r, address - r->start, out))
+		return;
+	const struct scene_block *b = r && r->kind == REGION_HEAP ? scene_block_around(n->scene, address) : NULL;
+	if (!b) {
+		trace_text_address(n->tables, address, out);
+		return;
+	}
+	buf_str(out, "heap[");
+	names_place(n, b->made.loc, out);
+	buf_char(out, ']');
+	if (address > b->start)
+		buf_printf(out, "+%llu", (unsigned long long)(address - b->start));
+}
+
+const char *names_sync_mode(unsigned mode)
+{
+	static const char *const words[] = {
+		[SYNC_MUTEX] = "mutex ",
+		[SYNC_RDLOCK] = "read lock ",
+		[SYNC_WRLOCK] = "write lock ",
+		[SYNC_SPIN] = "spin lock ",
+		[SYNC_COND] = "condition variable ",
+		[SYNC_STREAM] = "stream ",
+		[SYNC_BARRIER] = "barrier ",
+		[SYNC_SEMAPHORE] = "semaphore ",
+		[SYNC_ONCE] = "once control ",
+		[SYNC_ANNOTATED] = "object ",
+	};
+	return mode && mode < sizeof(words) / sizeof(words[0]) ? words[mode] : "";
+}
+
+const char *names_path(struct names *n, const char *path)
+{
+	if (!n->cwd) {
+		char here[4096];
+		n->cwd = mem_strdup(getcwd(here, sizeof(here)) ? here : "");
+	}
+	size_t len = strlen(n->cwd);
+	if (len > 1 && !strncmp(path, n->cwd, len) && path[len] == '/')
+		return path + len + 1;
+	return path;
+}
+
+const struct location *names_location(const struct names *n, loc_id loc)
+{
+	static char nothing[] = "";
+	static const struct location unknown = { .function = nothing, .file = nothing };
+	return loc && loc < n->tables->locations.len ? &n->tables->locations.at[loc] : &unknown;
+}
+
+void names_place(struct names *n, loc_id loc, struct buf *out)
+{
+	const struct location *l = names_location(n, loc);
+	if (l->file[0]) {
+		buf_printf(out, "%s:%u", names_path(n, l->file), l->line);
+		return;
+	}
+	const char *module = l->region && l->region < n->tables->regions.len ? n->tables->regions.at[l->region].path : "";
+	const char *base = strrchr(module, '/');
+	base = base ? base + 1 : module;
+	if (base[0])
+		buf_printf(out, "%s+0x%llx", base, (unsigned long long)l->offset);
+	else
+		buf_str(out, "an unknown place");
+}
+
+static bool is_newer_than_program(const struct names *n, const char *path)
+{
+	struct stat source, program;
+	if (!n->program || stat(n->program, &program) || stat(path, &source))
+		return false;
+	return source.st_mtim.tv_sec > program.st_mtim.tv_sec;
+}
+
+static struct names_file *load_file(struct names *n, const char *path)
+{
+	for (size_t i = 0; i < n->files.len; i++)
+		if (!strcmp(n->files.at[i]->path, path))
+			return n->files.at[i];
+	struct names_file *f = mem_zero(1, sizeof(*f));
+	f->path = mem_strdup(path);
+	vec_push(&n->files, f);
+	struct stat st;
+	if (stat(path, &st) || !S_ISREG(st.st_mode) || is_newer_than_program(n, path) || file_read(path, &f->text, NULL)) {
+		buf_clear(&f->text);
+		return f;
+	}
+	for (size_t at = 0; at < f->text.len; ) {
+		vec_push(&f->lines, at);
+		char *end = memchr(f->text.at + at, '\n', f->text.len - at);
+		if (!end)
+			break;
+		*end = 0;
+		at = (size_t)(end - f->text.at) + 1;
+	}
+	return f;
+}
+
+const char *names_source_line(struct names *n, loc_id loc)
+{
+	const struct location *l = names_location(n, loc);
+	if (!l->file[0])
+		return NULL;
+	const struct names_file *f = load_file(n, l->file);
+	if (!l->line || l->line > f->lines.len)
+		return NULL;
+	const char *text = f->text.at + f->lines.at[l->line - 1];
+	text += strspn(text, " \t");
+	return text[0] ? text : NULL;
+}
+
+/* ---- events ---- */
+
+static void add_value(struct names *n, const struct event *e, uint64_t v, struct buf *out)
+{
+	if (e->size > 8) {
+		buf_printf(out, "%llu bytes", (unsigned long long)e->size);
+	} else if (e->size == 8 && v > 0xffffff && trace_region_of(n->tables, v)) {
+		buf_char(out, '&');
+		names_object(n, v, out);
+	} else if (e->size && e->size <= 8 && v >> (e->size * 8 - 1) & 1) {
+		buf_printf(out, "%lld", (long long)(v << (64 - e->size * 8)) >> (64 - e->size * 8));
+	} else {
+		buf_printf(out, "%llu", (unsigned long long)v);
+	}
+}
+
+static void add_access(struct names *n, const struct event *e, struct buf *out)
+{
+	buf_str(out, e->mode ? "atomic " : "");
+	buf_str(out, e->kind == EV_READ ? "read " : e->kind == EV_WRITE ? "write " : "update ");
+	names_object(n, e->obj, out);
+	buf_str(out, e->kind == EV_RMW ? ": " : " = ");
+	add_value(n, e, e->a, out);
+	if (e->kind != EV_RMW || e->size > 8)
+		return;
+	buf_str(out, e->flags & EVF_FAILED ? " unchanged" : " -> ");
+	if (!(e->flags & EVF_FAILED))
+		add_value(n, e, e->b, out);
+}
+
+static const char *verb_of(const struct event *e)
+{
+	switch (e->kind) {
+	case EV_REQUEST:	return "wait for ";
+	case EV_ACQUIRE:	return "lock ";
+	case EV_RELEASE:	return "unlock ";
+	case EV_TRY_FAIL:	return "fail to lock ";
+	case EV_TIMEOUT:	return "time out at ";
+	case EV_WAKE:		return "wake at ";
+	case EV_WAIT:		return "wait at ";
+	default:		return NULL;
+	}
+}
+
+void names_event(struct names *n, const struct event *e, struct buf *out)
+{
+	const char *verb = verb_of(e);
+	const char *kind = event_kind_name(e->kind);
+	struct event_shape shape = event_shape(e->kind);
+	if (e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_RMW) {
+		add_access(n, e, out);
+		return;
+	}
+	if (e->kind == EV_FORK || e->kind == EV_JOIN || e->kind == EV_DETACH) {
+		buf_printf(out, "%s ", e->kind == EV_FORK ? "start" : kind);
+		names_thread(n, (thr_id)e->a, out);
+		return;
+	}
+	buf_str(out, verb ? verb : kind ? kind : "?");
+	if (shape.obj == OPERAND_NONE || e->kind == EV_FAILURE || !e->obj)
+		return;
+	if (!verb)
+		buf_char(out, ' ');
+	names_object(n, e->obj, out);
+	if (e->kind == EV_ALLOC)
+		buf_printf(out, ", %llu bytes", (unsigned long long)e->size);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Findings for people (text) and for programs (JSON, doc/JSON.md).  Everything is appended to a buffer; printing is the
+ * command's business.
+ */
+#ifndef HEDDLE_REPORT_H
+#define HEDDLE_REPORT_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "report/finding.h"
+#include "report/names.h"
+
+struct report_style {
+	bool has_color;
+	unsigned width;		/* columns */
+};
+
+/* One finding: headline, places, last steps.  `replay` is the command that shows it again; NULL: none. */
+void report_finding(const struct finding *f, struct names *n, const struct report_style *style, const char *replay,
+		    struct buf *out);
+
+/* The steps of threads side by side; at most `limit` lines.  All kinds of steps if there are no objects. */
+void report_steps(const struct scene_steps *steps, const uint64_t *objects, size_t object_count, struct names *n,
+		  const struct report_style *style, size_t limit, struct buf *out);
+
+/* Where each live thread stands. */
+void report_threads(const struct scene *scene, struct names *n, const struct report_style *style, struct buf *out);
+
+struct report_summary {
+	const char *command;
+	bool is_complete;
+	uint64_t executions;
+	VEC(char *) assumptions;
+};
+
+void report_json(const struct report_summary *s, const struct findings *findings, struct names *n, struct buf *out);
+void report_add_assumption(struct report_summary *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void report_summary_release(struct report_summary *s);
+
+#endif

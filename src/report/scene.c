@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Following a run; see scene.h.  Events are taken as they are: a lock that is released without having been seen taken,
+ * or a thread that appears without a fork (a trace may begin anywhere), changes what is known and nothing else.
+ */
+#include "report/scene.h"
+
+#include "base/alloc.h"
+
+void scene_init(struct scene *m)
+{
+	*m = (struct scene){0};
+	m->accesses.size = SCENE_STEPS;
+	m->others.size = SCENE_SYNCS;
+	m->accesses.at = mem_zero(SCENE_STEPS, sizeof(struct event));
+	m->others.at = mem_zero(SCENE_SYNCS, sizeof(struct event));
+}
+
+void scene_release(struct scene *m)
+{
+	for (size_t i = 0; i < m->threads.len; i++) {
+		mem_free(m->threads.at[i].name);
+		vec_release(&m->threads.at[i].held);
+	}
+	vec_release(&m->threads);
+	vec_release(&m->syncs);
+	vec_release(&m->blocks);
+	map_release(&m->sync_of);
+	map_release(&m->block_of);
+	mem_free(m->accesses.at);
+	mem_free(m->others.at);
+	*m = (struct scene){0};
+}
+
+static struct scene_thread *thread_at(struct scene *m, thr_id t)
+{
+	while (m->threads.len <= t)
+		vec_add(&m->threads);
+	return &m->threads.at[t];
+}
+
+static struct scene_sync *sync_at(struct scene *m, const struct event *e)
+{
+	bool is_new;
+	uint64_t *slot = map_put(&m->sync_of, e->obj, &is_new);
+	if (is_new) {
+		struct scene_sync *s = vec_add(&m->syncs);
+		s->obj = e->obj;
+		s->last_owner = THR_NONE;
+		*slot = m->syncs.len;
+	}
+	struct scene_sync *s = &m->syncs.at[*slot - 1];
+	if (e->mode)
+		s->mode = e->mode;
+	return s;
+}
+
+static struct scene_place place_of(const struct event *e)
+{
+	return (struct scene_place){ e->index, e->thread, e->loc, e->stack, true };
+}
+
+static void remember(struct scene_window *w, const struct event *e)
+{
+	struct event *slot = &w->at[w->count++ & (w->size - 1)];
+	*slot = *e;
+	slot->data = NULL;
+	slot->data_len = 0;
+}
+
+static void take_lock(struct scene *m, struct scene_thread *t, const struct event *e)
+{
+	t->doing = DOING_RUN;
+	sync_at(m, e);
+	for (size_t i = 0; i < t->held.len; i++) {
+		if (t->held.at[i].obj == e->obj) {
+			t->held.at[i].depth = e->a;
+			return;
+		}
+	}
+	struct scene_lock l = { .obj = e->obj, .depth = e->a, .mode = e->mode, .acquired = place_of(e) };
+	vec_push(&t->held, l);
+}
+
+static void drop_lock(struct scene_thread *t, uint64_t obj, uint64_t depth)
+{
+	for (size_t i = 0; i < t->held.len; i++) {
+		if (t->held.at[i].obj != obj)
+			continue;
+		t->held.at[i].depth = depth;
+		if (!depth) {
+			for (; i + 1 < t->held.len; i++)
+				t->held.at[i] = t->held.at[i + 1];
+			t->held.len--;
+		}
+		return;
+	}
+}
+
+static void release_lock(struct scene *m, struct scene_thread *t, const struct event *e)
+{
+	struct scene_sync *s = sync_at(m, e);
+	s->released = place_of(e);
+	s->last_owner = e->thread;
+	drop_lock(t, e->obj, e->a);
+}
+
+static void wait_for(struct scene_thread *t, uint64_t obj, uint8_t mode)
+{
+	t->doing = DOING_WAIT;
+	t->wait_obj = obj;
+	t->wait_mode = mode;
+}
+
+/* A request without an object asks for the end of thread a. */
+static void request(struct scene *m, struct scene_thread *t, const struct event *e)
+{
+	if (e->obj) {
+		sync_at(m, e);
+		wait_for(t, e->obj, e->mode);
+	} else {
+		t->doing = DOING_JOIN;
+		t->wait_obj = e->a;
+	}
+}
+
+static void make_block(struct scene *m, const struct event *e)
+{
+	uint64_t *slot = map_put(&m->block_of, e->obj, NULL);
+	struct scene_block b = { .start = e->obj, .size = e->size, .made = place_of(e) };
+	vec_push(&m->blocks, b);
+	*slot = m->blocks.len;
+}
+
+static void free_block(struct scene *m, const struct event *e)
+{
+	uint64_t *slot = map_get(&m->block_of, e->obj);
+	if (slot && *slot)
+		m->blocks.at[*slot - 1].freed = place_of(e);
+}
+
+static void change_sync(struct scene *m, const struct event *e)
+{
+	struct scene_sync *s = sync_at(m, e);
+	if (e->kind == EV_SYNC_INIT) {
+		s->made = place_of(e);
+		s->destroyed = (struct scene_place){0};
+	} else {
+		s->destroyed = place_of(e);
+	}
+}
+
+/* Everything that is not a plain access. */
+static void follow_other(struct scene *m, struct scene_thread *t, const struct event *e)
+{
+	switch (e->kind) {
+	case EV_REQUEST:
+		request(m, t, e);
+		break;
+	case EV_ACQUIRE:
+		take_lock(m, t, e);
+		break;
+	case EV_RELEASE:
+		release_lock(m, t, e);
+		break;
+	case EV_WAIT:
+		sync_at(m, e);
+		drop_lock(t, e->a, 0);
+		wait_for(t, e->obj, SYNC_COND);
+		break;
+	case EV_WAKE:
+		wait_for(t, e->a, SYNC_MUTEX);
+		break;
+	case EV_BARRIER_IN:
+		sync_at(m, e);
+		wait_for(t, e->obj, SYNC_BARRIER);
+		break;
+	case EV_SYNC_INIT:
+	case EV_SYNC_DESTROY:
+		change_sync(m, e);
+		break;
+	case EV_FORK:
+		if (e->a < UINT32_MAX)
+			thread_at(m, (thr_id)e->a)->start = e->b;
+		break;
+	case EV_END:
+		t->doing = DOING_END;
+		break;
+	case EV_ALLOC:
+		make_block(m, e);
+		break;
+	case EV_FREE:
+		free_block(m, e);
+		break;
+	case EV_THREAD_NAME:
+		mem_free(t->name);
+		t->name = mem_strndup((const char *)e->data, e->data_len);
+		break;
+	case EV_SWITCH:
+		m->switches++;
+		break;
+	case EV_OUTSIDE_WRITE:
+		m->outside_writes++;
+		break;
+	default:
+		/* Whatever else a waiting thread does, it has stopped waiting; a failure is told while it waits. */
+		if (e->kind != EV_FAILURE && e->kind != EV_PROCESS_END)
+			t->doing = DOING_RUN;
+		break;
+	}
+}
+
+void scene_follow(struct scene *m, const struct event *e)
+{
+	struct scene_thread *t = e->thread < m->threads.len ? &m->threads.at[e->thread] : thread_at(m, e->thread);
+	m->events++;
+	bool is_access = e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_RMW;
+	if (is_access) {
+		t->doing = DOING_RUN;
+		if (!(e->flags & EVF_STACK))
+			remember(&m->accesses, e);
+	} else {
+		if (t->doing == DOING_NOTHING)
+			t->doing = DOING_RUN;
+		follow_other(m, t, e);
+		if (e->kind != EV_SWITCH && e->kind != EV_BRANCH)
+			remember(&m->others, e);
+		t = &m->threads.at[e->thread];	/* a fork may have moved the threads */
+	}
+	if (e->kind != EV_SWITCH && e->loc)
+		t->last = place_of(e);
+}
+
+const struct scene_thread *scene_thread(const struct scene *m, thr_id t)
+{
+	return t < m->threads.len ? &m->threads.at[t] : NULL;
+}
+
+const struct scene_sync *scene_sync(const struct scene *m, uint64_t obj)
+{
+	const uint64_t *slot = map_get(&m->sync_of, obj);
+	return slot && *slot ? &m->syncs.at[*slot - 1] : NULL;
+}
+
+/* Asked only when a finding is told, so a walk over all blocks, newest first, is quick enough. */
+const struct scene_block *scene_block_around(const struct scene *m, uint64_t address)
+{
+	for (size_t i = m->blocks.len; i--; ) {
+		const struct scene_block *b = &m->blocks.at[i];
+		if (address - b->start < b->size || address == b->start)
+			return b;
+	}
+	return NULL;
+}
+
+const struct scene_lock *scene_held(const struct scene_thread *t, uint64_t obj)
+{
+	for (size_t i = 0; i < t->held.len; i++)
+		if (t->held.at[i].obj == obj)
+			return &t->held.at[i];
+	return NULL;
+}
+
+thr_id scene_owner(const struct scene *m, uint64_t obj)
+{
+	for (size_t i = 0; i < m->threads.len; i++)
+		if (scene_held(&m->threads.at[i], obj))
+			return (thr_id)i;
+	return THR_NONE;
+}
+
+void scene_last_steps(const struct scene *m, struct scene_steps *out)
+{
+	const struct scene_window *a = &m->accesses, *b = &m->others;
+	uint64_t i = a->count > a->size ? a->count - a->size : 0;
+	uint64_t j = b->count > b->size ? b->count - b->size : 0;
+	*out = (struct scene_steps){0};
+	while (i < a->count || j < b->count) {
+		const struct event *x = &a->at[i & (a->size - 1)], *y = &b->at[j & (b->size - 1)];
+		if (j >= b->count || (i < a->count && x->index < y->index)) {
+			vec_push(&out->events, *x);
+			i++;
+		} else {
+			vec_push(&out->events, *y);
+			j++;
+		}
+	}
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the threads of a run are doing, followed event by event: who holds which lock since where, who waits for what,
+ * where blocks were allocated and freed, and the last steps.  It works on any stream of events, of a running program or
+ * of a trace.  Memory grows with threads, synchronisation objects and heap blocks, not with the length of the run.
+ */
+#ifndef HEDDLE_SCENE_H
+#define HEDDLE_SCENE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "trace/event.h"
+
+struct scene_place {
+	uint64_t event;
+	thr_id thread;
+	loc_id loc;
+	stack_id stack;
+	bool is_known;
+};
+
+struct scene_lock {
+	uint64_t obj;
+	uint64_t depth;
+	uint8_t mode;		/* enum sync_mode */
+	struct scene_place acquired;
+};
+
+enum scene_doing {
+	DOING_NOTHING,		/* not started */
+	DOING_RUN,
+	DOING_WAIT,		/* for wait_obj */
+	DOING_JOIN,		/* for thread wait_obj to end */
+	DOING_END,		/* has ended */
+};
+
+struct scene_thread {
+	enum scene_doing doing;
+	uint64_t wait_obj;
+	uint8_t wait_mode;
+	uint64_t start;		/* address of its start routine, 0 if unknown */
+	char *name;		/* given by the program; NULL if none */
+	struct scene_place last;	/* its last event */
+	VEC(struct scene_lock) held;
+};
+
+struct scene_sync {
+	uint64_t obj;
+	uint8_t mode;
+	struct scene_place made, destroyed, released;
+	thr_id last_owner;	/* who released it last */
+};
+
+struct scene_block {
+	uint64_t start, size;
+	struct scene_place made, freed;
+};
+
+#define SCENE_STEPS 512		/* last events of all kinds that are worth showing */
+#define SCENE_SYNCS 128		/* last ones other than accesses, which would be pushed out by accesses */
+
+struct scene_window {
+	struct event *at;	/* ring */
+	uint64_t count;		/* all that were ever put in */
+	uint32_t size;		/* a power of two */
+};
+
+struct scene {
+	VEC(struct scene_thread) threads;
+	VEC(struct scene_sync) syncs;
+	VEC(struct scene_block) blocks;
+	struct map sync_of;	/* address -> index + 1 */
+	struct map block_of;	/* start -> index + 1 of the newest block there */
+	struct scene_window accesses, others;
+	uint64_t events;
+	uint64_t switches;
+	uint64_t outside_writes;
+};
+
+void scene_init(struct scene *m);
+void scene_release(struct scene *m);
+void scene_follow(struct scene *m, const struct event *e);
+
+/* NULL if there is no such thing. */
+const struct scene_thread *scene_thread(const struct scene *m, thr_id t);
+const struct scene_sync *scene_sync(const struct scene *m, uint64_t obj);
+const struct scene_block *scene_block_around(const struct scene *m, uint64_t address);
+const struct scene_lock *scene_held(const struct scene_thread *t, uint64_t obj);
+/* A thread that holds the lock, THR_NONE if none does. */
+thr_id scene_owner(const struct scene *m, uint64_t obj);
+
+/* The remembered steps in order, oldest first; the caller releases the vector.  Their data is not kept. */
+struct scene_steps {
+	VEC(struct event) events;
+};
+void scene_last_steps(const struct scene *m, struct scene_steps *out);
+
+#endif

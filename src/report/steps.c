@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The last steps of a run, one column for each thread, read from top to bottom in the order in which they happened.
+ *
+ * Only steps that help are shown: those of synchronisation and of the life of threads, and accesses to the objects that
+ * the finding is about (to everything shared if it names none).  A request that is granted at once says nothing that
+ * its acquisition does not say.  Equal steps at the same place that follow each other are told once with a count.
+ */
+#include <string.h>
+
+#include "report/report.h"
+
+#define MIN_COLUMN 22
+#define NUMBER_WIDTH 10
+
+struct step {
+	const struct event *e;
+	uint64_t count;
+};
+typedef VEC(struct step) step_list;
+
+static bool touches(const struct event *e, const uint64_t *objects, size_t count)
+{
+	uint64_t size = e->size ? e->size : 1;
+	for (size_t i = 0; i < count; i++)
+		if (objects[i] - e->obj < size || e->obj == objects[i])
+			return true;
+	return false;
+}
+
+static bool is_shown(const struct event *e, const uint64_t *objects, size_t count)
+{
+	switch (e->kind) {
+	case EV_READ: case EV_WRITE: case EV_RMW:
+		return touches(e, objects, count);
+	case EV_ALLOC: case EV_FREE: case EV_HIDDEN: case EV_INITIAL: case EV_OUTSIDE_WRITE:
+		return count && touches(e, objects, count);
+	case EV_BRANCH: case EV_SWITCH: case EV_FENCE: case EV_CLOCK: case EV_INPUT: case EV_THREAD_NAME: case EV_FAILURE:
+	case EV_OPEN: case EV_USE: case EV_CLOSE: case EV_PROCESS_END:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static bool is_same_step(const struct names *n, const struct event *x, const struct event *y)
+{
+	const struct location *lx = names_location(n, x->loc), *ly = names_location(n, y->loc);
+	return x->thread == y->thread && x->kind == y->kind && x->obj == y->obj && lx->line == ly->line &&
+	       !strcmp(lx->file, ly->file);
+}
+
+/* Whether the thread's next step after i takes the lock that step i asked for. */
+static bool is_granted_at_once(const struct scene_steps *s, size_t i)
+{
+	const struct event *e = &s->events.at[i];
+	if (e->kind != EV_REQUEST || i + 1 == s->events.len)
+		return false;
+	const struct event *next = &s->events.at[i + 1];
+	return next->kind == EV_ACQUIRE && next->thread == e->thread && next->obj == e->obj;
+}
+
+static void select_steps(const struct scene_steps *s, const uint64_t *objects, size_t count, const struct names *n,
+			 step_list *out)
+{
+	bool any_access = false;
+	for (size_t i = 0; i < s->events.len; i++)
+		any_access |= s->events.at[i].obj && touches(&s->events.at[i], objects, count);
+	for (size_t i = 0; i < s->events.len; i++) {
+		const struct event *e = &s->events.at[i];
+		bool is_access = e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_RMW;
+		if (is_granted_at_once(s, i) || !(is_shown(e, objects, count) || (is_access && !any_access)))
+			continue;
+		if (out->len && is_same_step(n, vec_last(out).e, e)) {
+			vec_last(out).e = e;
+			vec_last(out).count++;
+			continue;
+		}
+		struct step step = { e, 1 };
+		vec_push(out, step);
+	}
+}
+
+/* Text cut to its column; a byte that continues a UTF-8 character needs no room of its own. */
+static void add_cell(struct buf *out, const char *text, size_t width)
+{
+	size_t columns = 0;
+	for (const char *p = text; *p; p++) {
+		bool is_start = ((unsigned char)*p & 0xc0) != 0x80;
+		if (is_start && columns == width)
+			break;
+		columns += is_start;
+		buf_char(out, *p);
+	}
+	buf_fill(out, ' ', width - columns);
+}
+
+static void add_step(struct buf *out, const struct step *s, struct names *n, size_t width)
+{
+	struct buf what = {0}, where = {0};
+	names_event(n, s->e, &what);
+	if (s->count > 1)
+		buf_printf(&what, " (%llu times)", (unsigned long long)s->count);
+	names_place(n, s->e->loc, &where);
+	if (s->e->loc) {
+		/* The place stands behind the words; a long path is cut at its front, where it says least. */
+		const char *place = where.at;
+		const char *base = strrchr(place, '/');
+		if (what.len + 2 + where.len > width && base)
+			place = base + 1;
+		buf_printf(&what, "  %s", place);
+	}
+	add_cell(out, what.at, width);
+	buf_release(&what);
+	buf_release(&where);
+}
+
+static void trim_and_end_line(struct buf *out)
+{
+	while (out->len && out->at[out->len - 1] == ' ')
+		out->len--;
+	buf_char(out, '\n');
+}
+
+/* Threads in the order of their numbers; returns how many. */
+static size_t list_threads(const step_list *steps, size_t from, thr_id *threads, size_t limit)
+{
+	size_t count = 0;
+	for (size_t i = from; i < steps->len; i++) {
+		thr_id t = steps->at[i].e->thread;
+		size_t at = 0;
+		while (at < count && threads[at] < t)
+			at++;
+		if (at < count && threads[at] == t)
+			continue;
+		if (count == limit)
+			return limit + 1;
+		memmove(threads + at + 1, threads + at, (count - at) * sizeof(*threads));
+		threads[at] = t;
+		count++;
+	}
+	return count;
+}
+
+static void add_header(struct buf *out, struct names *n, const thr_id *threads, size_t count, size_t width)
+{
+	buf_fill(out, ' ', NUMBER_WIDTH);
+	for (size_t c = 0; c < count; c++) {
+		struct buf name = {0};
+		names_thread(n, threads[c], &name);
+		add_cell(out, name.at, width);
+		buf_str(out, c + 1 < count ? "  " : "");
+		buf_release(&name);
+	}
+	trim_and_end_line(out);
+}
+
+void report_steps(const struct scene_steps *steps, const uint64_t *objects, size_t object_count, struct names *n,
+		  const struct report_style *style, size_t limit, struct buf *out)
+{
+	step_list list = {0};
+	select_steps(steps, objects, object_count, n, &list);
+	size_t from = list.len > limit ? list.len - limit : 0;
+	size_t room = style->width > NUMBER_WIDTH + MIN_COLUMN ? style->width - NUMBER_WIDTH : MIN_COLUMN;
+	thr_id threads[16];
+	size_t most = room / (MIN_COLUMN + 2) < 16 ? room / (MIN_COLUMN + 2) : 16;
+	size_t count = list_threads(&list, from, threads, most ? most : 1);
+	bool in_columns = count <= most;
+	size_t width = in_columns && count ? (room - 2 * (count - 1)) / count : room - 6;
+	if (in_columns && count)
+		add_header(out, n, threads, count, width);
+	for (size_t i = from; i < list.len; i++) {
+		const struct step *s = &list.at[i];
+		buf_printf(out, "%*llu  ", NUMBER_WIDTH - 2, (unsigned long long)s->e->index);
+		for (size_t c = 0; in_columns && c < count && threads[c] != s->e->thread; c++)
+			buf_fill(out, ' ', width + 2);
+		if (!in_columns)	/* too many threads for the width: name the thread in each line */
+			buf_printf(out, "T%-4u ", s->e->thread);
+		add_step(out, s, n, width);
+		trim_and_end_line(out);
+	}
+	vec_release(&list);
+}

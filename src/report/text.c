@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The text report of one finding: what happened in one line, then every place that takes part, with the source line
+ * itself and the calls that led there, then the last steps by thread, then how to see it again.
+ */
+#include "report/report.h"
+
+#include <string.h>
+
+#define STEP_LINES 25
+#define MAX_CALLS 8
+#define BOLD "\033[1m"
+#define RED "\033[1;31m"
+#define DIM "\033[2m"
+#define CYAN "\033[36m"
+#define PLAIN "\033[0m"
+
+static void colored(struct buf *out, const struct report_style *style, const char *color, const char *text)
+{
+	if (style->has_color)
+		buf_str(out, color);
+	buf_str(out, text);
+	if (style->has_color)
+		buf_str(out, PLAIN);
+}
+
+static void add_function(struct buf *out, const struct location *l)
+{
+	if (l->function[0])
+		buf_printf(out, "%s() ", l->function);
+}
+
+/* A line of source, cut to the width. */
+static void add_source(struct buf *out, struct names *n, const struct report_style *style, loc_id loc, unsigned indent)
+{
+	const char *text = names_source_line(n, loc);
+	if (!text)
+		return;
+	size_t room = style->width > indent + 10 ? style->width - indent : 10, len = strlen(text);
+	while (len && (text[len - 1] == ' ' || text[len - 1] == '\t' || text[len - 1] == '\r'))
+		len--;
+	struct buf line = {0};
+	buf_add(&line, text, len < room ? len : room);
+	for (size_t i = 0; i < line.len; i++)
+		if ((unsigned char)line.at[i] < 0x20)
+			line.at[i] = ' ';
+	buf_fill(out, ' ', indent);
+	colored(out, style, CYAN, line.at);
+	buf_char(out, '\n');
+	buf_release(&line);
+}
+
+/* The callers of a place, innermost first. */
+static void add_calls(struct buf *out, struct names *n, const struct report_style *style, stack_id stack)
+{
+	const struct trace_tables *t = n->tables;
+	size_t told = 0, more = 0;
+	for (; stack && stack < t->stacks.len; stack = t->stacks.at[stack].parent) {
+		const struct location *l = names_location(n, t->stacks.at[stack].loc);
+		/* The outermost call of a thread comes from a library that has no sources. */
+		if (!l->file[0])
+			continue;
+		if (told++ >= MAX_CALLS) {
+			more++;
+			continue;
+		}
+		struct buf line = {0};
+		buf_str(&line, "called by ");
+		add_function(&line, l);
+		names_place(n, t->stacks.at[stack].loc, &line);
+		buf_str(out, "      ");
+		colored(out, style, DIM, line.at);
+		buf_char(out, '\n');
+		buf_release(&line);
+	}
+	if (more)
+		buf_printf(out, "      ... and %zu more calls\n", more);
+}
+
+static void add_place(struct buf *out, struct names *n, const struct report_style *style, const char *role, loc_id loc,
+		      stack_id stack)
+{
+	buf_printf(out, "\n  %s\n      ", role);
+	add_function(out, names_location(n, loc));
+	struct buf where = {0};
+	names_place(n, loc, &where);
+	colored(out, style, BOLD, where.at);
+	buf_release(&where);
+	buf_char(out, '\n');
+	add_source(out, n, style, loc, 10);
+	add_calls(out, n, style, stack);
+}
+
+void report_finding(const struct finding *f, struct names *n, const struct report_style *style, const char *replay,
+		    struct buf *out)
+{
+	colored(out, style, RED, finding_kind_name(f->kind));
+	buf_str(out, ": ");
+	colored(out, style, BOLD, f->message);
+	if (f->count > 1)
+		buf_printf(out, " (%llu times)", (unsigned long long)f->count);
+	buf_char(out, '\n');
+	for (size_t i = 0; i < f->places.len; i++) {
+		const struct finding_place *p = &f->places.at[i];
+		add_place(out, n, style, p->role, p->loc, p->stack);
+	}
+	if (f->notes.len)
+		buf_char(out, '\n');
+	for (size_t i = 0; i < f->notes.len; i++)
+		buf_printf(out, "  %s\n", f->notes.at[i]);
+	struct buf steps = {0};
+	report_steps(&f->steps, f->objects.at, f->objects.len, n, style, STEP_LINES, &steps);
+	if (steps.len) {
+		buf_str(out, "\n  last steps\n");
+		buf_add(out, steps.at, steps.len);
+	}
+	buf_release(&steps);
+	if (replay) {
+		buf_str(out, "\n  see it again: ");
+		colored(out, style, BOLD, replay);
+		buf_char(out, '\n');
+	}
+}
+
+static void add_doing(struct buf *out, const struct scene *scene, struct names *n, const struct scene_thread *t)
+{
+	switch (t->doing) {
+	case DOING_WAIT: {
+		const struct scene_sync *s = scene_sync(scene, t->wait_obj);
+		buf_printf(out, " waits for %s", s ? names_sync_mode(s->mode) : "");
+		names_object(n, t->wait_obj, out);
+		break;
+	}
+	case DOING_JOIN:
+		buf_str(out, " waits for the end of ");
+		names_thread(n, (thr_id)t->wait_obj, out);
+		break;
+	case DOING_END:
+		buf_str(out, " has ended");
+		break;
+	default:
+		buf_str(out, " can run");
+		break;
+	}
+	for (size_t i = 0; i < t->held.len; i++) {
+		buf_printf(out, "%s%s", i ? ", " : ", holds ", names_sync_mode(t->held.at[i].mode));
+		names_object(n, t->held.at[i].obj, out);
+	}
+}
+
+void report_threads(const struct scene *scene, struct names *n, const struct report_style *style, struct buf *out)
+{
+	for (thr_id t = 0; t < scene->threads.len; t++) {
+		const struct scene_thread *thread = &scene->threads.at[t];
+		if (thread->doing == DOING_NOTHING)
+			continue;
+		struct buf role = {0};
+		names_thread(n, t, &role);
+		add_doing(&role, scene, n, thread);
+		if (thread->doing == DOING_END)
+			buf_printf(out, "\n  %s\n", role.at);
+		else
+			add_place(out, n, style, role.at, thread->last.loc, thread->last.stack);
+		buf_release(&role);
+	}
+}
