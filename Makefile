@@ -3,6 +3,7 @@
 #   B=dir      where to build (default build); every variant has a directory of its own
 #   CC=clang   compiler of the tool; the runtime is always built by RT_CC
 #   MODE=      release (default), dev, asan
+#   V=1        show the commands
 
 B     ?= build
 MODE  ?= release
@@ -17,8 +18,9 @@ CFLAGS_TOOL  := -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude $(WARN) $(MODE_$(MODE))
 LIBS_TOOL    := -lzstd -ldw -lelf -lZydis
 
 # The runtime lives inside other people's programs: no sanitizer, no builtin that becomes a libc call.
-CFLAGS_RT := -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude $(WARN) -O2 -g -fno-builtin -fno-stack-protector -ffreestanding \
-	-fvisibility=hidden -fPIC -ftls-model=initial-exec -fno-omit-frame-pointer -mno-avx -mcx16 -fcf-protection=none -MMD -MP
+CFLAGS_RT := -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude $(WARN) -O2 -g -fno-builtin -fno-stack-protector -ffreestanding -Wno-nonnull-compare \
+	-fvisibility=hidden -fPIC -ftls-model=initial-exec -fno-omit-frame-pointer -mno-avx -mcx16 -fcf-protection=none -fno-reorder-functions \
+	-MMD -MP
 
 LAYERS   := base trace exec cc report cmd
 TOOL_SRC := $(foreach d,$(LAYERS),$(wildcard src/$(d)/*.c))
@@ -30,6 +32,7 @@ TESTBIN  := $(patsubst tests/lib/%.c,$(B)/tests/%,$(wildcard tests/lib/*.c))
 
 .PHONY: all help deps deps-test deps-bench demo test test-long quick unit bench check clean FORCE
 .SUFFIXES:
+$(V).SILENT:
 .SECONDARY:
 
 all: $(B)/heddle $(B)/heddle-cc $(B)/libheddle_rt.a
@@ -44,6 +47,7 @@ help:
 	@echo 'make check      static rules: layers, headers, sizes, runtime imports and exports'
 
 $(B)/heddle: $(B)/obj/cmd/main.o $(LIB_OBJ)
+	@echo "  LINK $@"
 	$(CC) $(MODE_$(MODE)) -o $@ $^ $(LIBS_TOOL)
 
 $(B)/heddle-cc: $(B)/heddle
@@ -51,11 +55,17 @@ $(B)/heddle-cc: $(B)/heddle
 
 $(B)/obj/%.o: src/%.c
 	@mkdir -p $(@D)
+	@echo "  CC   $<"
 	$(CC) $(CFLAGS_TOOL) -c -o $@ $<
 
+# Calls of memory functions that the compiler makes by itself go to the runtime's own, except in the files that define
+# the wrappers of libc's; the code gets a section of its own, so that it can be told from the program's.
+RT_RENAME = $(foreach f,memcpy memset memcmp,--redefine-sym $(f)=rt_$(f)) --redefine-sym memmove=rt_memmove
 $(B)/rt/%.c.o: src/rt/%.c
 	@mkdir -p $(@D)
+	@echo "  RT   $<"
 	$(RT_CC) $(CFLAGS_RT) -c -o $@ $<
+	objcopy --rename-section .text=heddle_text,contents,alloc,load,readonly,code $(if $(filter libc_%,$*),,$(RT_RENAME)) $@
 
 $(B)/rt/%.S.o: src/rt/%.S
 	@mkdir -p $(@D)

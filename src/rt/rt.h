@@ -67,6 +67,8 @@ enum thread_state {
 
 struct sync;
 
+#define THREAD_NOBODY UINT32_MAX
+
 struct thread {
 	uint32_t id;
 	enum thread_state state;
@@ -92,7 +94,7 @@ struct thread {
 	void *argument, *result;
 	void *cleanup;			/* innermost pthread_cleanup_push buffer */
 	struct thread *creator;
-	int donor_tid;
+	char name[16];
 	struct donor *donor;
 };
 
@@ -121,6 +123,8 @@ struct hot {
 extern struct hot g;
 
 /* ---- start.c ---- */
+bool rt_owns_code(uintptr_t pc);	/* is this an instruction of the runtime? */
+bool rt_is_libc_code(uintptr_t pc);	/* of libc or another uninstrumented library? */
 void rt_end_process(int status) __attribute__((noreturn));	/* at once, by a raw system call */
 void rt_stop(void) __attribute__((noreturn));		/* the run ends here because of a finding */
 
@@ -157,6 +161,7 @@ void stack_announce(void);		/* tell the tool the running thread's stack id */
 void shadow_init(void);
 void shadow_snapshot(uintptr_t start, size_t size);	/* memory as it is now is as it should be */
 void shadow_mismatch(uintptr_t addr, size_t size, pc_t pc);
+bool shadow_is_module(uintptr_t addr);	/* data of an instrumented module */
 bool shadow_fault(uintptr_t addr);	/* a fault there was a missing piece of shadow: mapped now */
 #define SHADOW_XOR 0x200000000000ull
 #define SHADOW(p) ((uintptr_t)(p) ^ SHADOW_XOR)
@@ -165,6 +170,7 @@ bool shadow_fault(uintptr_t addr);	/* a fault there was a missing piece of shado
 void sched_init(void);
 void sched_point(void);			/* the hook count reached stop_at */
 void sched_block(void);			/* the running thread cannot go on; returns when it runs again */
+void sched_block_or_stay(void);		/* the same, for a thread that may itself be chosen (a sleeper) */
 void sched_yield_now(void);		/* the next sched_point changes threads if it can */
 uint32_t sched_choose(uint32_t n, pc_t pc);	/* 0..n-1, recorded */
 void sched_exit_thread(void) __attribute__((noreturn));	/* the running thread has ended */
@@ -206,6 +212,7 @@ bool sync_on_heap(void);
 /* ---- heap.c ---- */
 void heap_init(void);
 void heap_prepare_slot(uint32_t slot);
+void heap_snapshot(void);	/* what constructors allocated is as it should be */
 #define HEAP_STATE_BASE 0x400000000000ull
 enum heap_state { HEAP_NONE, HEAP_START, HEAP_INSIDE, HEAP_FREED_START, HEAP_FREED };
 static inline bool heap_contains(uintptr_t p) { return p - ARENA_HEAP < ARENA_SLOTS * ARENA_HEAP_PART; }
@@ -214,6 +221,10 @@ void heap_check_range(uintptr_t p, size_t size, bool is_write, pc_t pc);	/* find
 void heap_mark_sync(uintptr_t p);
 
 /* ---- failure.c ---- */
+enum failure_number {
+#define FAILURE(number, NAME, KIND, sentence) FAIL_##NAME = number,
+#include "wire/failure.def"
+};
 void failure_init(void);
 void rt_finding(unsigned failure, uintptr_t obj, uint64_t detail, pc_t pc);	/* event; the run goes on */
 void rt_finding_text(unsigned failure, const char *text, pc_t pc);

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Virtual, causal time.  A thread's clock grows by its own reads of it, becomes the maximum of both at every
+ * synchronisation and reads-from edge, and jumps to the deadline when a sleep ends.  So it is the same in equivalent
+ * schedules and never runs backwards along happens-before.
+ *
+ * As long as nobody has looked at a clock all are equal and nothing needs to be tracked; from then on the clock of the
+ * last writer is kept for every 8 bytes written and every synchronisation object.
+ */
+#include "rt/real.h"
+#include "rt/rt.h"
+
+#define TICK 1000ull				/* nanoseconds between two reads */
+#define EPOCH 1767225600000000000ull		/* what the wall clock shows at the start: 2026-01-01 00:00:00 UTC */
+#define UPTIME 1000000000000ull			/* what the monotonic clock shows then */
+#define SECOND 1000000000ull
+
+struct stamp {
+	uint64_t key;	/* address / 8 + 1; 0: empty */
+	uint64_t clock;
+};
+
+static RT_STATE struct stamp *stamps;
+static RT_STATE uint64_t stamps_size, stamps_count;
+
+static struct stamp *probe(uint64_t key)
+{
+	uint64_t i = key * 0x9e3779b97f4a7c15ull >> 20 & (stamps_size - 1);
+	while (stamps[i].key && stamps[i].key != key)
+		i = (i + 1) & (stamps_size - 1);
+	return &stamps[i];
+}
+
+static void stamp(uint64_t key, uint64_t clock)
+{
+	if (stamps_count * 2 >= stamps_size) {
+		struct stamp *old = stamps;
+		uint64_t old_size = stamps_size;
+		stamps_size = old_size ? old_size * 2 : 1u << 14;
+		stamps = rt_map(stamps_size * sizeof(*stamps));
+		for (uint64_t i = 0; i < old_size; i++)
+			if (old[i].key)
+				*probe(old[i].key) = old[i];
+	}
+	struct stamp *s = probe(key);
+	if (!s->key) {
+		if (!clock)
+			return;
+		s->key = key;
+		stamps_count++;
+	}
+	s->clock = clock;
+}
+
+static uint64_t stamp_of(uint64_t key)
+{
+	return stamps_size ? probe(key)->clock : 0;
+}
+
+void clock_init(void)
+{
+	g.clock_on = 0;
+}
+
+void clock_saw_write(uintptr_t addr, size_t size)
+{
+	for (uintptr_t k = addr / 8; k <= (addr + size - 1) / 8; k++)
+		stamp(k + 1, g.cur->clock);
+}
+
+void clock_saw_read(uintptr_t addr, size_t size)
+{
+	for (uintptr_t k = addr / 8; k <= (addr + size - 1) / 8; k++)
+		clock_join(g.cur, stamp_of(k + 1));
+}
+
+void clock_publish(uintptr_t obj)
+{
+	if (!g.clock_on)
+		return;
+	uint64_t known = stamp_of(obj / 8 + 1);
+	stamp(obj / 8 + 1, known > g.cur->clock ? known : g.cur->clock);
+}
+
+void clock_receive(uintptr_t obj)
+{
+	if (g.clock_on)
+		clock_join(g.cur, stamp_of(obj / 8 + 1));
+}
+
+/* The running thread looks at its clock: nanoseconds since the start, later at every look. */
+static uint64_t look(pc_t pc)
+{
+	g.clock_on = 1;
+	g.cur->clock += TICK;
+	ev_sync(EV_CLOCK, 0, 0, g.cur->clock, 0, pc);
+	return g.cur->clock;
+}
+
+static struct timespec spec_of(uint64_t ns)
+{
+	return (struct timespec){ .tv_sec = (time_t)(ns / SECOND), .tv_nsec = (long)(ns % SECOND) };
+}
+
+static bool is_wall_clock(clockid_t id)
+{
+	return id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE || id == CLOCK_TAI || id == CLOCK_REALTIME_ALARM;
+}
+
+/* CPU time clocks show the virtual time too: the only time there is. */
+static uint64_t base_of(clockid_t id)
+{
+	return is_wall_clock(id) ? EPOCH : UPTIME;
+}
+
+RT_EXPORT int clock_gettime(clockid_t id, struct timespec *out)
+{
+	if (!rt_wrapper(PC))
+		return REAL_FN(clock_gettime)(id, out);
+	if (id < 0 || id > CLOCK_TAI) {
+		errno = EINVAL;
+		return -1;
+	}
+	*out = spec_of(base_of(id) + look(PC));
+	rt_libc_wrote(out, sizeof(*out), PC);
+	return 0;
+}
+
+RT_EXPORT int gettimeofday(struct timeval *restrict out, void *restrict zone)
+{
+	if (!rt_wrapper(PC))
+		return REAL_FN(gettimeofday)(out, zone);
+	uint64_t ns = EPOCH + look(PC);
+	if (zone) {
+		*(struct timezone *)zone = (struct timezone){ 0 };
+		rt_libc_wrote(zone, sizeof(struct timezone), PC);
+	}
+	if (out) {
+		*out = (struct timeval){ .tv_sec = (time_t)(ns / SECOND), .tv_usec = (suseconds_t)(ns % SECOND / 1000) };
+		rt_libc_wrote(out, sizeof(*out), PC);
+	}
+	return 0;
+}
+
+RT_EXPORT time_t time(time_t *out)
+{
+	if (!rt_wrapper(PC))
+		return REAL_FN(time)(out);
+	time_t now = (time_t)((EPOCH + look(PC)) / SECOND);
+	if (out) {
+		*out = now;
+		rt_libc_wrote(out, sizeof(*out), PC);
+	}
+	return now;
+}
+
+RT_EXPORT int timespec_get(struct timespec *out, int base)
+{
+	if (!rt_wrapper(PC))
+		return REAL_FN(timespec_get)(out, base);
+	if (base != TIME_UTC)
+		return 0;
+	*out = spec_of(EPOCH + look(PC));
+	rt_libc_wrote(out, sizeof(*out), PC);
+	return base;
+}
+
+RT_EXPORT clock_t clock(void)
+{
+	if (!rt_wrapper(PC))
+		return REAL_FN(clock)();
+	return (clock_t)(look(PC) / (SECOND / CLOCKS_PER_SEC));
+}
+
+/* ---- sleeping ---- */
+
+static void sleep_for(uint64_t ns, pc_t pc)
+{
+	struct thread *self = g.cur;
+	g.clock_on = 1;
+	ev_sync(EV_SLEEP, 0, 0, ns, 0, pc);
+	self->deadline = self->clock + ns;
+	self->state = THREAD_SLEEPING;
+	sched_block_or_stay();
+}
+
+static bool is_valid(const struct timespec *t)
+{
+	return t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < (long)SECOND;
+}
+
+static uint64_t to_ns(const struct timespec *t)
+{
+	if (t->tv_sec > 1000000000)
+		return 1000000000ull * SECOND;
+	return (uint64_t)t->tv_sec * SECOND + (uint64_t)t->tv_nsec;
+}
+
+/* A sleep that is not interrupted leaves nothing over. */
+static int sleep_checked(const struct timespec *request, struct timespec *rest, uint64_t since, pc_t pc)
+{
+	rt_libc_read(request, sizeof(*request), pc);
+	if (!is_valid(request))
+		return EINVAL;
+	uint64_t until = to_ns(request);
+	uint64_t ns = until > since ? until - since : 0;
+	(void)rest;
+	sleep_for(ns, pc);
+	return 0;
+}
+
+RT_EXPORT int nanosleep(const struct timespec *request, struct timespec *rest)
+{
+	if (!rt_wrapper(PC))
+		return REAL_FN(nanosleep)(request, rest);
+	int rc = sleep_checked(request, rest, 0, PC);
+	if (rc)
+		errno = rc;
+	return rc ? -1 : 0;
+}
+
+RT_EXPORT int clock_nanosleep(clockid_t id, int flags, const struct timespec *request, struct timespec *rest)
+{
+	if (!rt_wrapper(PC))
+		return REAL_FN(clock_nanosleep)(id, flags, request, rest);
+	return sleep_checked(request, rest, flags & TIMER_ABSTIME ? base_of(id) + g.cur->clock : 0, PC);
+}
+
+RT_EXPORT int usleep(useconds_t us)
+{
+	if (!rt_wrapper(PC))
+		return REAL_FN(usleep)(us);
+	sleep_for(us * 1000ull, PC);
+	return 0;
+}
+
+RT_EXPORT unsigned sleep(unsigned seconds)
+{
+	if (!rt_wrapper(PC))
+		return REAL_FN(sleep)(seconds);
+	sleep_for(seconds * SECOND, PC);
+	return 0;
+}
+
+RT_EXPORT int sched_yield(void)
+{
+	if (!g.active || g.internal)
+		return REAL_FN(sched_yield)();
+	rt_enter(PC);
+	sched_yield_now();
+	rt_point();
+	ev_sync(EV_YIELD, 0, 0, 0, 0, PC);
+	return 0;
+}
+
+RT_EXPORT int sched_getcpu(void)
+{
+	/* On borrowed TLS libc would read a stale number. */
+	return g.session ? 0 : REAL_FN(sched_getcpu)();
+}

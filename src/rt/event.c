@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Events that are not on the hottest path, and the general form of memory accesses.  Nothing here schedules; callers
+ * have settled pending writes (or are settling them).
+ */
+#include "rt/ring.h"
+
+static uint64_t load_value(const volatile void *addr, size_t size)
+{
+	uint64_t v = 0;
+	switch (size) {
+	case 1: return *(const volatile uint8_t *)addr;
+	case 2: return *(const volatile uint16_t __attribute__((may_alias)) *)addr;
+	case 4: return *(const volatile uint32_t __attribute__((may_alias)) *)addr;
+	case 8: return *(const volatile uint64_t __attribute__((may_alias)) *)addr;
+	}
+	rt_memcpy(&v, (const void *)addr, size);
+	return v;
+}
+
+/* Record with a byte run; words is what precedes the run. */
+static void ring_bytes(uint64_t addr, unsigned kind, unsigned size, pc_t pc, unsigned flags, const uint64_t *words,
+		       unsigned nwords, const void *bytes1, const void *bytes2, size_t len)
+{
+	uint64_t run = (len + 7) / 8, extra = nwords + run * (bytes2 ? 2 : 1);
+	uint64_t need = 3 + extra;
+	if (g.space < need)
+		ring_wait_space(need);
+	uint64_t *w = g.out;
+	w[0] = (addr & RING_ADDR_MASK) | (uint64_t)kind << 48 | (uint64_t)size << 56;
+	unsigned i = 2;
+	if (extra >= WIRE_EXTRA_LONG) {
+		w[1] = (pc & RING_ADDR_MASK) | (uint64_t)flags << 48 | (uint64_t)WIRE_EXTRA_LONG << 56;
+		w[i++] = extra;
+	} else {
+		w[1] = (pc & RING_ADDR_MASK) | (uint64_t)flags << 48 | extra << 56;
+	}
+	for (unsigned k = 0; k < nwords; k++)
+		w[i++] = words[k];
+	for (int part = 0; part < (bytes2 ? 2 : 1); part++) {
+		if (run)
+			w[i + run - 1] = 0;
+		rt_memcpy(w + i, part ? bytes2 : bytes1, len);
+		i += (unsigned)run;
+	}
+	ring_commit(i);
+}
+
+static uint64_t hash_of(const unsigned char *p, size_t n)
+{
+	uint64_t h = n * 0x9e3779b97f4a7c15ull;
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ p[i]) * 0x100000001b3ull;
+	return h;
+}
+
+void ev_access(unsigned kind, const volatile void *addr, size_t size, unsigned mode, unsigned flags, pc_t pc)
+{
+	flags |= ring_event();
+	if ((uintptr_t)addr - g.stack_low < g.stack_size)
+		flags |= EVF_STACK;
+	if (size <= 8) {
+		uint64_t v = load_value(addr, size);
+		uint64_t *w = ring_begin((uintptr_t)addr, kind, (unsigned)size, pc, flags, mode ? 2 : 1);
+		w[0] = v;
+		w[1] = mode;
+		ring_commit(mode ? 4 : 3);
+		return;
+	}
+	uint64_t count = size | (uint64_t)mode << 56;
+	if (size > WIRE_MAX_DATA) {
+		uint64_t *w = ring_begin((uintptr_t)addr, kind, WIRE_SIZE_LONG, pc, flags | EVF_HASHED, 2);
+		w[0] = count;
+		w[1] = hash_of((const unsigned char *)(uintptr_t)addr, size);
+		ring_commit(4);
+		return;
+	}
+	ring_bytes((uintptr_t)addr, kind, WIRE_SIZE_LONG, pc, flags, &count, 1, (const void *)(uintptr_t)addr, NULL, size);
+}
+
+void ev_rmw(const volatile void *addr, size_t size, const void *old_value, const void *new_value, unsigned mode,
+	    unsigned flags, pc_t pc)
+{
+	flags |= ring_event();
+	if ((uintptr_t)addr - g.stack_low < g.stack_size)
+		flags |= EVF_STACK;
+	if (size <= 8) {
+		uint64_t *w = ring_begin((uintptr_t)addr, EV_RMW, (unsigned)size, pc, flags, 3);
+		w[0] = load_value(old_value, size);
+		w[1] = load_value(new_value, size);
+		w[2] = mode;
+		ring_commit(5);
+		return;
+	}
+	uint64_t count = size | (uint64_t)mode << 56;
+	ring_bytes((uintptr_t)addr, EV_RMW, WIRE_SIZE_LONG, pc, flags, &count, 1, old_value, new_value, size);
+}
+
+void ev_sync(unsigned kind, uintptr_t obj, unsigned mode, uint64_t a, uint64_t b, pc_t pc)
+{
+	unsigned flags = ring_event();
+	uint64_t *w = ring_begin(obj, kind, 0, pc, flags, 3);
+	w[0] = mode;
+	w[1] = a;
+	w[2] = b;
+	ring_commit(5);
+}
+
+void ev_block(unsigned kind, uintptr_t addr, uint64_t size, uint64_t a, unsigned flags, pc_t pc)
+{
+	flags |= ring_event();
+	uint64_t *w = ring_begin(addr, kind, 0, pc, flags, 2);
+	w[0] = size;
+	w[1] = a;
+	ring_commit(4);
+}
+
+static void with_bytes(unsigned kind, uintptr_t obj, uint64_t a, uint64_t b, const void *bytes, size_t len, pc_t pc)
+{
+	unsigned flags = ring_event();
+	if (len > WIRE_MAX_DATA)
+		len = WIRE_MAX_DATA;
+	uint64_t words[4] = { 0, a, b, len };
+	ring_bytes(obj, kind, 0, pc, flags, words, 4, bytes, NULL, len);
+}
+
+void ev_text(unsigned kind, uintptr_t obj, uint64_t a, uint64_t b, const char *text, pc_t pc)
+{
+	with_bytes(kind, obj, a, b, text, rt_strlen(text), pc);
+}
+
+void ev_data(unsigned kind, uintptr_t obj, uint64_t a, const void *bytes, size_t len, pc_t pc)
+{
+	with_bytes(kind, obj, a, 0, bytes, len, pc);
+}
+
+void ev_module(uintptr_t base, uint64_t size, uint64_t flags, const char *path)
+{
+	uint64_t words[2] = { size, flags };
+	ring_bytes(base, WIRE_MODULE, 0, 0, 0, words, 2, path, NULL, rt_strlen(path));
+}
+
+void ev_region(uintptr_t start, uint64_t size, uint64_t kind, uint64_t thread)
+{
+	uint64_t *w = ring_begin(start, WIRE_REGION, 0, 0, 0, 3);
+	w[0] = size;
+	w[1] = kind;
+	w[2] = thread;
+	ring_commit(5);
+}
+
+void ev_note(const char *text)
+{
+	ring_bytes(0, WIRE_NOTE, 0, 0, 0, NULL, 0, text, NULL, rt_strlen(text));
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Findings that the runtime sees by itself, and the ways in which a program dies.  A finding is an EV_FAILURE event;
+ * the tool, which has followed all events, writes the report.
+ *
+ * A fatal signal in the program's code or in a hook that touched a bad address on its behalf becomes an event, then
+ * the default action is taken, so that the process ends as it would have.
+ */
+#include <signal.h>
+#include <ucontext.h>
+
+#include "rt/real.h"
+#include "rt/ring.h"
+#include "rt/sys.h"
+
+#define GUARD_REACH 0x10000ull
+
+static const int fatal_signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS };
+
+void rt_finding(unsigned failure, uintptr_t obj, uint64_t detail, pc_t pc)
+{
+	ev_text(EV_FAILURE, obj, failure, detail, "", pc);
+}
+
+void rt_finding_text(unsigned failure, const char *text, pc_t pc)
+{
+	ev_text(EV_FAILURE, 0, failure, 0, text, pc);
+}
+
+void rt_fail(unsigned failure, uintptr_t obj, uint64_t detail, pc_t pc)
+{
+	rt_finding(failure, obj, detail, pc);
+	rt_stop();
+}
+
+static void default_action(int signal)
+{
+	/* The kernel's form of struct sigaction, all zero: SIG_DFL. */
+	uint64_t action[4] = {0};
+	sys4(SYS_rt_sigaction, signal, action, 0, 8);
+}
+
+/* The run is over for us; the program's last steps are its own. */
+static void give_up_control(void)
+{
+	g.active = 0;
+	g.session->state = STATE_ENDED;
+}
+
+static void on_fatal(int signal, siginfo_t *info, void *context)
+{
+	const ucontext_t *uc = context;
+	uintptr_t addr = (uintptr_t)info->si_addr;
+	uintptr_t rip = (uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
+	if (!g.active || g.internal) {
+		default_action(signal);
+		return;
+	}
+	if (signal == SIGSEGV && info->si_code == SEGV_MAPERR && shadow_fault(addr))
+		return;
+	/* Inside a hook the place is the hook's caller. */
+	bool in_hook = rt_owns_code(rip);
+	pc_t pc = in_hook ? g.hook_pc : rip + 1;
+	g.pend.size = 0;
+	g.late.size = 0;
+	uintptr_t low = g.cur->stack_low;
+	if (signal == SIGSEGV && addr < low && low - addr <= GUARD_REACH)
+		rt_fail(FAIL_STACK_OVERFLOW, addr, 0, pc);
+	rt_finding(FAIL_SIGNAL, signal == SIGSEGV || signal == SIGBUS ? addr : 0, (uint64_t)signal, pc);
+	give_up_control();
+	default_action(signal);
+	/* Raised again by the same instruction, or, when it was sent by a call, by this one. */
+	if (info->si_code <= 0)
+		sys3(SYS_kill, sys3(SYS_getpid, 0, 0, 0), signal, 0);
+}
+
+void failure_init(void)
+{
+	size_t size = 0x20000;
+	stack_t alternate = { .ss_sp = rt_map(size), .ss_size = size };
+	sys3(SYS_sigaltstack, &alternate, 0, 0);
+	struct sigaction action = { .sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER };
+	g.internal++;
+	for (unsigned i = 0; i < sizeof(fatal_signals) / sizeof(*fatal_signals); i++)
+		real_sigaction(fatal_signals[i], &action, NULL);
+	g.internal--;
+}
+
+/* ---- how programs end themselves ---- */
+
+static char *append(char *to, const char *end, const char *text)
+{
+	while (text && *text && to < end)
+		*to++ = *text++;
+	*to = 0;
+	return to;
+}
+
+static char *append_number(char *to, const char *end, unsigned n)
+{
+	char digits[12], *d = digits + sizeof(digits);
+	*--d = 0;
+	do
+		*--d = (char)('0' + n % 10);
+	while (n /= 10);
+	return append(to, end, d);
+}
+
+RT_EXPORT void __assert_fail(const char *expression, const char *file, unsigned line, const char *function)
+{
+	if (g.active && !g.internal) {
+		rt_enter(PC);
+		char text[1024], *at = text;
+		const char *end = text + sizeof(text) - 1;
+		at = append(append(at, end, expression), end, "|");
+		at = append(append(at, end, file), end, "|");
+		at = append(append_number(at, end, line), end, "|");
+		append(at, end, function);
+		rt_finding_text(FAIL_ASSERTION, text, PC);
+		give_up_control();
+	}
+	REAL_FN(__assert_fail)(expression, file, line, function);
+	__builtin_unreachable();
+}
+
+RT_EXPORT void abort(void)
+{
+	if (g.active && !g.internal) {
+		rt_enter(PC);
+		rt_finding(FAIL_ABORT, 0, 0, PC);
+		give_up_control();
+	}
+	REAL_FN(abort)();
+	__builtin_unreachable();
+}

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The heap of a controlled run: heap=fresh.  Every thread slot has a part of its own at a fixed address and takes new
+ * memory from its end, so allocations of different threads are independent and no address is used twice until the
+ * quarantine of freed blocks exceeds its bound.  A map with one byte for each 16 bytes of heap tells the state of
+ * every piece, outside the reach of the program's small errors: it catches use after free, double and invalid free.
+ *
+ * Fresh memory is filled with FILL, large blocks are left zero as the kernel gives them.  Blocks of LARGE bytes and
+ * more are never reused, their pages are given back.
+ *
+ * A call from the program's own code is a scheduling point; a call from inside libc is not, since libc may hold locks.
+ */
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "rt/real.h"
+#include "rt/rt.h"
+#include "rt/sys.h"
+
+#define FILL 0xbe
+#define LARGE 0x20000ull
+#define QUARANTINE_BYTES (256ull << 20)
+#define QUARANTINE_BLOCKS (1u << 20)
+#define CLASSES 512
+
+enum { BLOCK_ALIGNED = 1, BLOCK_HAS_SYNC = 2 };
+
+struct header {			/* directly before the block */
+	uint64_t size;
+	uint32_t capacity16;	/* capacity in units of 16 bytes */
+	uint16_t slot;
+	uint16_t flags;
+};
+
+struct part {
+	uintptr_t next, end;
+	uintptr_t reusable[CLASSES];	/* lists through the first word of the block */
+};
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *block, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
+extern void __libc_free(void *block);
+
+static RT_STATE struct part *parts;		/* ARENA_SLOTS */
+static RT_STATE uint32_t extra_parts;		/* taken from the far end for slots that have used up their own */
+static RT_STATE uintptr_t *quarantine;		/* ring */
+static RT_STATE uint64_t quarantine_head, quarantine_tail, quarantine_bytes;
+
+static uint8_t *state_of(uintptr_t p)
+{
+	return (uint8_t *)(HEAP_STATE_BASE + ((p - ARENA_HEAP) >> 4));
+}
+
+static struct header *header_of(uintptr_t p)
+{
+	return (struct header *)(p - sizeof(struct header));
+}
+
+void heap_init(void)
+{
+	rt_map_at(ARENA_HEAP, ARENA_SLOTS * ARENA_HEAP_PART);
+	rt_map_at(HEAP_STATE_BASE, ARENA_SLOTS * ARENA_HEAP_PART / 16);
+	parts = rt_map(ARENA_SLOTS * sizeof(*parts));
+	quarantine = rt_map(QUARANTINE_BLOCKS * sizeof(*quarantine));
+	heap_prepare_slot(0);
+}
+
+void heap_prepare_slot(uint32_t slot)
+{
+	struct part *p = &parts[slot];
+	if (p->next)
+		return;
+	p->next = ARENA_HEAP + slot * ARENA_HEAP_PART;
+	p->end = p->next + ARENA_HEAP_PART;
+}
+
+void heap_snapshot(void)
+{
+	shadow_snapshot(ARENA_HEAP, parts[0].next - ARENA_HEAP);
+}
+
+/* Capacity for a size: multiples of 16, above 1 KiB eight steps for each power of two, so that classes are few. */
+static uint64_t capacity_for(uint64_t size)
+{
+	uint64_t step = 16;
+	if (size > 1024)
+		step = 1ull << (63 - __builtin_clzll(size) - 3);
+	uint64_t capacity = (size + step - 1) / step * step;
+	return capacity ? capacity : 16;
+}
+
+static unsigned class_of(uint64_t capacity)
+{
+	if (capacity <= 1024)
+		return (unsigned)(capacity / 16);
+	unsigned power = 63 - (unsigned)__builtin_clzll(capacity);
+	return 64 + (power - 10) * 8 + (unsigned)((capacity >> (power - 3)) & 7);
+}
+
+/* New memory at the end of a slot's part; 0 if there is none. */
+static uintptr_t take_new(uint32_t slot, uint64_t capacity, uint64_t alignment)
+{
+	struct part *part = &parts[slot];
+	uintptr_t p = (part->next + sizeof(struct header) + alignment - 1) & ~(alignment - 1);
+	if (p + capacity > part->end || p < part->next) {
+		uint64_t need = capacity / ARENA_HEAP_PART + 2;
+		if (need > ARENA_SLOTS / 2 || extra_parts + need > ARENA_SLOTS / 2)
+			return 0;
+		extra_parts += (uint32_t)need;
+		part->next = ARENA_HEAP + (ARENA_SLOTS - extra_parts) * ARENA_HEAP_PART;
+		part->end = part->next + need * ARENA_HEAP_PART;
+		p = (part->next + sizeof(struct header) + alignment - 1) & ~(alignment - 1);
+	}
+	part->next = p + capacity;
+	return p;
+}
+
+static uint32_t own_slot(void)
+{
+	return g.cur ? g.cur->slot : 0;
+}
+
+static uintptr_t take(uint64_t size, uint64_t alignment, int fill)
+{
+	if (size > ARENA_SLOTS / 4 * ARENA_HEAP_PART)
+		return 0;
+	uint64_t capacity = capacity_for(size);
+	uint32_t slot = own_slot();
+	uintptr_t p = 0;
+	if (alignment <= 16 && capacity < LARGE) {
+		uintptr_t *list = &parts[slot].reusable[class_of(capacity)];
+		p = *list;
+		if (p)
+			*list = *(uintptr_t *)p;
+	}
+	if (!p)
+		p = take_new(slot, capacity, alignment < 16 ? 16 : alignment);
+	if (!p)
+		return 0;
+	*header_of(p) = (struct header){
+		.size = size,
+		.capacity16 = (uint32_t)(capacity / 16),
+		.slot = (uint16_t)slot,
+		.flags = alignment > 16 ? BLOCK_ALIGNED : 0,
+	};
+	if (capacity < LARGE) {
+		rt_memset((void *)p, fill, capacity);
+		rt_memset((void *)SHADOW(p), fill, capacity);
+	}
+	uint8_t *state = state_of(p);
+	rt_memset(state, HEAP_INSIDE, capacity / 16);
+	*state = HEAP_START;
+	return p;
+}
+
+/* The oldest freed block leaves the quarantine. */
+static void recycle(void)
+{
+	uintptr_t p = quarantine[quarantine_head++ % QUARANTINE_BLOCKS];
+	struct header *h = header_of(p);
+	uint64_t capacity = h->capacity16 * 16ull;
+	quarantine_bytes -= capacity;
+	if (capacity >= LARGE) {
+		uintptr_t from = (p + 4095) & ~4095ull, to = (p + capacity) & ~4095ull;
+		if (to > from) {
+			sys3(SYS_madvise, from, to - from, MADV_DONTNEED);
+			sys3(SYS_madvise, SHADOW(from), to - from, MADV_DONTNEED);
+		}
+		return;
+	}
+	if (h->flags & BLOCK_ALIGNED)
+		return;
+	uintptr_t *list = &parts[h->slot].reusable[class_of(capacity)];
+	*(uintptr_t *)p = *list;
+	*list = p;
+}
+
+static void give_back(uintptr_t p)
+{
+	uint64_t capacity = header_of(p)->capacity16 * 16ull;
+	uint8_t *state = state_of(p);
+	rt_memset(state, HEAP_FREED, capacity / 16);
+	*state = HEAP_FREED_START;
+	quarantine[quarantine_tail++ % QUARANTINE_BLOCKS] = p;
+	quarantine_bytes += capacity;
+	while (quarantine_bytes > QUARANTINE_BYTES || quarantine_tail - quarantine_head == QUARANTINE_BLOCKS)
+		recycle();
+}
+
+void heap_check_range(uintptr_t p, size_t size, bool is_write, pc_t pc)
+{
+	for (uintptr_t q = p & ~15ull; q < p + size && heap_contains(q); q += 16)
+		if (heap_state(q) > HEAP_INSIDE)
+			rt_fail(is_write ? FAIL_WRITE_FREED : FAIL_READ_FREED, p, size, pc);
+}
+
+static uintptr_t block_start(uintptr_t p)
+{
+	const uint8_t *s = state_of(p);
+	while (*s == HEAP_INSIDE || *s == HEAP_FREED)
+		s--;
+	return ARENA_HEAP + (((uintptr_t)s - HEAP_STATE_BASE) << 4);
+}
+
+void heap_mark_sync(uintptr_t p)
+{
+	if (heap_contains(p) && heap_state(p) != HEAP_NONE)
+		header_of(block_start(p))->flags |= BLOCK_HAS_SYNC;
+}
+
+/* ---- the interface ---- */
+
+/* Is this call under control; if so and it comes from the program's own code, it is a hook. */
+static bool enter(pc_t pc)
+{
+	if (!g.active || g.internal)
+		return false;
+	if (!rt_is_libc_code(pc)) {
+		rt_enter(pc);
+		rt_point();
+	}
+	return true;
+}
+
+static bool is_native(void)
+{
+	return !g.session || g.internal;
+}
+
+static void *allocate(uint64_t size, uint64_t alignment, bool zero, pc_t pc)
+{
+	bool controlled = enter(pc);
+	int fill = zero ? 0 : FILL;
+	uintptr_t p = take(size, alignment, fill);
+	if (!p) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	if (size >= LARGE)
+		fill = 0;
+	if (controlled)
+		ev_block(EV_ALLOC, p, size, (uint64_t)fill, fill ? 0 : EVF_ZERO, pc);
+	return (void *)p;
+}
+
+static void release(uintptr_t p, pc_t pc)
+{
+	bool controlled = enter(pc);
+	if (!heap_contains(p)) {
+		if (controlled && ((p >= ARENA_STACKS && p < ARENA_END) || shadow_is_module(p)))
+			rt_fail(FAIL_INVALID_FREE, p, 0, pc);
+		g.internal++;
+		__libc_free((void *)p);
+		g.internal--;
+		return;
+	}
+	uint8_t state = p % 16 ? HEAP_NONE : heap_state(p);
+	if (state != HEAP_START) {
+		unsigned failure = state == HEAP_FREED_START ? FAIL_DOUBLE_FREE : FAIL_INVALID_FREE;
+		if (controlled)
+			rt_fail(failure, p, 0, pc);
+		rt_fatal("free() of a bad pointer before main or after the end of control");
+	}
+	struct header *h = header_of(p);
+	if (controlled) {
+		if (h->flags & BLOCK_HAS_SYNC)
+			sync_forget(p, h->size, pc);
+		ev_block(EV_FREE, p, h->size, 0, 0, pc);
+	}
+	give_back(p);
+}
+
+RT_EXPORT void *malloc(size_t size)
+{
+	return is_native() ? __libc_malloc(size) : allocate(size, 16, false, PC);
+}
+
+RT_EXPORT void *calloc(size_t count, size_t size)
+{
+	if (is_native())
+		return __libc_calloc(count, size);
+	size_t total;
+	if (__builtin_mul_overflow(count, size, &total)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return allocate(total, 16, true, PC);
+}
+
+RT_EXPORT void free(void *block)
+{
+	if (!block)
+		return;
+	if (is_native() && !heap_contains((uintptr_t)block))
+		__libc_free(block);
+	else
+		release((uintptr_t)block, PC);
+}
+
+static void *reallocate(void *block, size_t size, pc_t pc)
+{
+	uintptr_t old = (uintptr_t)block;
+	if (!block)
+		return allocate(size, 16, false, pc);
+	if (!heap_contains(old)) {
+		/* From before the session began: libc's own. */
+		g.internal++;
+		void *p = __libc_realloc(block, size);
+		g.internal--;
+		return p;
+	}
+	if (!size) {
+		release(old, pc);
+		return NULL;
+	}
+	if (old % 16 || heap_state(old) != HEAP_START) {
+		release(old, pc);	/* reports what is wrong with it */
+		return NULL;
+	}
+	struct header *h = header_of(old);
+	uint64_t capacity = h->capacity16 * 16ull;
+	if (size <= capacity && size > capacity / 2) {
+		enter(pc);
+		h->size = size;
+		return block;
+	}
+	bool controlled = g.active && !g.internal;
+	uint64_t keep = h->size < size ? h->size : size;
+	void *fresh = allocate(size, 16, false, pc);
+	if (!fresh)
+		return NULL;
+	if (controlled)
+		rt_libc_read(block, keep, pc);
+	rt_memcpy(fresh, block, keep);
+	if (controlled)
+		rt_libc_wrote(fresh, keep, pc);
+	release(old, pc);
+	return fresh;
+}
+
+RT_EXPORT void *realloc(void *block, size_t size)
+{
+	if (is_native() && !heap_contains((uintptr_t)block))
+		return __libc_realloc(block, size);
+	return reallocate(block, size, PC);
+}
+
+RT_EXPORT void *reallocarray(void *block, size_t count, size_t size)
+{
+	size_t total;
+	if (__builtin_mul_overflow(count, size, &total)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	if (is_native() && !heap_contains((uintptr_t)block))
+		return __libc_realloc(block, total);
+	return reallocate(block, total, PC);
+}
+
+static void *aligned(size_t alignment, size_t size, pc_t pc)
+{
+	return is_native() ? __libc_memalign(alignment, size) : allocate(size, alignment, false, pc);
+}
+
+static bool is_power_of_two(size_t n)
+{
+	return n && !(n & (n - 1));
+}
+
+RT_EXPORT int posix_memalign(void **out, size_t alignment, size_t size)
+{
+	if (!is_power_of_two(alignment) || alignment % sizeof(void *))
+		return EINVAL;
+	int saved = errno;
+	void *p = aligned(alignment, size, PC);
+	errno = saved;
+	if (!p)
+		return ENOMEM;
+	*out = p;
+	if (g.active && !g.internal)
+		rt_libc_wrote(out, sizeof(*out), PC);
+	return 0;
+}
+
+RT_EXPORT void *aligned_alloc(size_t alignment, size_t size)
+{
+	if (!is_power_of_two(alignment)) {
+		errno = EINVAL;
+		return NULL;
+	}
+	return aligned(alignment, size, PC);
+}
+
+RT_EXPORT void *memalign(size_t alignment, size_t size)
+{
+	if (!is_power_of_two(alignment)) {
+		errno = EINVAL;
+		return NULL;
+	}
+	return aligned(alignment, size, PC);
+}
+
+RT_EXPORT void *valloc(size_t size)
+{
+	return aligned(4096, size, PC);
+}
+
+RT_EXPORT void *pvalloc(size_t size)
+{
+	return aligned(4096, (size + 4095) & ~4095ul, PC);
+}
+
+RT_EXPORT size_t malloc_usable_size(void *block)
+{
+	if (!block)
+		return 0;
+	if (heap_contains((uintptr_t)block))
+		return header_of((uintptr_t)block)->size;
+	return REAL_FN(malloc_usable_size)(block);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The ring's slow paths.  The ring is mapped twice in a row, so a record never has to be split; g.space counts down
+ * the words that are known to be free, and only when it runs out is the tool's tail looked at.
+ */
+#include "rt/ring.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/mman.h>
+
+#include "rt/sys.h"
+
+static RT_STATE uint64_t *ring_base;
+static RT_STATE uint64_t ring_words;
+
+void ring_attach(void)
+{
+	struct wire_session *s = g.session;
+	/* The session's descriptor was mapped as a whole by start.c; the second view follows the first. */
+	ring_base = (uint64_t *)((char *)s + s->ring_offset);
+	ring_words = s->ring_size / 8;
+	g.out = ring_base;
+	g.space = ring_words;
+	g.head = 0;
+}
+
+void ring_wait_space(uint64_t words)
+{
+	struct wire_session *s = g.session;
+	if (g.out >= ring_base + ring_words)
+		g.out -= ring_words;
+	s->hooks = g.hooks;
+	s->events = g.events;
+	for (;;) {
+		uint64_t tail = __atomic_load_n(&s->tail, __ATOMIC_ACQUIRE);
+		g.space = ring_words - (g.head - tail);
+		if (g.space >= words)
+			return;
+		if (s->tool_gone)
+			rt_end_process(3);
+		/*
+		 * The tool clears the flag after it moved the tail, then wakes; a time limit covers the window in which
+		 * the flag is set just after the tool looked at it.
+		 */
+		__atomic_store_n(&s->waiting_for_space, 1, __ATOMIC_SEQ_CST);
+		if (__atomic_load_n(&s->tail, __ATOMIC_SEQ_CST) == tail) {
+			const int64_t limit[2] = { 0, 20000000 };
+			sys4(SYS_futex, &s->waiting_for_space, FUTEX_WAIT, 1, limit);
+		}
+	}
+}
+
+void ring_until_reached(void)
+{
+	g.session->stopped_at_until = 1;
+	rt_stop();
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who runs next.  Asked in two situations: at a hook whose number the policy has picked in advance (g.stop_at), and
+ * when the running thread cannot go on.  Every answer is an EV_SWITCH event with the number of raw hooks so far, from
+ * which the same schedule can be forced again.
+ *
+ * random       preempts at hooks drawn with mean distance `preempt`, the next thread drawn uniformly
+ * pct          each thread has a random priority, the highest that can run does; at `preempt` hook numbers drawn in
+ *              advance the running thread falls below all others (Burckhardt et al., ASPLOS 2010).  A thread that
+ *              runs very long while others wait is demoted too, so that spinning ends.
+ * roundrobin   every `preempt` hooks the next thread in order of creation
+ * replay       as the schedule says
+ */
+#include "rt/ring.h"
+
+#define NEVER UINT64_MAX
+#define LIVE_MAX 4096
+#define PCT_EXPECTED_HOOKS 10000	/* change points are drawn from this many hooks, then from ever larger windows */
+#define PCT_PATIENCE 100000
+
+RT_STATE struct thread *rt_threads_live[LIVE_MAX];
+RT_STATE uint32_t rt_threads_live_count;
+
+static RT_STATE uint64_t random_state;
+static RT_STATE uint32_t policy;
+static RT_STATE uint64_t preempt;
+static RT_STATE uint64_t step_limit;
+static RT_STATE uint64_t policy_stop;	/* what the policy asked for, without the step limit */
+static RT_STATE uint32_t lowest_priority;
+static RT_STATE uint64_t change_points_left, change_window;
+static RT_STATE bool yield_wanted;
+static RT_STATE const struct wire_step *schedule;
+static RT_STATE uint64_t schedule_count, schedule_next;
+static RT_STATE const uint32_t *choices;
+static RT_STATE uint64_t choices_count, choices_next;
+
+static uint64_t random_next(void)
+{
+	/* SplitMix64: any seed gives a good sequence. */
+	uint64_t z = random_state += 0x9e3779b97f4a7c15ull;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+	return z ^ z >> 31;
+}
+
+static uint64_t random_below(uint64_t n)
+{
+	return (uint64_t)((unsigned __int128)random_next() * n >> 64);
+}
+
+/* Distance to the next preemption: uniform on 1 .. 2*preempt-1, so of mean preempt. */
+static uint64_t random_gap(void)
+{
+	return 1 + random_below(preempt > 1 ? 2 * preempt - 1 : 1);
+}
+
+static void set_stop(uint64_t at)
+{
+	policy_stop = at;
+	g.stop_at = step_limit && step_limit < at ? step_limit : at;
+}
+
+static uint64_t pct_next_change(void)
+{
+	if (!change_points_left)
+		return g.hooks + PCT_PATIENCE;
+	change_points_left--;
+	change_window *= 2;
+	return g.hooks + 1 + random_below(change_window);
+}
+
+static void policy_next_stop(void)
+{
+	switch (policy) {
+	case POLICY_RANDOM:
+		set_stop(g.hooks + random_gap());
+		break;
+	case POLICY_PCT:
+		set_stop(pct_next_change());
+		break;
+	case POLICY_ROUNDROBIN:
+		set_stop(g.hooks + preempt);
+		break;
+	case POLICY_REPLAY:
+		if (schedule_next < schedule_count && schedule[schedule_next].why == SWITCH_PREEMPT)
+			set_stop(schedule[schedule_next].hooks);
+		else
+			set_stop(NEVER);
+		break;
+	}
+}
+
+void sched_init(void)
+{
+	const struct wire_session *s = g.session;
+	policy = s->policy;
+	preempt = s->preempt ? s->preempt : 1;
+	step_limit = s->step_limit;
+	random_state = s->seed * 0x2545f4914f6cdd1dull + policy;
+	schedule = (const struct wire_step *)((const char *)s + s->schedule_offset);
+	schedule_count = s->schedule_count;
+	choices = (const uint32_t *)((const char *)s + s->choices_offset);
+	choices_count = s->choices_count;
+	lowest_priority = 1u << 30;
+	change_points_left = preempt;
+	change_window = PCT_EXPECTED_HOOKS / 2;
+	policy_next_stop();
+}
+
+void sched_add(struct thread *t)
+{
+	if (rt_threads_live_count == LIVE_MAX)
+		rt_fatal("more than 4096 threads at once");
+	t->priority = (1u << 30) + (uint32_t)random_below(1u << 30);
+	rt_threads_live[rt_threads_live_count++] = t;
+}
+
+static void remove_live(struct thread *t)
+{
+	uint32_t i = 0;
+	while (rt_threads_live[i] != t)
+		i++;
+	rt_threads_live_count--;
+	for (; i < rt_threads_live_count; i++)
+		rt_threads_live[i] = rt_threads_live[i + 1];
+}
+
+static void diverged(enum wire_divergence reason)
+{
+	struct wire_session *s = g.session;
+	s->diverged_step = schedule_next;
+	s->diverged_hooks = g.hooks;
+	s->diverged_reason = reason;
+	s->diverged = 1;
+	rt_stop();
+}
+
+static void go(struct thread *to, enum switch_why why)
+{
+	struct thread *from = g.cur;
+	if (to == from)
+		return;
+	if (unlikely(g.events >= g.until))
+		ring_until_reached();
+	g.events++;
+	uint64_t *w = ring_begin(to->id, EV_SWITCH, 0, 0, 0, 3);
+	w[0] = why;
+	w[1] = g.hooks;
+	w[2] = from->id;
+	ring_commit(5);
+	g.session->hooks = g.hooks;
+	g.session->events = g.events;
+	fiber_switch(to);
+}
+
+/* A sleeping thread that is chosen has slept: its clock shows the deadline. */
+static void wake_sleeper(struct thread *t)
+{
+	if (t->state != THREAD_SLEEPING)
+		return;
+	t->state = THREAD_READY;
+	clock_join(t, t->deadline);
+}
+
+static bool can_run(const struct thread *t, bool with_sleepers)
+{
+	return t->state == THREAD_READY || (with_sleepers && t->state == THREAD_SLEEPING);
+}
+
+static uint32_t candidates(struct thread **out, const struct thread *except, bool with_sleepers)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < rt_threads_live_count; i++)
+		if (rt_threads_live[i] != except && can_run(rt_threads_live[i], with_sleepers))
+			out[n++] = rt_threads_live[i];
+	return n;
+}
+
+static struct thread *earliest_sleeper(void)
+{
+	struct thread *best = NULL;
+	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
+		struct thread *t = rt_threads_live[i];
+		if (t->state == THREAD_SLEEPING && (!best || t->deadline < best->deadline))
+			best = t;
+	}
+	return best;
+}
+
+/* The policy's pick among the threads that can run, the running one only if `may_stay`; NULL if there is none. */
+static struct thread *pick(bool may_stay)
+{
+	static RT_STATE struct thread *list[LIVE_MAX];
+	struct thread *self = may_stay ? NULL : g.cur;
+	/* A sleep may end at any time, but seldom ends before the others had their turn. */
+	bool sleepers = policy == POLICY_RANDOM && random_below(16) == 0;
+	uint32_t n = candidates(list, self, sleepers);
+	if (!n)
+		return earliest_sleeper();
+	struct thread *best = list[0];
+	switch (policy) {
+	case POLICY_RANDOM:
+		return list[random_below(n)];
+	case POLICY_PCT:
+		for (uint32_t i = 1; i < n; i++)
+			if (list[i]->priority > best->priority)
+				best = list[i];
+		return best;
+	default:	/* the next one after the running thread, in order of creation */
+		for (uint32_t i = 0; i < n; i++)
+			if (list[i]->id > g.cur->id)
+				return list[i];
+		return best;
+	}
+}
+
+static struct thread *replay_target(enum switch_why why)
+{
+	if (schedule_next >= schedule_count || schedule[schedule_next].hooks != g.hooks || schedule[schedule_next].why != why)
+		return NULL;
+	uint32_t id = schedule[schedule_next].thread;
+	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
+		struct thread *t = rt_threads_live[i];
+		if (t->id != id)
+			continue;
+		if (!can_run(t, true))
+			diverged(DIVERGED_THREAD_BLOCKED);
+		schedule_next++;
+		policy_next_stop();
+		return t;
+	}
+	diverged(DIVERGED_NO_THREAD);
+	return NULL;
+}
+
+void sched_yield_now(void)
+{
+	yield_wanted = true;
+	g.stop_at = 0;
+}
+
+void sched_point(void)
+{
+	bool yields = yield_wanted;
+	yield_wanted = false;
+	g.session->hooks = g.hooks;
+	if (step_limit && g.hooks >= step_limit)
+		rt_fail(FAIL_STEP_LIMIT, 0, g.hooks, g.hook_pc);
+	if (g.no_preempt) {
+		/* Ask again at the next hook; a schedule never names a hook inside such a section. */
+		g.stop_at = 0;
+		yield_wanted = yields;
+		if (policy == POLICY_REPLAY)
+			policy_next_stop();
+		return;
+	}
+	if (policy == POLICY_REPLAY) {
+		struct thread *to = replay_target(SWITCH_PREEMPT);
+		if (to) {
+			wake_sleeper(to);
+			go(to, SWITCH_PREEMPT);
+		} else if (schedule_next < schedule_count && g.hooks > schedule[schedule_next].hooks) {
+			diverged(DIVERGED_RAN_PAST);
+		} else {
+			policy_next_stop();
+		}
+		return;
+	}
+	if (policy == POLICY_PCT && (yields || g.hooks >= policy_stop))
+		g.cur->priority = --lowest_priority;
+	struct thread *to;
+	if (g.hooks >= policy_stop || policy == POLICY_PCT) {
+		to = pick(!yields);
+		policy_next_stop();
+	} else {
+		to = pick(false);	/* a yield between two stops of the policy */
+		set_stop(policy_stop);
+	}
+	if (!to)
+		to = g.cur;
+	wake_sleeper(to);
+	go(to, SWITCH_PREEMPT);
+}
+
+void sched_block(void)
+{
+	struct thread *to;
+	if (policy == POLICY_REPLAY) {
+		to = replay_target(SWITCH_BLOCK);
+		/*
+		 * The last thread to block ends the recorded run: nobody follows it in the schedule.  If somebody could
+		 * run now, this is another execution.
+		 */
+		if (!to && pick(false))
+			diverged(DIVERGED_BLOCKED_EARLY);
+	} else {
+		to = pick(false);
+	}
+	if (!to)
+		rt_fail(FAIL_DEADLOCK, 0, 0, g.hook_pc);
+	wake_sleeper(to);
+	go(to, SWITCH_BLOCK);
+}
+
+void sched_block_or_stay(void)
+{
+	struct thread *to;
+	if (policy == POLICY_REPLAY) {
+		/* No switch is recorded where the sleeper itself went on. */
+		to = replay_target(SWITCH_BLOCK);
+		if (!to)
+			to = g.cur;
+	} else {
+		to = pick(true);
+	}
+	wake_sleeper(to);
+	go(to, SWITCH_BLOCK);
+}
+
+uint32_t sched_choose(uint32_t n, pc_t pc)
+{
+	if (n < 2)
+		return 0;
+	uint32_t chosen;
+	if (policy == POLICY_REPLAY) {
+		if (choices_next >= choices_count || choices[choices_next] >= n)
+			diverged(DIVERGED_CHOICE);
+		chosen = choices[choices_next++];
+	} else {
+		chosen = policy == POLICY_ROUNDROBIN ? 0 : (uint32_t)random_below(n);
+	}
+	ev_sync(EV_CHOICE, 0, 0, chosen, n, pc);
+	return chosen;
+}
+
+void sched_exit_thread(void)
+{
+	remove_live(g.cur);
+	sched_block();
+	__builtin_unreachable();
+}

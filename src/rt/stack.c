@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Call stacks.  The compilers' entry and exit hooks keep an array of frames for each thread.  A chain of calls gets a
+ * number when the first event happens in it: (number of the caller's chain, return address) is looked up in one table
+ * for the whole process, so equal stacks have equal numbers in every thread, and the tool needs to be told only the
+ * number, and only when it changes.
+ *
+ * Frames left by longjmp have no exit hook: each frame remembers its stack pointer, and older entries that lie at or
+ * below a new frame's stack pointer are dead.
+ */
+#include "rt/ring.h"
+
+struct node {
+	uint32_t parent;
+	uint32_t id;
+	pc_t call;
+};
+
+static RT_STATE struct node *table;
+static RT_STATE uint32_t table_size;	/* power of two */
+static RT_STATE uint32_t count;		/* ids given out so far */
+static RT_STATE uint32_t frame_serial;
+
+static uint32_t slot_of(uint32_t parent, pc_t call)
+{
+	uint64_t h = (call ^ ((uint64_t)parent << 32 | parent)) * 0x9e3779b97f4a7c15ull;
+	return (uint32_t)(h >> 32) & (table_size - 1);
+}
+
+static void grow(void)
+{
+	struct node *old = table;
+	uint32_t old_size = table_size;
+	table_size = old_size ? old_size * 2 : 1u << 14;
+	table = rt_map(table_size * sizeof(*table));
+	for (uint32_t i = 0; i < old_size; i++) {
+		if (!old[i].id)
+			continue;
+		uint32_t s = slot_of(old[i].parent, old[i].call);
+		while (table[s].id)
+			s = (s + 1) & (table_size - 1);
+		table[s] = old[i];
+	}
+}
+
+static uint32_t intern(uint32_t parent, pc_t call)
+{
+	if (!table || count * 2 >= table_size)
+		grow();
+	uint32_t s = slot_of(parent, call);
+	for (; table[s].id; s = (s + 1) & (table_size - 1))
+		if (table[s].parent == parent && table[s].call == call)
+			return table[s].id;
+	table[s] = (struct node){ .parent = parent, .id = ++count, .call = call };
+	uint64_t *w = ring_begin(count, WIRE_STACK_DEF, 0, 0, 0, 2);
+	w[0] = parent;
+	w[1] = call;
+	ring_commit(4);
+	return count;
+}
+
+void stack_announce(void)
+{
+	struct frame *f = g.frame;
+	if (f->id == FRAME_NEW) {
+		struct frame *known = f - 1;
+		while (known->id == FRAME_NEW)
+			known--;
+		for (; known < f; known++)
+			known[1].id = intern(known->id, known[1].call);
+	}
+	if (f->id == g.stack_id)
+		return;
+	g.stack_id = f->id;
+	ring_begin(f->id, WIRE_STACK, 0, 0, 0, 0);
+	ring_commit(2);
+}
+
+RT_EXPORT void __tsan_func_entry(void *call);
+RT_EXPORT void __tsan_func_exit(void);
+
+RT_EXPORT void __tsan_func_entry(void *call)
+{
+	if (!g.active)
+		return;
+	rt_enter(PC);
+	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
+	struct frame *f = g.frame;
+	while (unlikely(f->sp <= sp))
+		f--;
+	if (likely(f - g.cur->frames < FRAMES_MAX - 1))
+		f++;
+	f->call = (pc_t)call;
+	f->sp = sp;
+	f->id = FRAME_NEW;
+	f->serial = ++frame_serial;
+	g.frame = f;
+}
+
+RT_EXPORT void __tsan_func_exit(void)
+{
+	if (!g.active)
+		return;
+	rt_enter(PC);
+	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
+	struct frame *f = g.frame;
+	while (unlikely(f->sp < sp))
+		f--;
+	if (f > g.cur->frames)
+		f--;
+	g.frame = f;
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Beginning and end of the process.
+ *
+ * The session is found before any library's constructor runs (.preinit_array), so that even they allocate from the
+ * arena.  Control begins at main: __libc_start_main is ours, and passes libc a main that sets up the fibers and runs
+ * the program's main on the stack of slot 0, with argv and environment copied to fixed addresses.
+ *
+ * The end of the process is a scheduling point of its own: main may return while other threads still run.  exit() runs
+ * the program's handlers under control; our own handler, registered before all others and so called last, is where the
+ * process ends for the trace.  What follows (destructors, flushing of streams) is libc's and runs undisturbed.
+ */
+#include <elf.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "rt/real.h"
+#include "rt/ring.h"
+#include "rt/sys.h"
+
+RT_STATE struct hot g;
+
+/* Found in the executable by the tool: this program was linked by heddle, with this wire version. */
+RT_EXPORT const uint32_t heddle_runtime_version = WIRE_VERSION;
+
+extern char **environ;
+extern char __start_heddle_text[], __stop_heddle_text[];
+extern int __cxa_atexit(void (*function)(void *), void *argument, void *dso);
+void shadow_add_module(const struct dl_phdr_info *info, uintptr_t tls_end);
+
+static RT_STATE int (*program_main)(int, char **, char **);
+static RT_STATE int program_argc;
+static RT_STATE char **program_argv;
+static RT_STATE int exit_status;
+static RT_STATE bool is_exiting;
+
+/* Code of modules without hooks. */
+struct code_span {
+	uintptr_t start, end;
+};
+static RT_STATE struct code_span libraries[256];
+static RT_STATE unsigned library_count;
+
+bool rt_owns_code(uintptr_t pc)
+{
+	return pc >= (uintptr_t)__start_heddle_text && pc < (uintptr_t)__stop_heddle_text;
+}
+
+bool rt_is_libc_code(uintptr_t pc)
+{
+	for (unsigned i = 0; i < library_count; i++)
+		if (pc >= libraries[i].start && pc < libraries[i].end)
+			return true;
+	return false;
+}
+
+void rt_end_process(int status)
+{
+	if (g.session)
+		g.session->state = STATE_ENDED;
+	for (;;)
+		sys3(SYS_exit_group, status, 0, 0);
+}
+
+void rt_stop(void)
+{
+	g.active = 0;
+	g.session->hooks = g.hooks;
+	g.session->events = g.events;
+	rt_end_process(0);
+}
+
+/* ---- finding the session ---- */
+
+static unsigned long parse_number(const char *s)
+{
+	unsigned long n = 0;
+	while (*s >= '0' && *s <= '9')
+		n = n * 10 + (unsigned long)(*s++ - '0');
+	return n;
+}
+
+static const char *value_of(const char *entry, const char *name)
+{
+	while (*name && *entry == *name) {
+		entry++;
+		name++;
+	}
+	return !*name && *entry == '=' ? entry + 1 : NULL;
+}
+
+static void session_open(int fd)
+{
+	struct stat st;
+	if (sys3(SYS_fstat, fd, &st, 0) || st.st_size < (off_t)sizeof(struct wire_session))
+		rt_fatal("the session that heddle passed to the program is not there");
+	/* Twice the ring: the second view follows the file's end, where the ring is. */
+	size_t size = (size_t)st.st_size;
+	struct wire_session *probe = (void *)sys6(SYS_mmap, 0, 4096, PROT_READ, MAP_SHARED, fd, 0);
+	if ((unsigned long)probe > -4096ul)
+		rt_fatal("the session that heddle passed to the program cannot be mapped");
+	if (probe->magic != WIRE_MAGIC || probe->version != WIRE_VERSION || probe->size_of_session != sizeof(*probe))
+		rt_fatal("the program was built by another version of heddle; build it again");
+	size_t ring = probe->ring_size;
+	off_t ring_at = (off_t)probe->ring_offset;
+	sys3(SYS_munmap, probe, 4096, 0);
+	char *where = rt_map(size + ring);
+	if (sys6(SYS_mmap, (long)where, (long)size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) != (long)where ||
+	    sys6(SYS_mmap, (long)(where + size), (long)ring, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, ring_at) !=
+		    (long)(where + size) ||
+	    ring_at + (off_t)ring != (off_t)size)
+		rt_fatal("the session that heddle passed to the program cannot be mapped");
+	sys3(SYS_close, fd, 0, 0);
+	g.session = (struct wire_session *)where;
+}
+
+static void preinit(int argc, char **argv, char **envp)
+{
+	(void)argc;
+	(void)argv;
+	const char *found = NULL;
+	char **to = envp;
+	for (char **e = envp; *e; e++) {
+		const char *value = value_of(*e, WIRE_ENV);
+		if (value)
+			found = value;
+		else
+			*to++ = *e;
+	}
+	*to = NULL;
+	if (!found)
+		return;
+	session_open((int)parse_number(found));
+	shadow_init();
+	heap_init();
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*preinit_entry)(int, char **, char **) = preinit;
+
+/* ---- the beginning of control ---- */
+
+static char *copy_strings(char **from, char **to, char *at)
+{
+	for (; *from; from++, to++) {
+		size_t n = rt_strlen(*from) + 1;
+		rt_memcpy(at, *from, n);
+		*to = at;
+		at += n;
+	}
+	*to = NULL;
+	return at;
+}
+
+/* argv, environment and their strings, at addresses that do not depend on how the kernel laid out its stack. */
+static void copy_arguments(int argc, char **argv)
+{
+	size_t strings = 0, entries = 0;
+	for (char **e = environ; e && *e; e++, entries++)
+		strings += rt_strlen(*e) + 1;
+	for (char **a = argv; *a; a++)
+		strings += rt_strlen(*a) + 1;
+	size_t pointers = ((size_t)argc + entries + 2) * sizeof(char *);
+	size_t total = (pointers + strings + 4095) & ~4095ul;
+	char **new_argv = (char **)ARENA_ARGS;
+	char **new_env = new_argv + argc + 1;
+	char *at = copy_strings(argv, new_argv, (char *)ARENA_ARGS + pointers);
+	if (environ)
+		copy_strings(environ, new_env, at);
+	environ = new_env;
+	program_argv = new_argv;
+	program_argc = argc;
+	shadow_snapshot(ARENA_ARGS, total);
+	ev_region(ARENA_ARGS, total, REGION_ARGS, 0);
+}
+
+static bool has_hooks(const struct dl_phdr_info *info)
+{
+	/* A module carries our hooks if its dynamic symbols mention them. */
+	const char *strings = NULL;
+	size_t size = 0;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		if (info->dlpi_phdr[i].p_type != PT_DYNAMIC)
+			continue;
+		for (const ElfW(Dyn) *d = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr); d->d_tag; d++) {
+			if (d->d_tag == DT_STRTAB)
+				strings = (const char *)d->d_un.d_ptr;
+			else if (d->d_tag == DT_STRSZ)
+				size = d->d_un.d_val;
+		}
+	}
+	static const char mark[] = "__tsan_func_entry";
+	for (size_t i = 0; strings && i + sizeof(mark) <= size; i++)
+		if (strings[i] == '_' && !rt_memcmp(strings + i, mark, sizeof(mark)))
+			return true;
+	return false;
+}
+
+static int add_module(struct dl_phdr_info *info, size_t size, void *data)
+{
+	(void)size;
+	char path[4096];
+	const char *name = info->dlpi_name;
+	uintptr_t low = UINTPTR_MAX, high = 0;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+		if (ph->p_type != PT_LOAD)
+			continue;
+		uintptr_t start = info->dlpi_addr + ph->p_vaddr, end = start + ph->p_memsz;
+		low = start < low ? start & ~0xfffull : low;
+		high = end > high ? end : high;
+	}
+	bool is_program = !*(int *)data;
+	++*(int *)data;
+	if (is_program) {
+		long n = sys3(SYS_readlink, "/proc/self/exe", path, sizeof(path) - 1);
+		path[n > 0 ? n : 0] = 0;
+		name = path;
+	}
+	if (rt_streq(name, "linux-vdso.so.1"))
+		return 0;
+	bool hooked = is_program || has_hooks(info);
+	ev_module(low, high - low, hooked ? WIRE_MODULE_INSTRUMENTED : 0, name);
+	if (hooked)
+		shadow_add_module(info, g.cur->fs);
+	else if (library_count < sizeof(libraries) / sizeof(*libraries))
+		libraries[library_count++] = (struct code_span){ low, high };
+	return 0;
+}
+
+static void process_end(void *unused);
+
+static void main_body(void)
+{
+	int status = program_main(program_argc, program_argv, environ);
+	exit(status);
+}
+
+static int controlled_main(int argc, char **argv, char **envp)
+{
+	(void)envp;
+	ring_attach();
+	rt_map_at(ARENA_STACKS, ARENA_END - ARENA_STACKS);
+	failure_init();
+	fiber_init();
+	clock_init();
+	int modules = 0;
+	g.internal++;
+	dl_iterate_phdr(add_module, &modules);
+	g.internal--;
+	copy_arguments(argc, argv);
+	heap_snapshot();
+	g.until = g.session->until_event;
+	sched_init();
+	g.stack_id = FRAME_NEW - 1;
+	g.session->state = STATE_RUNNING;
+	g.active = 1;
+	ev_sync(EV_BEGIN, 0, 0, THREAD_NOBODY, 0, (pc_t)program_main + 1);
+	fiber_run_main(g.cur, main_body);
+}
+
+RT_EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
+				void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
+{
+	real_resolve();
+	program_main = main;
+	if (g.session) {
+		__cxa_atexit(process_end, NULL, NULL);
+		main = controlled_main;
+	}
+	return real___libc_start_main(main, argc, argv, init, fini, rtld_fini, stack_end);
+}
+
+/* ---- the end ---- */
+
+/* Another thread is already ending the process: this one never returns from its call. */
+static void wait_for_end(void)
+{
+	g.cur->state = THREAD_BLOCKED;
+	sched_block();
+	__builtin_trap();
+}
+
+static void announce_end(int status, pc_t pc)
+{
+	rt_enter(pc);
+	rt_point();
+	if (is_exiting && !g.cur->is_exiting)
+		wait_for_end();
+	is_exiting = true;
+	ev_sync(EV_PROCESS_END, 0, 0, (uint64_t)(status & 0xff), 0, pc);
+	g.active = 0;
+	g.session->hooks = g.hooks;
+	g.session->events = g.events;
+	g.session->state = STATE_ENDED;
+}
+
+static RT_STATE pc_t exit_pc;
+
+static void process_end(void *unused)
+{
+	(void)unused;
+	if (!g.active)
+		return;
+	announce_end(exit_status, exit_pc ? exit_pc : PC);
+}
+
+RT_EXPORT void exit(int status)
+{
+	if (g.active && !g.internal) {
+		rt_enter(PC);
+		rt_point();
+		if (is_exiting)
+			wait_for_end();
+		is_exiting = true;
+		g.cur->is_exiting = true;
+		exit_status = status;
+		exit_pc = PC;
+	}
+	REAL_FN(exit)(status);
+	__builtin_unreachable();
+}
+
+#define IMMEDIATE_EXIT(name)                       \
+	RT_EXPORT void name(int status)            \
+	{                                          \
+		if (g.active && !g.internal)       \
+			announce_end(status, PC);  \
+		REAL_FN(name)(status);             \
+		__builtin_unreachable();           \
+	}
+
+IMMEDIATE_EXIT(_exit)
+IMMEDIATE_EXIT(_Exit)
+IMMEDIATE_EXIT(quick_exit)
