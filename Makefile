@@ -33,7 +33,6 @@ TESTBIN  := $(patsubst tests/lib/%.c,$(B)/tests/%,$(wildcard tests/lib/*.c))
 .PHONY: all help deps deps-test deps-bench demo test test-long quick unit bench check clean FORCE
 .SUFFIXES:
 $(V).SILENT:
-.SECONDARY:
 
 all: $(B)/heddle $(B)/heddle-cc $(B)/libheddle_rt.a
 
