@@ -13,6 +13,8 @@ struct command {
 };
 
 static const struct command commands[] = {
+	{ "cc", cmd_cc, "compile and link a program for heddle, like gcc or clang" },
+	{ "trace", cmd_trace, "look at recorded traces" },
 	{ NULL, NULL, NULL },
 };
 
