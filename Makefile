@@ -70,9 +70,12 @@ $(B)/rt/%.S.o: src/rt/%.S
 	@mkdir -p $(@D)
 	$(RT_CC) -Isrc -MMD -MP -c -o $@ $<
 
+# One object, in which only the exported names are visible: nothing of ours can clash with a name of the program's.
 $(B)/libheddle_rt.a: $(RT_OBJ)
 	rm -f $@
-	ar rcs $@ $^
+	ld -r -o $(B)/rt/all.o $^
+	objcopy --localize-hidden $(B)/rt/all.o
+	ar rcs $@ $(B)/rt/all.o
 
 $(B)/unit/%: tests/unit/%.c $(LIB_OBJ)
 	@mkdir -p $(@D)

@@ -41,9 +41,17 @@ void shadow_init(void)
 	rt_map_at(SHADOW(ARENA_HEAP), ARENA_END - ARENA_HEAP);
 }
 
+/* Where shadow lies, given where programs, libraries and the arena can. */
+static bool is_shadow(uintptr_t addr)
+{
+	return (addr >= SHADOW(0) && addr < 0x400000000000ull) || (addr >= 0x580000000000ull && addr < 0x780000000000ull);
+}
+
 bool shadow_fault(uintptr_t addr)
 {
 	uintptr_t chunk = addr & ~0x1fffffull;
+	if (!is_shadow(addr))
+		return false;
 	/* Only where the memory that it shadows exists and no shadow does. */
 	unsigned char resident;
 	if (sys3(SYS_mincore, SHADOW(addr) & ~0xfffull, 4096, &resident) != 0)

@@ -66,8 +66,9 @@ void stack_announce(void)
 		struct frame *known = f - 1;
 		while (known->id == FRAME_NEW)
 			known--;
+		/* A call made by the runtime (of main, of a start routine) is not part of the program's stack. */
 		for (; known < f; known++)
-			known[1].id = intern(known->id, known[1].call);
+			known[1].id = rt_owns_code(known[1].call) ? known->id : intern(known->id, known[1].call);
 	}
 	if (f->id == g.stack_id)
 		return;

@@ -33,6 +33,7 @@ static RT_STATE int (*program_main)(int, char **, char **);
 static RT_STATE int program_argc;
 static RT_STATE char **program_argv;
 static RT_STATE int exit_status;
+static RT_STATE pc_t exit_pc;
 static RT_STATE bool is_exiting;
 
 /* Code of modules without hooks. */
@@ -295,8 +296,6 @@ static void announce_end(int status, pc_t pc)
 	g.session->state = STATE_ENDED;
 }
 
-static RT_STATE pc_t exit_pc;
-
 static void process_end(void *unused)
 {
 	(void)unused;
@@ -315,7 +314,8 @@ RT_EXPORT void exit(int status)
 		is_exiting = true;
 		g.cur->is_exiting = true;
 		exit_status = status;
-		exit_pc = PC;
+		/* The return of main is shown as main itself. */
+		exit_pc = rt_owns_code(PC) ? (pc_t)program_main + 1 : PC;
 	}
 	REAL_FN(exit)(status);
 	__builtin_unreachable();
