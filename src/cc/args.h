@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A compiler command line, understood as far as the driver must: what is asked for, which words are inputs, and
+ * which words belong to compiling, to linking or to both.  Everything else is carried along unchanged.
+ */
+#ifndef HEDDLE_CC_ARGS_H
+#define HEDDLE_CC_ARGS_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "cc/process.h"
+
+enum cc_mode {
+	CC_PASS,	/* a question to the compiler, or nothing for us to do: run it with the very same words */
+	CC_PREPROCESS,	/* -E, -M, -MM */
+	CC_COMPILE,	/* -c, -S, -fsyntax-only, a precompiled header */
+	CC_LINK,	/* an executable, a shared library, a relocatable object */
+};
+
+enum cc_role {
+	ROLE_BOTH,	/* an option of every step; also everything unknown */
+	ROLE_COMPILE,
+	ROLE_LINK,
+	ROLE_DEPEND,	/* -MD and the like: compile steps only, and their names need care when a command is split */
+	ROLE_OUTPUT,	/* -o */
+	ROLE_LANGUAGE,	/* -x: already applied to the inputs that follow it */
+	ROLE_OURS,	/* --heddle-... */
+	ROLE_INPUT,
+};
+
+enum cc_input {
+	INPUT_C,	/* gets hooks */
+	INPUT_HEADER,	/* to be precompiled */
+	INPUT_ASSEMBLER,
+	INPUT_OTHER,	/* another language that the compiler knows by -x */
+	INPUT_LINKER,	/* object, library, linker script */
+};
+
+struct cc_word {
+	enum cc_role role;
+	char *text;
+	char *value;			/* the following word, if it belongs to this one; else NULL */
+	enum cc_input input;		/* of ROLE_INPUT */
+	char *language;			/* of ROLE_INPUT: the -x in force, or NULL */
+};
+
+struct cc_args {
+	VEC(struct cc_word) words;	/* response files expanded */
+	enum cc_mode mode;
+	const char *output;		/* value of -o, NULL if absent; owned by words */
+	size_t sources;			/* inputs that are compiled */
+	size_t c_sources;		/* inputs that get hooks */
+	bool is_shared;
+	bool is_relocatable;
+	bool has_no_libc;		/* -nostdlib and the like, without an explicit -lc */
+	bool is_freestanding;
+	bool is_quiet;			/* -w or HEDDLE_QUIET=1 */
+	bool is_verbose;		/* --heddle-verbose */
+	bool is_strict;			/* -Werror in some form */
+	bool has_lto;
+	bool has_side_files;		/* options that write files whose names derive from the output's */
+};
+
+/* Errors: ERR_USAGE with one sentence for what cannot work with hooks (another sanitizer, -static, -m32). */
+int cc_args_parse(struct cc_args *a, int argc, char **argv, struct err *err);
+void cc_args_release(struct cc_args *a);
+
+#endif

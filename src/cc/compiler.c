@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Compilers and their flags.
+ *
+ * Hooks come from -fsanitize=thread; the rest of the flags closes gaps in what it reports:
+ *   - gcc expands memory and string functions of known size inline, without a hook, so their builtins are switched
+ *     off one by one; the checked forms of _FORTIFY_SOURCE would bypass the interposed names, so it is switched off;
+ *   - gcc turns copying loops into calls of memcpy and both compilers vectorise loops: accesses stay what the source
+ *     says (clang has no hook for 32-byte vectors);
+ *   - clang drops the read hook of a read-modify-write and deletes endless loops unless told not to;
+ *   - volatile accesses get hooks of their own;
+ *   - a callback for each basic block lets the runtime see branches and loops without accesses.
+ * Everything else, the optimisation level included, is the user's.  Ours come last on the command line and win.
+ */
+#include "cc/compiler.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const interposed_builtins[] = {
+	"bcmp", "bcopy", "bzero", "index", "memchr", "memcmp", "memcpy", "memmove", "mempcpy", "memrchr", "memset",
+	"rindex", "stpcpy", "stpncpy", "strcasecmp", "strcat", "strchr", "strcmp", "strcpy", "strcspn", "strdup",
+	"strlen", "strncasecmp", "strncat", "strncmp", "strncpy", "strndup", "strnlen", "strpbrk", "strrchr", "strspn",
+	"strstr",
+};
+
+static const char *const gcc_flags[] = {
+	"--param", "tsan-distinguish-volatile=1", "-fsanitize-coverage=trace-pc", "-fno-omit-frame-pointer",
+	"-fno-tree-vectorize", "-fno-tree-loop-distribute-patterns", "-fno-lto", "-Wno-tsan",
+};
+
+static const char *const clang_flags[] = {
+	"-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm", "-tsan-distinguish-volatile=1",
+	"-fsanitize-coverage=trace-pc-guard,no-prune", "-fno-omit-frame-pointer", "-fno-finite-loops", "-fno-vectorize",
+	"-fno-slp-vectorize", "-Wno-pass-failed",
+};
+
+/*
+ * Warnings that gcc derives from optimised code, which hooks change.  They are still printed, but a program that is
+ * clean without hooks must not stop compiling with them.
+ */
+static const struct {
+	const char *name;
+	int since;
+} flow_warnings[] = {
+	{ "array-bounds", 4 }, { "dangling-pointer", 12 }, { "format-overflow", 7 }, { "format-truncation", 7 },
+	{ "free-nonheap-object", 11 }, { "maybe-uninitialized", 5 }, { "null-dereference", 6 }, { "restrict", 7 },
+	{ "stringop-overflow", 7 }, { "stringop-overread", 11 }, { "stringop-truncation", 8 }, { "use-after-free", 12 },
+};
+
+/* The first "number." in the line after the word "version" or after the name's parenthesis. */
+static int major_version(const char *line)
+{
+	for (const char *p = line; *p && *p != '\n'; p++) {
+		if (*p != ' ' || p[1] < '0' || p[1] > '9')
+			continue;
+		char *end;
+		long n = strtol(p + 1, &end, 10);
+		if (*end == '.')
+			return (int)n;
+	}
+	return 0;
+}
+
+int compiler_detect(struct compiler *c, struct err *err)
+{
+	const char *chosen = getenv("HEDDLE_CC");
+	memset(c, 0, sizeof(*c));
+	c->command = mem_strdup(chosen && *chosen ? chosen : "gcc");
+	struct words argv = {0};
+	words_add(&argv, c->command);
+	words_add(&argv, "--version");
+	struct buf said = {0};
+	buf_str(&said, "");
+	int status, rc = process_run(&argv, PROCESS_CAPTURE, &said, &status, err);
+	if (!rc) {
+		c->major = major_version(said.at);
+		if (strstr(said.at, "clang"))
+			c->family = COMPILER_CLANG;
+		else if (strstr(said.at, "Free Software Foundation"))
+			c->family = COMPILER_GCC;
+		else
+			rc = err_set(err, ERR_SUPPORT, "%s (chosen by HEDDLE_CC) is neither gcc nor clang", c->command);
+	}
+	buf_release(&said);
+	words_release(&argv);
+	return rc;
+}
+
+void compiler_release(struct compiler *c)
+{
+	mem_free(c->command);
+	*c = (struct compiler){0};
+}
+
+static void add_builtin_flags(struct words *out)
+{
+	for (size_t i = 0; i < sizeof(interposed_builtins) / sizeof(*interposed_builtins); i++) {
+		struct buf flag = {0};
+		buf_printf(&flag, "-fno-builtin-%s", interposed_builtins[i]);
+		words_take(out, buf_take(&flag));
+	}
+}
+
+static void add_flow_warnings(const struct compiler *c, struct words *out)
+{
+	for (size_t i = 0; i < sizeof(flow_warnings) / sizeof(*flow_warnings); i++) {
+		if (c->major < flow_warnings[i].since)
+			continue;
+		struct buf flag = {0};
+		buf_printf(&flag, "-Wno-error=%s", flow_warnings[i].name);
+		words_take(out, buf_take(&flag));
+	}
+}
+
+void compiler_preprocess_flags(const struct compiler *c, struct words *out)
+{
+	(void)c;	/* both families agree here */
+	words_add(out, "-fsanitize=thread");
+	words_add(out, "-U_FORTIFY_SOURCE");
+	words_add(out, "-D_FORTIFY_SOURCE=0");
+}
+
+void compiler_hook_flags(const struct compiler *c, bool is_strict, struct words *out)
+{
+	compiler_preprocess_flags(c, out);
+	if (c->family == COMPILER_GCC)
+		for (size_t i = 0; i < sizeof(gcc_flags) / sizeof(*gcc_flags); i++)
+			words_add(out, gcc_flags[i]);
+	else
+		for (size_t i = 0; i < sizeof(clang_flags) / sizeof(*clang_flags); i++)
+			words_add(out, clang_flags[i]);
+	add_builtin_flags(out);
+	if (c->family == COMPILER_GCC && is_strict)
+		add_flow_warnings(c, out);
+}

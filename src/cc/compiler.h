@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The real compiler behind `heddle cc`: which one, and the flags that make it put hooks into a program.
+ */
+#ifndef HEDDLE_CC_COMPILER_H
+#define HEDDLE_CC_COMPILER_H
+
+#include "base/err.h"
+#include "cc/process.h"
+
+enum compiler_family { COMPILER_GCC, COMPILER_CLANG };
+
+struct compiler {
+	char *command;			/* name or path, as given by HEDDLE_CC */
+	enum compiler_family family;
+	int major;			/* version number up to the first dot; 0 if it could not be read */
+};
+
+/* Choose by HEDDLE_CC (default gcc) and ask it what it is.  Errors: ERR_IO, ERR_SUPPORT (neither gcc nor clang). */
+int compiler_detect(struct compiler *c, struct err *err);
+void compiler_release(struct compiler *c);
+
+/* Flags that decide what the preprocessor sees; part of compiler_hook_flags. */
+void compiler_preprocess_flags(const struct compiler *c, struct words *out);
+/* All flags of an instrumented compilation.  is_strict: the user turns warnings into errors. */
+void compiler_hook_flags(const struct compiler *c, bool is_strict, struct words *out);
+
+#endif

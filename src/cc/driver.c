@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The compiler driver.
+ *
+ * Hooks must be compiled in (-fsanitize=thread), but the compiler's own runtime for them must not be linked, and both
+ * compilers link it as soon as they see that flag.  So a command that compiles and links at once is split: one compile
+ * step for each source into a temporary directory, then one link step in which the objects stand where the sources
+ * stood.  What the user can see of the split is put right here: names of dependency files and of other side files are
+ * asked from the compiler itself (-###, which only prints what it would do).
+ *
+ * A compile step that fails does not stop the others, as in the real driver; nothing is linked then.
+ */
+#include "cc/driver.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cc/args.h"
+#include "cc/compiler.h"
+#include "cc/link.h"
+#include "cc/process.h"
+#include "cc/side_files.h"
+
+struct job {
+	struct compiler compiler;
+	struct cc_args args;
+	char *temporary;	/* directory, or NULL */
+	struct cc_outcome *outcome;
+};
+
+static void emit(struct words *out, const struct cc_word *w)
+{
+	words_add(out, w->text);
+	if (w->value)
+		words_add(out, w->value);
+}
+
+static void emit_input(struct words *out, const struct cc_word *w)
+{
+	if (w->language) {
+		words_add(out, "-x");
+		words_add(out, w->language);
+	}
+	words_add(out, w->text);
+	if (w->language) {
+		words_add(out, "-x");
+		words_add(out, "none");
+	}
+}
+
+/* Code for no operating system has no runtime to call. */
+static bool wants_hooks(const struct cc_args *a)
+{
+	return a->c_sources && !a->is_freestanding && !(a->mode == CC_LINK && a->has_no_libc && !a->is_shared);
+}
+
+/* The user's words in one compiler call with our flags after them: everything except a link. */
+static int run_unsplit(struct job *job, struct err *err)
+{
+	const struct cc_args *a = &job->args;
+	struct words argv = {0};
+	words_add(&argv, job->compiler.command);
+	if (wants_hooks(a) && a->mode == CC_COMPILE)
+		words_add(&argv, "-g");
+	for (size_t i = 0; i < a->words.len; i++)
+		if (a->words.at[i].role != ROLE_OURS)
+			emit(&argv, &a->words.at[i]);
+	if (wants_hooks(a) && a->mode == CC_PREPROCESS)
+		compiler_preprocess_flags(&job->compiler, &argv);
+	if (wants_hooks(a) && a->mode == CC_COMPILE) {
+		compiler_hook_flags(&job->compiler, a->is_strict, &argv);
+		/* An assembler source beside C sources does not use our flags; that must not become an error. */
+		if (job->compiler.family == COMPILER_CLANG && a->sources > a->c_sources)
+			words_add(&argv, "-Wno-unused-command-line-argument");
+	}
+	int rc = process_run(&argv, PROCESS_INHERIT, NULL, &job->outcome->status, err);
+	words_release(&argv);
+	return rc;
+}
+
+static int make_temporary(struct job *job, struct err *err)
+{
+	const char *dir = getenv("TMPDIR");
+	struct buf path = {0};
+	buf_printf(&path, "%s/heddle-cc-XXXXXX", dir && *dir ? dir : "/tmp");
+	if (!mkdtemp(path.at)) {
+		int rc = err_set(err, ERR_IO, "cannot make a temporary directory %s: %s", path.at, strerror(errno));
+		buf_release(&path);
+		return rc;
+	}
+	job->temporary = buf_take(&path);
+	return 0;
+}
+
+static void remove_temporary(struct job *job)
+{
+	DIR *dir = job->temporary ? opendir(job->temporary) : NULL;
+	if (!dir)
+		return;
+	struct dirent *entry;
+	while ((entry = readdir(dir)))
+		if (entry->d_name[0] != '.')
+			unlinkat(dirfd(dir), entry->d_name, 0);
+	closedir(dir);
+	rmdir(job->temporary);
+	mem_free(job->temporary);
+}
+
+/* One source of a split command to its temporary object. */
+static int compile_one(struct job *job, const struct cc_word *source, const char *object,
+		       const struct side_names *names, struct err *err)
+{
+	const struct cc_args *a = &job->args;
+	bool has_hooks = source->input == INPUT_C && wants_hooks(a);
+	struct words argv = {0};
+	words_add(&argv, job->compiler.command);
+	if (has_hooks)
+		words_add(&argv, "-g");
+	for (size_t i = 0; i < a->words.len; i++) {
+		const struct cc_word *w = &a->words.at[i];
+		if (w->role == ROLE_BOTH || w->role == ROLE_COMPILE || (w->role == ROLE_DEPEND && !names))
+			emit(&argv, w);
+	}
+	if (names)
+		side_names_flags(names, a, job->compiler.family, &argv);
+	if (has_hooks)
+		compiler_hook_flags(&job->compiler, a->is_strict, &argv);
+	if (job->compiler.family == COMPILER_CLANG)
+		words_add(&argv, "-Wno-unused-command-line-argument");
+	words_add(&argv, "-c");
+	emit_input(&argv, source);
+	words_add(&argv, "-o");
+	words_add(&argv, object);
+	int status = 0;
+	int rc = process_run(&argv, PROCESS_INHERIT, NULL, &status, err);
+	if (status && !job->outcome->status)
+		job->outcome->status = status;
+	words_release(&argv);
+	return rc;
+}
+
+/* The object's name keeps the source's base name, because linkers and debuggers show it. */
+static char *object_name(const struct job *job, const char *source, size_t number)
+{
+	const char *base = strrchr(source, '/');
+	base = base ? base + 1 : source;
+	struct buf path = {0};
+	buf_printf(&path, "%s/%zu-%.*s.o", job->temporary, number, (int)strcspn(base, "."), base);
+	return buf_take(&path);
+}
+
+static int compile_sources(struct job *job, struct words *link_inputs, struct err *err)
+{
+	const struct cc_args *a = &job->args;
+	struct side_files side = {0};
+	int rc = 0;
+	if (a->has_side_files && a->sources)
+		rc = side_files_ask(&side, &job->compiler, a, err);
+	size_t number = 0;
+	for (size_t i = 0; i < a->words.len && !rc; i++) {
+		const struct cc_word *w = &a->words.at[i];
+		if (w->role != ROLE_INPUT || w->input == INPUT_LINKER)
+			continue;
+		char *object = object_name(job, w->text, number);
+		rc = compile_one(job, w, object, side_files_of(&side, number), err);
+		words_take(link_inputs, object);
+		number++;
+	}
+	side_files_release(&side);
+	return rc;
+}
+
+static int link_program(struct job *job, const struct words *objects, struct err *err)
+{
+	const struct cc_args *a = &job->args;
+	struct words user = {0};
+	size_t next = 0;
+	for (size_t i = 0; i < a->words.len; i++) {
+		const struct cc_word *w = &a->words.at[i];
+		if (w->role == ROLE_INPUT && w->input != INPUT_LINKER)
+			words_add(&user, objects->list.at[next++]);
+		else if (w->role == ROLE_INPUT || w->role == ROLE_BOTH || w->role == ROLE_LINK || w->role == ROLE_OUTPUT)
+			emit(&user, w);
+	}
+	struct link_step step = {
+		.compiler = &job->compiler, .args = a, .words = &user, .temporary = job->temporary,
+		.has_runtime = !a->is_shared && !a->is_relocatable && !a->has_no_libc && !a->is_freestanding,
+		.notes = &job->outcome->notes,
+	};
+	int rc = link_run(&step, &job->outcome->status, err);
+	words_release(&user);
+	return rc;
+}
+
+static int run_link(struct job *job, struct err *err)
+{
+	int rc = make_temporary(job, err);
+	if (rc)
+		return rc;
+	struct words objects = {0};
+	rc = compile_sources(job, &objects, err);
+	if (!rc && !job->outcome->status)
+		rc = link_program(job, &objects, err);
+	words_release(&objects);
+	return rc;
+}
+
+static int run_as_given(struct job *job, int argc, char **argv, struct err *err)
+{
+	struct words same = {0};
+	words_add(&same, job->compiler.command);
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], "--heddle-verbose"))
+			words_add(&same, argv[i]);
+	int rc = process_run(&same, PROCESS_INHERIT, NULL, &job->outcome->status, err);
+	words_release(&same);
+	return rc;
+}
+
+int cc_drive(int argc, char **argv, struct cc_outcome *outcome, struct err *err)
+{
+	struct job job = { .outcome = outcome };
+	*outcome = (struct cc_outcome){0};
+	int rc = cc_args_parse(&job.args, argc, argv, err);
+	rc = rc ? rc : compiler_detect(&job.compiler, err);
+	if (!rc) {
+		switch (job.args.mode) {
+		case CC_PASS:
+			rc = run_as_given(&job, argc, argv, err);
+			break;
+		case CC_PREPROCESS:
+		case CC_COMPILE:
+			rc = run_unsplit(&job, err);
+			break;
+		case CC_LINK:
+			rc = run_link(&job, err);
+			break;
+		}
+	}
+	remove_temporary(&job);
+	compiler_release(&job.compiler);
+	cc_args_release(&job.args);
+	return rc;
+}

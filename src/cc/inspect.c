@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * After the link: late stores, unknown imports, objects without hooks.
+ *
+ * Objects.  Every translation unit that was compiled with hooks calls __tsan_init in a constructor, whether it accesses
+ * memory or not.  So an object that has functions and was made by a compiler (it has a .comment section, which an
+ * assembler source does not get) but does not refer to __tsan_init was compiled without heddle; with link-time
+ * optimisation by gcc the same is true although the command line looks right.
+ */
+#include "cc/inspect.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cc/image.h"
+#include "cc/late.h"
+#include "cc/program.h"
+
+struct object_facts {
+	size_t objects;
+	size_t without_hooks;
+	size_t link_time;	/* of these: compiled for link-time optimisation */
+};
+
+static bool has_section(const struct image *img, const char *start)
+{
+	for (size_t i = 1; i < img->sections.len; i++)
+		if (!strncmp(image_section_name(img, i), start, strlen(start)))
+			return true;
+	return false;
+}
+
+static int examine_object(void *ctx, const void *bytes, size_t len)
+{
+	struct object_facts *facts = ctx;
+	struct image img;
+	const char *reason;
+	if (!image_open(&img, bytes, len, &reason) && img.header.e_type == ET_REL) {
+		bool has_functions = false, has_hooks = false;
+		for (size_t i = 0; i < img.symbols.len; i++) {
+			has_functions |= img.symbols.at[i].is_defined && img.symbols.at[i].type == STT_FUNC;
+			has_hooks |= !strcmp(img.symbols.at[i].name, "__tsan_init");
+		}
+		bool is_link_time = has_section(&img, ".gnu.lto_");
+		facts->objects++;
+		if (!has_hooks && (is_link_time || (has_functions && has_section(&img, ".comment")))) {
+			facts->without_hooks++;
+			facts->link_time += is_link_time;
+		}
+	}
+	image_close(&img);
+	return 0;
+}
+
+static void note_objects(const struct link_step *step)
+{
+	for (size_t i = 0; i < step->args->words.len; i++) {
+		const struct cc_word *w = &step->args->words.at[i];
+		struct buf bytes = {0};
+		struct object_facts facts = {0};
+		if (w->role != ROLE_INPUT || w->input != INPUT_LINKER || file_read(w->text, &bytes, NULL)) {
+			buf_release(&bytes);
+			continue;
+		}
+		if (archive_is(bytes.at, bytes.len))
+			archive_walk(bytes.at, bytes.len, examine_object, &facts);
+		else
+			examine_object(&facts, bytes.at, bytes.len);
+		if (facts.link_time)
+			buf_printf(step->notes, "heddle cc: note: %s was compiled for link-time optimisation and has no hooks\n",
+				   w->text);
+		else if (facts.without_hooks)
+			buf_printf(step->notes, "heddle cc: note: %s has code that was not compiled by heddle cc; "
+				   "its memory accesses are not seen\n", w->text);
+		buf_release(&bytes);
+	}
+}
+
+static void join(const struct words *w, struct buf *out)
+{
+	for (size_t i = 0; i < w->list.len; i++)
+		buf_printf(out, "%s%s", i ? ", " : "", w->list.at[i]);
+}
+
+static void note_imports(const struct link_step *step, const struct image *img)
+{
+	struct program_info info = {0};
+	program_collect_imports(img, &info);
+	if (info.unclassified.list.len) {
+		bool is_one = info.unclassified.list.len == 1;
+		buf_str(step->notes, "heddle cc: note: ");
+		join(&info.unclassified, step->notes);
+		buf_printf(step->notes, " %s not classified; runs that call %s cannot be called complete\n",
+			   is_one ? "is" : "are", is_one ? "it" : "them");
+	}
+	if (info.refused.list.len && step->args->is_verbose) {
+		buf_str(step->notes, "heddle cc: note: controlled runs end when they call ");
+		join(&info.refused, step->notes);
+		buf_char(step->notes, '\n');
+	}
+	program_info_release(&info);
+}
+
+/* Write changed bytes back in place, so that mode and links of the file stay as the linker made them. */
+static int write_back(const char *path, const struct buf *now, struct err *err)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	int failed = fd < 0 ? -errno : file_write_fd(fd, now->at, now->len);
+	if (fd >= 0 && close(fd) && !failed)
+		failed = -errno;
+	return failed ? err_set(err, ERR_IO, "cannot change %s: %s", path, strerror(-failed)) : 0;
+}
+
+static void note_late(const struct link_step *step, const char *path, const struct late_report *report)
+{
+	for (const char *line = report->warnings.at; line && *line;) {
+		size_t len = strcspn(line, "\n");
+		buf_printf(step->notes, "heddle cc: warning: %.*s\n", (int)len, line);
+		line += len + 1;
+	}
+	if (step->args->is_verbose)
+		buf_printf(step->notes, "heddle cc: %s: %zu write hooks, %zu late and patched, %zu too late, %zu unproved\n",
+			   path, report->write_hooks, report->patched, report->too_late, report->unproved);
+}
+
+int inspect_output(const struct link_step *step, struct err *err)
+{
+	const char *path = step->args->output ? step->args->output : "a.out";
+	struct stat st;
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return 0;
+	struct buf bytes = {0};
+	struct image img;
+	const char *reason;
+	int rc = file_read(path, &bytes, err);
+	if (rc)
+		return rc;
+	buf_str(&bytes, "");
+	if (image_open(&img, bytes.at, bytes.len, &reason)) {
+		image_close(&img);
+		buf_release(&bytes);
+		return 0;
+	}
+	if (!step->args->is_quiet) {
+		note_objects(step);
+		note_imports(step, &img);
+	}
+	struct late_report report;
+	rc = late_patch(&img, (unsigned char *)bytes.at, &report, err);
+	if (!rc && report.patched)
+		rc = write_back(path, &bytes, err);
+	if (!rc)
+		note_late(step, path, &report);
+	late_report_release(&report);
+	image_close(&img);
+	buf_release(&bytes);
+	return rc;
+}

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finding late stores; see late.h.
+ *
+ * Every executable section is decoded from its start.  A symbolic state (symbolic.h) follows the code and is reset
+ * where control can come from elsewhere: at targets of jumps, at functions, after code that does not go on.  At each
+ * call of a write hook the address argument is known in terms of that state, and the code behind the call is followed,
+ * both ways at conditional jumps, through up to WINDOWS hook calls.  A *window* is the code between two hook calls.
+ * For each window two facts are collected: does a store certainly hit the hook's range, may one?
+ *
+ *   a certain hit in the first window                       the usual order
+ *   no certain hit there, but one in the second             late, if nothing in the first window may hit, or if the
+ *                                                           hook between is the read hook of the same size: a copy
+ *   nothing may hit in the first, a read hook, and
+ *   something may hit in the second                         late
+ *   a certain hit only in a later window                    too late: reported
+ *   anything else                                           unproved: left alone
+ *
+ * A hook without any store behind it (the store was optimised away) is unproved and harmless: memory is unchanged
+ * whenever the runtime looks.
+ */
+#include "cc/late.h"
+
+#include <elfutils/libdw.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/map.h"
+#include "cc/hooks.h"
+#include "cc/symbolic.h"
+
+#define WINDOWS 4
+#define MAX_INSTRUCTIONS 400	/* followed behind one hook, all ways together */
+#define MAX_FORKS 6
+
+struct scan {
+	const struct image *img;
+	unsigned char *bytes;
+	struct late_report *report;
+	ZydisDecoder decoder;
+	VEC(struct hook) hooks;
+	struct map by_address;		/* address of a hook, its stub or its slot: index into hooks plus one */
+	struct map late_by_name;	/* hash of a late form's name: address to call */
+	struct map targets;		/* places where control may come from elsewhere */
+	struct sym_state state;
+	bool lacks_late_forms;
+};
+
+struct window {
+	bool hits, may_hit;
+	bool ends_in_hook;
+	bool only_reads;	/* every hook that ends it is a read hook of the size of the write */
+	bool only_read_hooks;
+};
+
+struct walk {
+	struct sym_value address;
+	uint64_t size;
+	unsigned hook_size;
+	struct window window[WINDOWS];
+	unsigned instructions, forks;
+};
+
+/* ---- names ---- */
+
+static uint64_t name_key(const char *name)
+{
+	return hash_bytes(0, name, strlen(name));
+}
+
+static void add_name(struct scan *scan, uint64_t address, const char *name, bool is_callable)
+{
+	if (!strncmp(name, HOOK_LATE_PREFIX, strlen(HOOK_LATE_PREFIX)) && is_callable)
+		*map_put(&scan->late_by_name, name_key(name), NULL) = address;
+	struct hook h = hook_by_name(name);
+	if (h.kind == HOOK_NONE)
+		return;
+	vec_push(&scan->hooks, h);
+	*map_put(&scan->by_address, address, NULL) = scan->hooks.len;
+}
+
+static void add_slot(void *ctx, uint64_t slot, const char *symbol)
+{
+	add_name(ctx, slot, symbol, false);
+}
+
+/* ---- code ---- */
+
+static bool decode(const struct scan *scan, uint64_t address, const unsigned char *p, size_t len,
+		   struct sym_instruction *in)
+{
+	in->address = address;
+	return ZYAN_SUCCESS(ZydisDecoderDecodeFull(&scan->decoder, p, len, &in->base, in->operands));
+}
+
+static bool decode_at(const struct scan *scan, uint64_t address, struct sym_instruction *in)
+{
+	size_t len = 0;
+	const unsigned char *p = image_at(scan->img, address, 1, &len);
+	return p && decode(scan, address, p, len, in);
+}
+
+/* Target of a direct call or jump; for one through memory relative to the instruction, the slot.  0 if neither. */
+static uint64_t target_of(const struct sym_instruction *in)
+{
+	const ZydisDecodedOperand *op = &in->operands[0];
+	uint64_t next = in->address + in->base.length;
+	if (op->type == ZYDIS_OPERAND_TYPE_IMMEDIATE && op->imm.is_relative)
+		return next + op->imm.value.u;
+	if (op->type == ZYDIS_OPERAND_TYPE_MEMORY && op->mem.base == ZYDIS_REGISTER_RIP)
+		return next + (uint64_t)op->mem.disp.value;
+	return 0;
+}
+
+/* The linker's stubs jump through a slot of the table; they count as the function itself. */
+static void add_stubs(struct scan *scan, size_t section)
+{
+	const Elf64_Shdr *s = &scan->img->sections.at[section];
+	uint64_t at = s->sh_addr, end = s->sh_addr + s->sh_size;
+	uint64_t start = at;
+	struct sym_instruction in;
+	while (at < end && decode_at(scan, at, &in)) {
+		if (in.base.mnemonic == ZYDIS_MNEMONIC_ENDBR64)
+			start = at;
+		uint64_t *known = in.base.mnemonic == ZYDIS_MNEMONIC_JMP ? map_get(&scan->by_address, target_of(&in)) : NULL;
+		if (known) {
+			const char *name = scan->hooks.at[*known - 1].name;
+			add_name(scan, start, name, true);
+		}
+		at += in.base.length;
+		if (in.base.mnemonic != ZYDIS_MNEMONIC_ENDBR64)
+			start = at;
+	}
+}
+
+static const struct hook *hook_called(const struct scan *scan, const struct sym_instruction *in)
+{
+	uint64_t target = target_of(in);
+	uint64_t *index = target ? map_get(&scan->by_address, target) : NULL;
+	return index ? &scan->hooks.at[*index - 1] : NULL;
+}
+
+static bool ends_block(const struct sym_instruction *in)
+{
+	switch (in->base.meta.category) {
+	case ZYDIS_CATEGORY_UNCOND_BR:
+	case ZYDIS_CATEGORY_RET:
+		return true;
+	default:
+		return in->base.mnemonic == ZYDIS_MNEMONIC_UD2 || in->base.mnemonic == ZYDIS_MNEMONIC_HLT;
+	}
+}
+
+/* ---- what follows a write hook ---- */
+
+static void note_stores(struct walk *w, unsigned window, const struct sym_effect *effect)
+{
+	for (unsigned i = 0; i < effect->store_count; i++) {
+		switch (sym_compare(&w->address, w->size, &effect->stores[i].address, effect->stores[i].size)) {
+		case SYM_OVERLAP:
+			w->window[window].hits = true;
+			/* fall through */
+		case SYM_SPILL:
+		case SYM_UNRELATED:
+			w->window[window].may_hit = true;
+			break;
+		case SYM_DISJOINT:
+			break;
+		}
+	}
+}
+
+static void note_hook(struct walk *w, unsigned window, const struct hook *hook)
+{
+	struct window *win = &w->window[window];
+	bool is_read = hook->kind == HOOK_READ;
+	bool is_same = is_read && hook->size == w->hook_size;
+	win->only_reads = is_same && (win->only_reads || !win->ends_in_hook);
+	win->only_read_hooks = is_read && (win->only_read_hooks || !win->ends_in_hook);
+	win->ends_in_hook = true;
+}
+
+static void follow(const struct scan *scan, struct walk *w, struct sym_state state, uint64_t at, unsigned window)
+{
+	struct sym_instruction in;
+	while (w->instructions++ < MAX_INSTRUCTIONS && decode_at(scan, at, &in)) {
+		const struct hook *hook = hook_called(scan, &in);
+		bool is_call = in.base.meta.category == ZYDIS_CATEGORY_CALL;
+		at += in.base.length;
+		if (hook && (is_call || in.base.mnemonic == ZYDIS_MNEMONIC_JMP)) {
+			note_hook(w, window, hook);
+			if (!is_call || ++window == WINDOWS)
+				return;
+			sym_after_call(&state, true);
+			continue;
+		}
+		if (is_call || in.base.meta.category == ZYDIS_CATEGORY_RET)
+			return;
+		if (in.base.meta.category == ZYDIS_CATEGORY_UNCOND_BR) {
+			at = in.operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE ? target_of(&in) : 0;
+			continue;
+		}
+		if (in.base.meta.category == ZYDIS_CATEGORY_COND_BR) {
+			if (w->forks++ >= MAX_FORKS)
+				return;
+			follow(scan, w, state, target_of(&in), window);
+			continue;
+		}
+		struct sym_effect effect;
+		sym_step(&state, &in, &effect);
+		note_stores(w, window, &effect);
+	}
+}
+
+enum verdict { USUAL, LATE, TOO_LATE, UNPROVED };
+
+static enum verdict judge(const struct walk *w)
+{
+	const struct window *win = w->window;
+	if (win[0].hits)
+		return USUAL;
+	if (!win[0].ends_in_hook)
+		return UNPROVED;
+	if (win[1].hits)
+		return !win[0].may_hit || win[0].only_reads ? LATE : UNPROVED;
+	if (!win[0].may_hit && win[0].only_read_hooks && win[1].may_hit)
+		return LATE;
+	if (!win[0].may_hit && !win[1].may_hit && (win[2].hits || win[3].hits))
+		return TOO_LATE;
+	return UNPROVED;
+}
+
+/* ---- patching ---- */
+
+/* "function+0x12 (file.c:7)" as far as symbols and debugging information tell. */
+static void describe_place(const struct scan *scan, uint64_t address, struct buf *out)
+{
+	const struct image_symbol *best = NULL;
+	for (size_t i = 0; i < scan->img->symbols.len; i++) {
+		const struct image_symbol *s = &scan->img->symbols.at[i];
+		if (s->type == STT_FUNC && s->is_defined && s->address <= address && address - s->address < s->size)
+			best = s;
+	}
+	buf_printf(out, "%s+0x%llx", best ? best->name : "0x0",
+		   (unsigned long long)(address - (best ? best->address : 0)));
+	Elf *elf = elf_memory((char *)scan->bytes, scan->img->len);
+	Dwarf *dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
+	Dwarf_Die unit;
+	Dwarf_Line *line = dwarf && dwarf_addrdie(dwarf, address, &unit) ? dwarf_getsrc_die(&unit, address) : NULL;
+	const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+	int number = 0;
+	if (file && !dwarf_lineno(line, &number))
+		buf_printf(out, " (%s:%d)", file, number);
+	if (dwarf)
+		dwarf_end(dwarf);
+	if (elf)
+		elf_end(elf);
+}
+
+/*
+ * Direct calls are e8 rel32, with a 67 before it where the linker relaxed a call through memory; a call through memory
+ * is ff 15 disp32 and as long as the relaxed form.
+ */
+static void patch_call(struct scan *scan, const struct sym_instruction *in, uint64_t late)
+{
+	unsigned char *p = scan->bytes + (image_at(scan->img, in->address, in->base.length, NULL) - scan->img->bytes);
+	if (in->base.length == 6 && p[0] == 0xff) {
+		p[0] = 0x67;
+		p[1] = 0xe8;
+	}
+	int32_t distance = (int32_t)(late - (in->address + in->base.length));
+	memcpy(p + in->base.length - 4, &distance, 4);
+}
+
+static void examine_write(struct scan *scan, const struct sym_instruction *in, const struct hook *hook)
+{
+	struct walk w = { .address = sym_register(&scan->state, ZYDIS_REGISTER_RDI), .hook_size = hook->size };
+	struct sym_value count = sym_register(&scan->state, ZYDIS_REGISTER_RSI);
+	w.size = hook->size ? hook->size : !count.unknown && count.offset > 0 ? (uint64_t)count.offset : 1;
+	struct sym_state after = scan->state;
+	sym_after_call(&after, true);
+	follow(scan, &w, after, in->address + in->base.length, 0);
+	scan->report->write_hooks++;
+	switch (judge(&w)) {
+	case USUAL:
+		break;
+	case UNPROVED:
+		scan->report->unproved++;
+		break;
+	case TOO_LATE:
+		scan->report->too_late++;
+		buf_str(&scan->report->warnings, "more than one hook lies between a write hook and its store at ");
+		describe_place(scan, in->address, &scan->report->warnings);
+		buf_char(&scan->report->warnings, '\n');
+		break;
+	case LATE: {
+		uint64_t *late = map_get(&scan->late_by_name, name_key(hook->late));
+		if (late) {
+			patch_call(scan, in, *late);
+			scan->report->patched++;
+		} else {
+			scan->lacks_late_forms = true;
+		}
+	}
+	}
+}
+
+static bool is_stub_section(const struct scan *scan, size_t section)
+{
+	return !strncmp(image_section_name(scan->img, section), ".plt", 4);
+}
+
+static void collect_targets(struct scan *scan, size_t section)
+{
+	const Elf64_Shdr *s = &scan->img->sections.at[section];
+	const unsigned char *code = image_section_bytes(scan->img, section);
+	struct sym_instruction in;
+	for (uint64_t at = 0; at < s->sh_size;) {
+		if (!decode(scan, s->sh_addr + at, code + at, s->sh_size - at, &in)) {
+			at++;
+			continue;
+		}
+		bool is_jump = in.base.meta.category == ZYDIS_CATEGORY_COND_BR ||
+			       in.base.meta.category == ZYDIS_CATEGORY_UNCOND_BR;
+		if (is_jump && in.operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
+			*map_put(&scan->targets, target_of(&in), NULL) = 1;
+		at += in.base.length;
+	}
+}
+
+static void scan_section(struct scan *scan, size_t section)
+{
+	const Elf64_Shdr *s = &scan->img->sections.at[section];
+	const unsigned char *code = image_section_bytes(scan->img, section);
+	struct sym_instruction in;
+	sym_reset(&scan->state);
+	for (uint64_t at = 0; at < s->sh_size;) {
+		uint64_t address = s->sh_addr + at;
+		bool is_target = map_get(&scan->targets, address);
+		if (is_target)
+			sym_reset(&scan->state);
+		if (!decode(scan, address, code + at, s->sh_size - at, &in)) {
+			at++;
+			sym_reset(&scan->state);
+			continue;
+		}
+		at += in.base.length;
+		if (in.base.meta.category == ZYDIS_CATEGORY_CALL) {
+			const struct hook *hook = hook_called(scan, &in);
+			if (hook && hook->kind == HOOK_WRITE)
+				examine_write(scan, &in, hook);
+			sym_after_call(&scan->state, hook);
+		} else if (ends_block(&in)) {
+			sym_reset(&scan->state);
+		} else if (in.base.meta.category != ZYDIS_CATEGORY_COND_BR) {
+			struct sym_effect effect;
+			sym_step(&scan->state, &in, &effect);
+		}
+	}
+}
+
+static void prepare(struct scan *scan)
+{
+	const struct image *img = scan->img;
+	for (size_t i = 0; i < img->symbols.len; i++) {
+		const struct image_symbol *s = &img->symbols.at[i];
+		if (!s->is_defined || s->type != STT_FUNC)
+			continue;
+		add_name(scan, s->address, s->name, true);
+		*map_put(&scan->targets, s->address, NULL) = 1;
+	}
+	image_slots(img, add_slot, scan);
+	for (size_t i = 1; i < img->sections.len; i++) {
+		const Elf64_Shdr *s = &img->sections.at[i];
+		if (is_stub_section(scan, i) && image_section_bytes(img, i))
+			add_stubs(scan, i);
+		if (!strcmp(image_section_name(img, i), ".got")) {
+			scan->state.constant_from = s->sh_addr;
+			scan->state.constant_to = s->sh_addr + s->sh_size;
+		}
+	}
+}
+
+int late_patch(const struct image *img, unsigned char *bytes, struct late_report *report, struct err *err)
+{
+	struct scan scan = { .img = img, .bytes = bytes, .report = report };
+	memset(report, 0, sizeof(*report));
+	if (!ZYAN_SUCCESS(ZydisDecoderInit(&scan.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)))
+		return err_set(err, ERR_INTERNAL, "the instruction decoder cannot be initialised");
+	prepare(&scan);
+	for (int pass = 0; pass < 2 && scan.hooks.len; pass++) {
+		for (size_t i = 1; i < img->sections.len; i++) {
+			const Elf64_Shdr *s = &img->sections.at[i];
+			if (!(s->sh_flags & SHF_EXECINSTR) || !image_section_bytes(img, i) || is_stub_section(&scan, i) ||
+			    !image_at(img, s->sh_addr, s->sh_size, NULL))
+				continue;
+			if (pass == 0)
+				collect_targets(&scan, i);
+			else
+				scan_section(&scan, i);
+		}
+	}
+	bool lacks = scan.lacks_late_forms;
+	vec_release(&scan.hooks);
+	map_release(&scan.by_address);
+	map_release(&scan.late_by_name);
+	map_release(&scan.targets);
+	return lacks ? err_set(err, ERR_FORMAT, "the linked file has late stores but no late hooks") : 0;
+}
+
+void late_report_release(struct late_report *report)
+{
+	buf_release(&report->warnings);
+}

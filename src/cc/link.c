@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The link step.
+ *
+ * An executable gets the runtime's archive as a whole and exports its interface, so that instrumented libraries,
+ * linked or opened later, and uninstrumented ones that use threads or memory functions meet the runtime too.  The
+ * interface is read from the archive (its global symbols of default visibility) and given as a dynamic list: exporting
+ * everything, as -rdynamic does, would let the program's own functions override those of plugins.  Symbols are bound at
+ * start (-z now), because lazy binding runs the dynamic linker inside arbitrary calls.
+ *
+ * A shared library gets no runtime: its hooks are bound to those of the executable, so they stay undefined, and an
+ * order to the linker not to allow that is dropped.  It gets references to the late hooks, which make the linker
+ * provide entries for them that a late call site can be patched to; being weak, they need no definition.
+ */
+#include "cc/link.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cc/hooks.h"
+#include "cc/image.h"
+#include "cc/inspect.h"
+
+#define RUNTIME_NAME "libheddle_rt.a"
+
+/* Beside the tool's own file, or where an installation puts it. */
+static int find_runtime(struct buf *path, struct err *err)
+{
+	char self[4096];
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	if (len <= 0)
+		return err_set(err, ERR_IO, "cannot tell where heddle is installed");
+	self[len] = 0;
+	*strrchr(self, '/') = 0;
+	static const char *const places[] = { "", "/../lib/heddle" };
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		buf_clear(path);
+		buf_printf(path, "%s%s/%s", self, places[i], RUNTIME_NAME);
+		if (!access(path->at, R_OK))
+			return 0;
+	}
+	return err_set(err, ERR_SUPPORT, "heddle's runtime %s is neither in %s nor in %s/../lib/heddle", RUNTIME_NAME, self,
+		       self);
+}
+
+static int list_exports(void *ctx, const void *member, size_t len)
+{
+	struct image img;
+	const char *reason;
+	if (!image_open(&img, member, len, &reason)) {
+		for (size_t i = 0; i < img.symbols.len; i++) {
+			const struct image_symbol *s = &img.symbols.at[i];
+			if (s->is_defined && s->binding != STB_LOCAL && s->visibility == STV_DEFAULT)
+				buf_printf(ctx, "\t%s;\n", s->name);
+		}
+	}
+	image_close(&img);
+	return 0;
+}
+
+static char *temporary_file(const struct link_step *step, const char *name)
+{
+	struct buf path = {0};
+	buf_printf(&path, "%s/%s", step->temporary, name);
+	return buf_take(&path);
+}
+
+static int add_runtime(const struct link_step *step, struct words *argv, struct err *err)
+{
+	struct buf archive = {0}, bytes = {0}, list = {0}, flag = {0};
+	char *list_path = temporary_file(step, "exports");
+	int rc = find_runtime(&archive, err);
+	rc = rc ? rc : file_read(archive.at, &bytes, err);
+	if (!rc) {
+		buf_str(&list, "{\n");
+		if (archive_walk(bytes.at, bytes.len, list_exports, &list))
+			rc = err_set(err, ERR_FORMAT, "%s is not an archive of objects", archive.at);
+		buf_str(&list, "};\n");
+	}
+	rc = rc ? rc : file_write(list_path, list.at, list.len, err);
+	if (!rc) {
+		words_add(argv, "-Wl,--whole-archive");
+		words_add(argv, archive.at);
+		words_add(argv, "-Wl,--no-whole-archive");
+		buf_printf(&flag, "-Wl,--dynamic-list=%s", list_path);
+		words_add(argv, flag.at);
+		words_add(argv, "-Wl,-z,now");
+		words_add(argv, "-Wl,--build-id");
+		words_add(argv, "-ldl");
+		words_add(argv, "-lpthread");
+	}
+	mem_free(list_path);
+	buf_release(&archive);
+	buf_release(&bytes);
+	buf_release(&list);
+	buf_release(&flag);
+	return rc;
+}
+
+/* The references live in a section that unused-section removal keeps. */
+static int add_late_references(const struct link_step *step, struct words *argv, struct err *err)
+{
+	struct buf text = {0};
+	buf_str(&text, "\t.section .heddle_late,\"axR\",@progbits\n");
+	for (size_t i = 0; hook_late_forms[i]; i++)
+		buf_printf(&text, "\t.weak %s\n\tcall %s@PLT\n", hook_late_forms[i], hook_late_forms[i]);
+	buf_str(&text, "\t.section .note.GNU-stack,\"\",@progbits\n");
+	char *path = temporary_file(step, "late.s");
+	int rc = file_write(path, text.at, text.len, err);
+	words_add(argv, path);
+	words_add(argv, "-Wl,-z,now");
+	words_add(argv, "-Wl,--build-id");
+	mem_free(path);
+	buf_release(&text);
+	return rc;
+}
+
+/* Pass one word to the linker, unless it forbids undefined symbols; *after_z: the word before was -z. */
+static void add_linker_word(struct words *argv, const char *word, bool *after_z)
+{
+	bool was_after_z = *after_z;
+	*after_z = !strcmp(word, "-z");
+	if (*after_z || !strcmp(word, "--no-undefined") || !strcmp(word, "-no-undefined") || !strcmp(word, "-zdefs") ||
+	    (was_after_z && !strcmp(word, "defs")))
+		return;
+	if (was_after_z) {
+		words_add(argv, "-Xlinker");
+		words_add(argv, "-z");
+	}
+	words_add(argv, "-Xlinker");
+	words_add(argv, word);
+}
+
+static void add_linker_words(struct words *argv, const char *list, bool *after_z)
+{
+	while (*list) {
+		size_t len = strcspn(list, ",");
+		char *word = mem_strndup(list, len);
+		add_linker_word(argv, word, after_z);
+		mem_free(word);
+		list += len + (list[len] == ',');
+	}
+}
+
+/* The user's words for a shared library, without orders that forbid undefined hooks. */
+static void add_user_words_shared(const struct words *user, struct words *argv)
+{
+	bool after_z = false;
+	for (size_t i = 0; i < user->list.len; i++) {
+		const char *word = user->list.at[i];
+		const char *next = i + 1 < user->list.len ? user->list.at[i + 1] : NULL;
+		if (!strncmp(word, "-Wl,", 4)) {
+			add_linker_words(argv, word + 4, &after_z);
+		} else if (next && !strcmp(word, "-Xlinker")) {
+			add_linker_word(argv, next, &after_z);
+			i++;
+		} else if (next && !strcmp(word, "-z")) {
+			after_z = true;
+			add_linker_word(argv, next, &after_z);
+			i++;
+		} else {
+			words_add(argv, word);
+		}
+	}
+}
+
+int link_run(const struct link_step *step, int *status, struct err *err)
+{
+	struct words argv = {0};
+	int rc = 0;
+	words_add(&argv, step->compiler->command);
+	if (step->args->is_shared)
+		add_user_words_shared(step->words, &argv);
+	else
+		for (size_t i = 0; i < step->words->list.len; i++)
+			words_add(&argv, step->words->list.at[i]);
+	if (step->has_runtime)
+		rc = add_runtime(step, &argv, err);
+	else if (step->args->is_shared && !step->args->is_relocatable)
+		rc = add_late_references(step, &argv, err);
+	if (step->compiler->family == COMPILER_GCC)
+		words_add(&argv, "-fno-lto");
+	else if (step->args->sources)
+		words_add(&argv, "-Wno-unused-command-line-argument");
+	rc = rc ? rc : process_run(&argv, PROCESS_INHERIT, NULL, status, err);
+	if (!rc && !*status && !step->args->is_relocatable)
+		rc = inspect_output(step, err);
+	words_release(&argv);
+	return rc;
+}

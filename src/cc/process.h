@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists of words, and running another program with one of them. */
+#ifndef HEDDLE_CC_PROCESS_H
+#define HEDDLE_CC_PROCESS_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/vec.h"
+
+/* Owned strings in order. */
+struct words {
+	VEC(char *) list;
+};
+
+void words_add(struct words *w, const char *word);
+void words_take(struct words *w, char *word);		/* word becomes owned by w */
+bool words_contain(const struct words *w, const char *word);
+void words_release(struct words *w);
+
+enum process_streams {
+	PROCESS_INHERIT,	/* the program talks to the user */
+	PROCESS_CAPTURE,	/* stdout and stderr go to a buffer, in the order of writing; stdin is empty */
+};
+
+/*
+ * Run argv (argv->list.at[0] is searched in PATH) and wait.  *status becomes its exit status, or 128 plus the number
+ * of the signal that ended it.  Errors: ERR_IO when it cannot be started.
+ */
+int process_run(const struct words *argv, enum process_streams streams, struct buf *captured, int *status,
+		struct err *err);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the tool must know about a program before it runs it, read from its file. */
+#ifndef HEDDLE_CC_PROGRAM_H
+#define HEDDLE_CC_PROGRAM_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "cc/image.h"
+#include "cc/process.h"
+
+struct program_info {
+	char build_id[IMAGE_BUILD_ID_SIZE];	/* hex, "" if there is none */
+	struct words unclassified;	/* imported functions of the C library that wire/libc.def does not list */
+	struct words refused;		/* listed as REFUSED and used by the program */
+	struct words needed;		/* shared libraries */
+};
+
+/*
+ * Inspect an executable.  Errors, each with one sentence: ERR_IO (no such file, cannot be read), ERR_PROGRAM (not
+ * executable, a script, not ELF, 32-bit, static, not built by heddle).  Release info in any case.
+ */
+int program_inspect(const char *path, struct program_info *info, struct err *err);
+void program_info_release(struct program_info *info);
+
+/* The same lists for a linked file in memory, executable or shared library. */
+void program_collect_imports(const struct image *img, struct program_info *info);
+/* Whether the runtime is linked into it. */
+bool program_has_runtime(const struct image *img);
+
+#endif
