@@ -30,7 +30,7 @@ RT_OBJ   := $(patsubst src/%,$(B)/%.o,$(RT_SRC))
 UNIT     := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
 TESTBIN  := $(patsubst tests/lib/%.c,$(B)/tests/%,$(wildcard tests/lib/*.c))
 
-.PHONY: all help deps deps-test deps-bench demo test test-long quick unit bench check clean FORCE
+.PHONY: all help deps deps-test deps-bench demo test test-long quick build-quick unit testbin bench check clean
 .SUFFIXES:
 $(V).SILENT:
 
@@ -95,6 +95,45 @@ deps-test:
 	@tools/deps test
 deps-bench:
 	@tools/deps bench
+
+# ---- tests ----
+
+RUN_UNIT = for t in $(1)/unit/test_*; do case $$t in *.d) continue;; esac; CMOCKA_MESSAGE_OUTPUT=tap $$t || exit 1; done
+SUITES_QUICK = check='tools/check $(B)' unit='$(call RUN_UNIT,$(B))' golden='tests/golden/run'
+SUITES = $(SUITES_QUICK) unit-asan='$(call RUN_UNIT,build/asan)' golden-asan='HEDDLE_BUILD=build/asan tests/golden/run' \
+	unit-clang='$(call RUN_UNIT,build/clang)' \
+	$(foreach d,$(wildcard tests/e2e/*/run),e2e-$(notdir $(patsubst %/run,%,$(d)))='$(d)') \
+	audit='tests/audit/run' prop='tests/prop/run'
+
+build-quick: all unit testbin
+	@:
+
+test: deps-test
+	+$(MAKE) --no-print-directory -j2 B=$(B) build-quick
+	+$(MAKE) --no-print-directory -j2 B=build/asan MODE=asan all unit
+	+$(MAKE) --no-print-directory -j2 B=build/clang CC=clang all unit
+	HEDDLE_BUILD=$(B) tools/runtests $(SUITES)
+
+test-long: deps-test
+	+$(MAKE) --no-print-directory -j2 B=$(B) build-quick
+	+$(MAKE) --no-print-directory -j2 B=build/asan MODE=asan all unit
+	+$(MAKE) --no-print-directory -j2 B=build/clang CC=clang all unit
+	HEDDLE_BUILD=$(B) PROP_LONG=1 SUITE_TIMEOUT=14400 tools/runtests $(SUITES)
+
+quick: deps-test
+	+$(MAKE) --no-print-directory -j2 B=$(B) build-quick
+	HEDDLE_BUILD=$(B) tools/runtests $(SUITES_QUICK)
+
+check: all
+	tools/check $(B)
+
+demo: deps
+	+$(MAKE) --no-print-directory -j2 B=$(B) all
+	tools/demo $(B)
+
+bench: deps-bench
+	+$(MAKE) --no-print-directory -j2 B=$(B) all
+	bench/run $(B)
 
 clean:
 	rm -rf build build-*
