@@ -14,6 +14,8 @@ struct command {
 
 static const struct command commands[] = {
 	{ "cc", cmd_cc, "compile and link a program for heddle, like gcc or clang" },
+	{ "record", cmd_record, "run a program under control and keep an exact trace of it" },
+	{ "replay", cmd_replay, "run a recorded schedule again, exactly" },
 	{ "trace", cmd_trace, "look at recorded traces" },
 	{ NULL, NULL, NULL },
 };

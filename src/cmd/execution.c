@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Common parts of the commands that run programs; see execution.h. */
+#include "cmd/execution.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "cmd/cmd.h"
+#include "report/terminal.h"
+
+int execution_find_program(struct execution_program *p, const char *name, struct err *err)
+{
+	*p = (struct execution_program){0};
+	int rc = session_find_program(name, &p->path, err);
+	if (rc)
+		return rc;
+	struct source *s = source_new();
+	p->build_id = source_build_id(s, p->path.at);
+	source_free(s);
+	return 0;
+}
+
+void execution_release_program(struct execution_program *p)
+{
+	buf_release(&p->path);
+	mem_free(p->build_id);
+	for (size_t i = 0; i < p->unclassified.len; i++)
+		mem_free(p->unclassified.at[i]);
+	vec_release(&p->unclassified);
+}
+
+void execution_warn(void *arg, const char *text)
+{
+	(void)arg;
+	fprintf(stderr, "heddle: warning: %s\n", text);
+}
+
+/* Words of a command line that a shell reads back as they are. */
+static void add_shell_word(struct buf *out, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+	if (word[0] && strspn(word, plain) == strlen(word)) {
+		buf_str(out, word);
+		return;
+	}
+	buf_char(out, '\'');
+	for (; *word; word++) {
+		if (*word == '\'')
+			buf_str(out, "'\\''");
+		else
+			buf_char(out, *word);
+	}
+	buf_char(out, '\'');
+}
+
+void execution_report(struct observer *o, const char *witness, const char *program)
+{
+	for (size_t i = 0; i < o->notes.len; i++)
+		fprintf(stderr, "heddle: note: %s\n", o->notes.at[i]);
+	struct report_style style = terminal_style(STDERR_FILENO);
+	struct buf command = {0}, text = {0};
+	if (witness) {
+		buf_str(&command, "heddle replay ");
+		add_shell_word(&command, witness);
+		buf_char(&command, ' ');
+		add_shell_word(&command, program);
+	}
+	for (size_t i = 0; i < o->findings.list.len; i++) {
+		struct finding *f = &o->findings.list.at[i];
+		if (witness)
+			f->witness = mem_strdup(witness);
+		bool is_last = i + 1 == o->findings.list.len;
+		report_finding(f, &o->names, &style, is_last && witness ? command.at : NULL, &text);
+		if (!is_last)
+			buf_char(&text, '\n');
+	}
+	if (text.len)
+		fwrite(text.at, 1, text.len, stderr);
+	buf_release(&command);
+	buf_release(&text);
+}
+
+int execution_write_witness(struct observer *o, const struct execution_program *p, char *const *argv,
+			    const struct run_options *options, const char *path, struct err *err)
+{
+	struct witness *w = &o->witness;
+	w->program = mem_strdup(p->path.at);
+	w->build_id = mem_strdup(p->build_id);
+	w->step_limit = options->session.step_limit;
+	for (size_t i = 1; argv[i]; i++)
+		vec_push(&w->args, mem_strdup(argv[i]));
+	if (o->findings.list.len) {
+		const struct finding *f = &o->findings.list.at[0];
+		w->kind = mem_strdup(finding_kind_name(f->kind));
+		w->message = mem_strdup(f->message);
+	}
+	struct buf text = {0};
+	witness_print(w, &text);
+	int rc = file_write(path, text.at, text.len, err);
+	buf_release(&text);
+	return rc;
+}
+
+int execution_write_json(struct observer *o, const struct run_result *r, const struct execution_program *p,
+			 const char *command, const char *path, struct err *err)
+{
+	struct report_summary s = { .command = command, .executions = 1 };
+	observer_assumptions(o, r, &s);
+	for (size_t i = 0; i < p->unclassified.len; i++)
+		report_add_assumption(&s, "unclassified:%s", p->unclassified.at[i]);
+	s.is_complete &= !p->unclassified.len;
+	struct buf text = {0};
+	report_json(&s, &o->findings, &o->names, &text);
+	int rc = file_write(path, text.at, text.len, err);
+	buf_release(&text);
+	report_summary_release(&s);
+	return rc;
+}
+
+int execution_status(const struct observer *o, const struct run_result *r)
+{
+	int status = EXIT_NOTHING;
+	switch (r->end) {
+	case RUN_ENDED:
+	case RUN_UNTIL:
+		break;
+	case RUN_DAMAGED:
+	case RUN_ASLEEP:
+	case RUN_UNCONTROLLED:
+		status = EXIT_INPUT;
+		break;
+	case RUN_SPINNING:
+	case RUN_TIMEOUT:
+	case RUN_INTERRUPTED:
+		status = EXIT_INCONCLUSIVE;
+		break;
+	}
+	if (status)
+		fprintf(stderr, "heddle: %s\n", r->text.text);
+	return o->findings.list.len ? EXIT_FINDING : status;
+}

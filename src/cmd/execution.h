@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What record and replay share: finding the program, telling the user what a run showed, deciding the exit status. */
+#ifndef HEDDLE_CMD_EXECUTION_H
+#define HEDDLE_CMD_EXECUTION_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "report/observer.h"
+
+/* The program to be run, checked: it exists, can be executed and was built by heddle. */
+struct execution_program {
+	struct buf path;
+	char *build_id;
+	VEC(char *) unclassified;	/* functions it imports that heddle does not know */
+};
+
+/* Errors: ERR_PROGRAM. */
+int execution_find_program(struct execution_program *p, const char *name, struct err *err);
+void execution_release_program(struct execution_program *p);
+
+/* Warnings that come while the program runs. */
+void execution_warn(void *arg, const char *text);
+
+/* Print notes and findings to stderr; each finding gets the witness's path (NULL: none) and the command to replay it. */
+void execution_report(struct observer *o, const char *witness, const char *program);
+
+/* Name the finding in the witness and write it. */
+int execution_write_witness(struct observer *o, const struct execution_program *p, char *const *argv,
+			    const struct run_options *options, const char *path, struct err *err);
+
+/* Write the JSON form ("-": standard output). */
+int execution_write_json(struct observer *o, const struct run_result *r, const struct execution_program *p,
+			 const char *command, const char *path, struct err *err);
+
+/* The exit status of a run without an error; prints the sentence of an end that was not the program's own. */
+int execution_status(const struct observer *o, const struct run_result *r);
+
+#endif

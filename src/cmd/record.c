@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* heddle record: one controlled run of a program, kept as a trace. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/alloc.h"
+#include "cmd/cmd.h"
+#include "cmd/execution.h"
+#include "heddle/version.h"
+
+static const char *const schedules[] = { "random", "pct", "roundrobin", NULL };
+static const char *const aslr_words[] = { "off", "keep", NULL };
+
+struct record_options {
+	uint64_t seed;
+	int schedule;
+	uint64_t preempt;	/* 0: the default of the schedule */
+	uint64_t steps;
+	const char *output;
+	const char *witness;
+	const char *json;
+	uint64_t timeout;
+	int aslr;
+	bool is_quiet;
+};
+
+static int parse(struct record_options *o, int argc, char **argv, int *operand, bool *help, struct err *err)
+{
+	const struct opt table[] = {
+		{ 0, "seed", OPT_NUMBER, &o->seed, "N", "seed of the schedule (default 1)", 0, UINT64_MAX, NULL },
+		{ 0, "schedule", OPT_CHOICE, &o->schedule, NULL, "how the next thread is picked (default random)", 0, 0, schedules },
+		{ 0, "preempt", OPT_NUMBER, &o->preempt, "N",
+		  "random: one preemption in about N hooks (default 20); roundrobin: hooks in a turn (default 20); "
+		  "pct: number of priority changes (default 3)", 1, UINT32_MAX, NULL },
+		{ 0, "steps", OPT_NUMBER, &o->steps, "N", "limit of hooks, 0 for none (default 100000000)", 0, UINT64_MAX, NULL },
+		{ 'o', "output", OPT_STRING, &o->output, "FILE", "the trace (default: the program's name and .trace, here)", 0, 0, NULL },
+		{ 0, "witness", OPT_STRING, &o->witness, "FILE",
+		  "write a witness there even if nothing is found (default: beside the trace, if something is found)", 0, 0, NULL },
+		{ 0, "json", OPT_STRING, &o->json, "FILE", "write the result as JSON, - for standard output", 0, 0, NULL },
+		{ 0, "timeout", OPT_NUMBER, &o->timeout, "SECONDS", "end the program after this time, 0 for never (default 0)", 0, 1000000000, NULL },
+		{ 0, "aslr", OPT_CHOICE, &o->aslr, NULL, "whether the program's addresses are randomised (default off)", 0, 0, aslr_words },
+		{ 'q', "quiet", OPT_FLAG, &o->is_quiet, NULL, "say nothing if nothing is found", 0, 0, NULL },
+		{ 0, NULL, OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL },
+	};
+	const struct opt_spec spec = {
+		"record", "PROG [ARG...]", "runs a program under control and keeps an exact trace of it",
+		"The program must have been built by 'heddle cc'.  Its input, output, environment and exit status are its own;\n"
+		"the status is kept in the trace.  The same seed and input give the same trace.\n", table,
+	};
+	int rc = opts_parse(&spec, argc, argv, operand, help, err);
+	if (!rc && *help)
+		opts_print_help(&spec, stdout);
+	if (!rc && !*help && *operand >= argc)
+		rc = err_set(err, ERR_USAGE, "heddle record: no program is given; 'heddle record --help' explains the use");
+	return rc;
+}
+
+static void number_fact(struct trace_writer *w, const char *name, uint64_t n)
+{
+	char digits[24];
+	snprintf(digits, sizeof(digits), "%llu", (unsigned long long)n);
+	trace_writer_fact(w, name, digits);
+}
+
+/* Nothing here depends on when, where and with which randomisation the program ran. */
+static void write_facts(struct trace_writer *w, const struct record_options *o, const struct run_options *run,
+			const struct execution_program *p)
+{
+	trace_writer_fact(w, "tool", "heddle " HEDDLE_VERSION);
+	trace_writer_fact(w, "program", p->path.at);
+	trace_writer_fact(w, "build-id", p->build_id);
+	for (size_t i = 1; run->session.argv[i]; i++) {
+		char name[32];
+		snprintf(name, sizeof(name), "arg.%zu", i - 1);
+		trace_writer_fact(w, name, run->session.argv[i]);
+	}
+	number_fact(w, "seed", o->seed);
+	trace_writer_fact(w, "schedule", schedules[o->schedule]);
+	number_fact(w, "preempt", run->session.preempt);
+	number_fact(w, "steps", o->steps);
+	trace_writer_fact(w, "memory-model", "sc");
+	trace_writer_fact(w, "heap", "fresh");
+	trace_writer_fact(w, "clock", "causal");
+	trace_writer_fact(w, "addresses", "canonical");
+}
+
+static void print_summary(const struct observer *o, const struct run_result *r, const char *trace)
+{
+	struct buf end = {0};
+	observer_end_text(o, r, &end);
+	size_t threads = 0;
+	for (size_t i = 0; i < o->scene.threads.len; i++)
+		threads += o->scene.threads.at[i].doing != DOING_NOTHING;
+	struct stat st;
+	fprintf(stderr, "heddle: %llu event%s, %zu thread%s, %llu switch%s, ended by %s",
+		(unsigned long long)o->decoder->events, o->decoder->events == 1 ? "" : "s", threads, threads == 1 ? "" : "s",
+		(unsigned long long)o->decoder->switches, o->decoder->switches == 1 ? "" : "es", end.at);
+	if (!stat(trace, &st) && S_ISREG(st.st_mode))
+		fprintf(stderr, ", %s (%lld bytes)", trace, (long long)st.st_size);
+	fputc('\n', stderr);
+	buf_release(&end);
+}
+
+static void default_names(const struct record_options *o, const char *program, struct buf *trace, struct buf *witness)
+{
+	const char *base = strrchr(program, '/');
+	base = base ? base + 1 : program;
+	if (o->output)
+		buf_str(trace, o->output);
+	else
+		buf_printf(trace, "%s.trace", base);
+	if (o->witness)
+		buf_str(witness, o->witness);
+	else
+		buf_printf(witness, "%s.witness", strcmp(trace->at, "-") ? trace->at : base);
+}
+
+static int record(const struct record_options *o, const struct execution_program *p, const struct run_options *run,
+		  struct observer *obs, struct err *err)
+{
+	struct buf trace = {0}, witness = {0};
+	default_names(o, p->path.at, &trace, &witness);
+	struct run_result result;
+	int rc = trace_writer_open(&obs->writer, trace.at, TRACE_BINARY, err);
+	if (!rc)
+		write_facts(obs->writer, o, run, p);
+	if (!rc)
+		rc = observer_run(obs, run, &result, err);
+	bool has_findings = obs->findings.list.len > 0;
+	int status = 0;
+	if (!rc && (has_findings || o->witness))
+		rc = execution_write_witness(obs, p, run->session.argv, run, witness.at, err);
+	if (!rc) {
+		execution_report(obs, has_findings ? witness.at : NULL, p->path.at);
+		status = execution_status(obs, &result);
+		if (!has_findings && !status && !o->is_quiet)
+			print_summary(obs, &result, trace.at);
+	}
+	if (!rc && o->json)
+		rc = execution_write_json(obs, &result, p, "record", o->json, err);
+	buf_release(&trace);
+	buf_release(&witness);
+	return rc ? rc : status;
+}
+
+int cmd_record(int argc, char **argv)
+{
+	struct record_options o = { .seed = 1, .steps = 100000000 };
+	struct err err;
+	int operand;
+	bool help = false;
+	int rc = parse(&o, argc, argv, &operand, &help, &err);
+	if (rc)
+		return cmd_fail(rc, &err);
+	if (help)
+		return EXIT_NOTHING;
+	static const enum wire_policy policies[] = { POLICY_RANDOM, POLICY_PCT, POLICY_ROUNDROBIN };
+	struct execution_program p;
+	rc = execution_find_program(&p, argv[operand], &err);
+	if (!rc) {
+		struct run_options run = {
+			.session = {
+				.path = p.path.at,
+				.argv = argv + operand,
+				.policy = policies[o.schedule],
+				.preempt = o.preempt ? (uint32_t)o.preempt : policies[o.schedule] == POLICY_PCT ? 3 : 20,
+				.seed = o.seed,
+				.step_limit = o.steps,
+				.until_event = UINT64_MAX,
+				.keep_aslr = o.aslr == 1,
+			},
+			.timeout = o.timeout,
+			.warn = execution_warn,
+		};
+		struct observer obs;
+		observer_init(&obs, p.path.at);
+		rc = record(&o, &p, &run, &obs, &err);
+		observer_release(&obs);
+	}
+	execution_release_program(&p);
+	return rc < 0 ? cmd_fail(rc, &err) : rc;
+}

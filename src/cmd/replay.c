@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * heddle replay: runs the schedule of a witness or a trace again and checks that everything happens as it did.
+ *
+ * The run is told to stop before the first event that the reference does not have.  Whether a program that wants to go
+ * on there has diverged depends on how the reference ends: with the end of the process or a failure it has; a recording
+ * that was interrupted or cut off ends anywhere.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "cmd/cmd.h"
+#include "cmd/execution.h"
+#include "report/compare.h"
+#include "report/terminal.h"
+
+#define NO_UNTIL UINT64_MAX
+#define UNTIL_LINES 25
+
+struct replay_options {
+	uint64_t until;
+	const char *output;
+	const char *json;
+	uint64_t timeout;
+	bool is_forced;
+	bool is_quiet;
+};
+
+struct reference {
+	const char *path;
+	bool is_trace;
+	struct witness witness;		/* of a trace: made from it */
+	VEC(struct trace_fact) facts;	/* of a trace: those before its events */
+	bool is_cut_off;
+};
+
+static int parse(struct replay_options *o, int argc, char **argv, int *operand, bool *help, struct err *err)
+{
+	const struct opt table[] = {
+		{ 0, "until", OPT_NUMBER, &o->until, "N", "stop before event N and tell where each thread stands", 0, NO_UNTIL - 1, NULL },
+		{ 'o', "output", OPT_STRING, &o->output, "FILE", "write the trace of the replay", 0, 0, NULL },
+		{ 0, "json", OPT_STRING, &o->json, "FILE", "write the result as JSON, - for standard output", 0, 0, NULL },
+		{ 0, "timeout", OPT_NUMBER, &o->timeout, "SECONDS", "end the program after this time, 0 for never (default 0)", 0, 1000000000, NULL },
+		{ 0, "force", OPT_FLAG, &o->is_forced, NULL, "run the program even if it is not the recorded one", 0, 0, NULL },
+		{ 'q', "quiet", OPT_FLAG, &o->is_quiet, NULL, "say nothing if the replay is identical and nothing is found", 0, 0, NULL },
+		{ 0, NULL, OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL },
+	};
+	const struct opt_spec spec = {
+		"replay", "WITNESS|TRACE [PROG [ARG...]]", "runs a recorded schedule again, exactly",
+		"Program and arguments are those of the recording if they are not given.  The first difference to the recording\n"
+		"ends the replay with status 4 and is explained.\n", table,
+	};
+	int rc = opts_parse(&spec, argc, argv, operand, help, err);
+	if (!rc && *help)
+		opts_print_help(&spec, stdout);
+	if (!rc && !*help && *operand >= argc)
+		rc = err_set(err, ERR_USAGE, "heddle replay: no witness is given; 'heddle replay --help' explains the use");
+	return rc;
+}
+
+/* ---- the reference ---- */
+
+static char *copy_fact(const struct trace_tables *t, const char *name)
+{
+	const char *value = trace_fact(t, name);
+	return mem_strdup(value ? value : "");
+}
+
+static void keep_facts(struct reference *ref, const struct trace_tables *t)
+{
+	for (size_t i = 0; i < t->facts.len; i++) {
+		struct trace_fact f = { mem_strdup(t->facts.at[i].name), mem_strdup(t->facts.at[i].value) };
+		if (f.name[0])
+			vec_push(&ref->facts, f);
+		else
+			mem_free(f.name), mem_free(f.value);
+	}
+}
+
+static void take_identity(struct witness *w, const struct trace_tables *t)
+{
+	w->program = copy_fact(t, "program");
+	w->build_id = copy_fact(t, "build-id");
+	const char *steps = trace_fact(t, "steps");
+	for (; steps && *steps >= '0' && *steps <= '9'; steps++)
+		w->step_limit = w->step_limit * 10 + (uint64_t)(*steps - '0');
+	for (size_t i = 0; ; i++) {
+		char name[32];
+		snprintf(name, sizeof(name), "arg.%zu", i);
+		const char *arg = trace_fact(t, name);
+		if (!arg)
+			break;
+		vec_push(&w->args, mem_strdup(arg));
+	}
+}
+
+/* A trace holds its schedule: its switches and choices make the witness. */
+static int load_trace(struct reference *ref, struct err *err)
+{
+	struct trace_reader *r;
+	int rc = trace_reader_open(&r, ref->path, err);
+	if (rc)
+		return rc;
+	ref->is_trace = true;
+	const struct trace_tables *t = trace_reader_tables(r);
+	struct event e;
+	bool is_first = true;
+	while ((rc = trace_reader_next(r, &e, err)) > 0) {
+		if (is_first)
+			keep_facts(ref, t);
+		is_first = false;
+		witness_add(&ref->witness, &e, t);
+	}
+	witness_finish(&ref->witness, t);
+	take_identity(&ref->witness, t);
+	ref->is_cut_off = !rc && !trace_reader_is_complete(r);
+	trace_reader_close(r);
+	return rc;
+}
+
+static int load_reference(struct reference *ref, const char *path, struct err *err)
+{
+	ref->path = path;
+	witness_init(&ref->witness);
+	struct buf start = {0};
+	FILE *f = fopen(path, "re");
+	if (!f)
+		return err_set(err, ERR_IO, "cannot open %s: %m", path);
+	char bytes[32];
+	size_t n = fread(bytes, 1, sizeof(bytes), f);
+	fclose(f);
+	if (!witness_is(bytes, n))
+		return load_trace(ref, err);
+	int rc = file_read(path, &start, err);
+	if (!rc)
+		rc = witness_parse(&ref->witness, path, start.at, start.len, err);
+	buf_release(&start);
+	return rc;
+}
+
+static void release_reference(struct reference *ref)
+{
+	witness_release(&ref->witness);
+	for (size_t i = 0; i < ref->facts.len; i++) {
+		mem_free(ref->facts.at[i].name);
+		mem_free(ref->facts.at[i].value);
+	}
+	vec_release(&ref->facts);
+}
+
+/* Whether the reference ends where the program cannot go on. */
+static bool ends_by_itself(const struct reference *ref)
+{
+	const struct witness_segment *last = &vec_last(&ref->witness.segments);
+	return !ref->is_cut_off && (last->last_kind == EV_PROCESS_END || last->last_kind == EV_FAILURE);
+}
+
+/* ---- the run ---- */
+
+static int check_identity(const struct reference *ref, const struct execution_program *p, bool is_forced, struct err *err)
+{
+	const char *wanted = ref->witness.build_id;
+	if (is_forced || !strcmp(wanted, p->build_id))
+		return 0;
+	return err_set(err, ERR_PROGRAM,
+		       "%s is not the program that %s was made with: its build-id is %s, not %s; --force runs it all the same",
+		       p->path.at, ref->path, p->build_id[0] ? p->build_id : "missing", wanted[0] ? wanted : "missing");
+}
+
+static int open_output(struct observer *obs, const struct reference *ref, const char *path, struct err *err)
+{
+	int rc = trace_writer_open(&obs->writer, path, TRACE_BINARY, err);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < ref->facts.len; i++)
+		trace_writer_fact(obs->writer, ref->facts.at[i].name, ref->facts.at[i].value);
+	if (!ref->is_trace) {
+		trace_writer_fact(obs->writer, "program", ref->witness.program);
+		trace_writer_fact(obs->writer, "build-id", ref->witness.build_id);
+		trace_writer_fact(obs->writer, "schedule", "witness");
+	}
+	return 0;
+}
+
+static void tell_until(struct observer *obs)
+{
+	struct report_style style = terminal_style(STDERR_FILENO);
+	struct buf text = {0};
+	buf_printf(&text, "stopped before event %llu\n", (unsigned long long)obs->decoder->events);
+	report_threads(&obs->scene, &obs->names, &style, &text);
+	struct scene_steps steps;
+	scene_last_steps(&obs->scene, &steps);
+	buf_str(&text, "\n  last steps\n");
+	report_steps(&steps, NULL, 0, &obs->names, &style, UNTIL_LINES, &text);
+	vec_release(&steps.events);
+	fwrite(text.at, 1, text.len, stderr);
+	buf_release(&text);
+}
+
+/* Whether the run is the recorded one, after it ended. */
+static int judge_end(struct compare *c, const struct reference *ref, const struct replay_options *o,
+		     const struct run_result *r, struct err *err)
+{
+	if (r->diverged)
+		return compare_explain(c, r, err);
+	if (r->end == RUN_UNTIL) {
+		if (o->until < ref->witness.events || !ends_by_itself(ref))
+			return 0;
+		return err_set(err, ERR_DIVERGED, "the replay diverged: the program goes on after event %llu, where the recorded run ended",
+			       (unsigned long long)ref->witness.events);
+	}
+	return r->end == RUN_ENDED ? compare_end(c, err) : 0;
+}
+
+static int conclude(struct observer *obs, const struct reference *ref, const struct replay_options *o,
+		    const struct run_result *r, const struct execution_program *p)
+{
+	execution_report(obs, obs->findings.list.len ? ref->path : NULL, p->path.at);
+	int status = execution_status(obs, r);
+	if (r->end == RUN_UNTIL && o->until < ref->witness.events)
+		tell_until(obs);
+	else if (!status && !o->is_quiet)
+		fprintf(stderr, "heddle: replayed %llu events, identical%s\n", (unsigned long long)obs->decoder->events,
+			ref->is_cut_off ? " up to where the trace is cut off" : "");
+	return status;
+}
+
+static int replay(const struct replay_options *o, struct reference *ref, const struct execution_program *p,
+		  char *const *argv, struct err *err)
+{
+	struct witness_schedule schedule;
+	witness_schedule(&ref->witness, &schedule);
+	struct run_options run = {
+		.session = {
+			.path = p->path.at,
+			.argv = argv,
+			.policy = POLICY_REPLAY,
+			.step_limit = ref->witness.step_limit,
+			.until_event = o->until < ref->witness.events ? o->until : ref->witness.events,
+			.schedule = schedule.steps.at,
+			.schedule_count = schedule.steps.len,
+			.choices = schedule.choices.at,
+			.choices_count = schedule.choices.len,
+		},
+		.timeout = o->timeout,
+		.warn = execution_warn,
+	};
+	struct observer obs;
+	observer_init(&obs, p->path.at);
+	struct compare compare = { .run = &obs, .witness = &ref->witness };
+	obs.judge = compare_event;
+	obs.judge_arg = &compare;
+	obs.status = FINDING_CONFIRMED;
+	struct run_result result = {0};
+	int status = 0, rc = 0;
+	if (ref->is_trace)
+		rc = trace_reader_open(&compare.trace, ref->path, err);
+	if (!rc && o->output)
+		rc = open_output(&obs, ref, o->output, err);
+	if (!rc)
+		rc = observer_run(&obs, &run, &result, err);
+	if (!rc)
+		rc = judge_end(&compare, ref, o, &result, err);
+	if (!rc)
+		status = conclude(&obs, ref, o, &result, p);
+	if (!rc && o->json)
+		rc = execution_write_json(&obs, &result, p, "replay", o->json, err);
+	if (compare.trace)
+		trace_reader_close(compare.trace);
+	observer_release(&obs);
+	witness_schedule_release(&schedule);
+	return rc ? rc : status;
+}
+
+/* The program's argument vector: as given, completed from the reference. */
+static char **make_argv(const struct reference *ref, int argc, char **argv)
+{
+	size_t n = argc > 1 ? (size_t)argc - 1 : ref->witness.args.len;
+	char **out = mem_zero(n + 2, sizeof(*out));
+	out[0] = argc ? argv[0] : ref->witness.program;
+	for (size_t i = 0; i < n; i++)
+		out[i + 1] = argc > 1 ? argv[i + 1] : ref->witness.args.at[i];
+	return out;
+}
+
+int cmd_replay(int argc, char **argv)
+{
+	struct replay_options o = { .until = NO_UNTIL };
+	struct err err;
+	int operand;
+	bool help = false;
+	int rc = parse(&o, argc, argv, &operand, &help, &err);
+	if (rc)
+		return cmd_fail(rc, &err);
+	if (help)
+		return EXIT_NOTHING;
+	struct reference ref = {0};
+	struct execution_program p = {0};
+	char **program_argv = NULL;
+	rc = load_reference(&ref, argv[operand], &err);
+	if (!rc) {
+		program_argv = make_argv(&ref, argc - operand - 1, argv + operand + 1);
+		rc = execution_find_program(&p, program_argv[0], &err);
+	}
+	if (!rc)
+		rc = check_identity(&ref, &p, o.is_forced, &err);
+	if (!rc)
+		rc = replay(&o, &ref, &p, program_argv, &err);
+	mem_free(program_argv);
+	execution_release_program(&p);
+	release_reference(&ref);
+	return rc < 0 ? cmd_fail(rc, &err) : rc;
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One controlled run; see observer.h. */
+#include "report/observer.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/alloc.h"
+
+static int on_region(void *arg, const struct region *r, struct err *err)
+{
+	struct observer *o = arg;
+	return o->writer ? trace_writer_region(o->writer, r, err) : 0;
+}
+
+static int on_location(void *arg, const struct location *l, struct err *err)
+{
+	struct observer *o = arg;
+	return o->writer ? trace_writer_location(o->writer, l, err) : 0;
+}
+
+static int on_stack(void *arg, const struct stack_node *s, struct err *err)
+{
+	struct observer *o = arg;
+	return o->writer ? trace_writer_stack(o->writer, s, err) : 0;
+}
+
+static void on_note(void *arg, const char *text)
+{
+	struct observer *o = arg;
+	vec_push(&o->notes, mem_strdup(text));
+}
+
+static void note_outside_write(struct observer *o, const struct event *e)
+{
+	for (size_t i = 0; i < o->outside_writes.len; i++)
+		if (o->outside_writes.at[i] == e->loc)
+			return;
+	vec_push(&o->outside_writes, e->loc);
+}
+
+static void look_closer(struct observer *o, const struct event *e)
+{
+	switch (e->kind) {
+	case EV_FAILURE:
+		findings_add_failure(&o->findings, e, &o->scene, &o->names);
+		vec_last(&o->findings.list).status = o->status;
+		break;
+	case EV_OUTSIDE_WRITE:
+		note_outside_write(o, e);
+		break;
+	case EV_CHOICE:
+		o->choices++;
+		break;
+	case EV_PROCESS_END:
+		o->has_process_end = true;
+		break;
+	}
+}
+
+static int on_event(void *arg, const struct event *e, struct err *err)
+{
+	struct observer *o = arg;
+	if (o->judge) {
+		int rc = o->judge(o->judge_arg, e, err);
+		if (rc)
+			return rc;
+	}
+	scene_follow(&o->scene, e);
+	witness_add(&o->witness, e, &o->decoder->tables);
+	o->last_kind = e->kind;
+	if (e->kind > EV_BRANCH)
+		look_closer(o, e);
+	return o->writer ? trace_writer_event(o->writer, e, err) : 0;
+}
+
+static void resolve(void *arg, const struct region *module, struct location *l)
+{
+	source_resolve(arg, module, l);
+}
+
+static char *build_id(void *arg, const char *path)
+{
+	return source_build_id(arg, path);
+}
+
+void observer_init(struct observer *o, const char *program_path)
+{
+	*o = (struct observer){0};
+	o->source = source_new();
+	o->decoder = mem_alloc(sizeof(*o->decoder));
+	o->sink = (struct decode_sink){ o, on_region, on_location, on_stack, on_event, on_note };
+	o->resolver = (struct decode_resolver){ o->source, resolve, build_id };
+	decode_init(o->decoder, &o->sink, &o->resolver);
+	scene_init(&o->scene);
+	witness_init(&o->witness);
+	o->names = (struct names){ .tables = &o->decoder->tables, .scene = &o->scene, .source = o->source,
+				   .program = program_path };
+}
+
+void observer_release(struct observer *o)
+{
+	if (o->writer)
+		trace_writer_abandon(o->writer);
+	names_release(&o->names);
+	findings_release(&o->findings);
+	witness_release(&o->witness);
+	scene_release(&o->scene);
+	decode_release(o->decoder);
+	mem_free(o->decoder);
+	source_free(o->source);
+	for (size_t i = 0; i < o->notes.len; i++)
+		mem_free(o->notes.at[i]);
+	vec_release(&o->notes);
+	vec_release(&o->outside_writes);
+}
+
+void observer_end_text(const struct observer *o, const struct run_result *r, struct buf *out)
+{
+	if (r->end == RUN_DAMAGED)
+		buf_str(out, "lost");
+	else if (r->end != RUN_ENDED || r->diverged)
+		buf_str(out, "stopped");
+	else if (WIFSIGNALED(r->wait_status))
+		buf_printf(out, "signal %d", WTERMSIG(r->wait_status));
+	else if (!o->has_process_end && o->last_kind == EV_FAILURE)
+		buf_str(out, "stopped");	/* the runtime ended it after a finding; its status is not the program's */
+	else
+		buf_printf(out, "exit %d", WEXITSTATUS(r->wait_status));
+}
+
+static void fact_number(struct trace_writer *w, const char *name, uint64_t n)
+{
+	char digits[24];
+	snprintf(digits, sizeof(digits), "%llu", (unsigned long long)n);
+	trace_writer_fact(w, name, digits);
+}
+
+static int finish_trace(struct observer *o, const struct run_result *r, struct err *err)
+{
+	struct buf end = {0};
+	observer_end_text(o, r, &end);
+	fact_number(o->writer, "events", o->decoder->events);
+	trace_writer_fact(o->writer, "end", end.at);
+	fact_number(o->writer, "hooks", r->hooks);
+	buf_release(&end);
+	int rc = trace_writer_close(o->writer, err);
+	o->writer = NULL;
+	return rc;
+}
+
+int observer_run(struct observer *o, const struct run_options *options, struct run_result *result, struct err *err)
+{
+	int rc = run_program(options, o->decoder, result, err);
+	witness_finish(&o->witness, &o->decoder->tables);
+	if (!rc && o->writer)
+		rc = finish_trace(o, result, err);
+	return rc;
+}
+
+/* Libraries whose functions the runtime knows one by one; what they do is not hidden from it. */
+static bool is_known_library(const char *name)
+{
+	static const char *const known[] = { "libc.so.", "libm.so.", "libpthread.so.", "libdl.so.", "librt.so.",
+					     "ld-linux", "libgcc_s.so." };
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (!strncmp(name, known[i], strlen(known[i])))
+			return true;
+	return false;
+}
+
+void observer_assumptions(struct observer *o, const struct run_result *r, struct report_summary *s)
+{
+	report_add_assumption(s, "memory-model:sc");
+	report_add_assumption(s, "heap:fresh");
+	report_add_assumption(s, "clock:causal");
+	bool sees_all = true;
+	const struct trace_tables *t = &o->decoder->tables;
+	for (size_t i = 1; i < t->regions.len; i++) {
+		const struct region *region = &t->regions.at[i];
+		const char *base = strrchr(region->path, '/');
+		base = base ? base + 1 : region->path;
+		if (region->kind != REGION_MODULE || region->flags & WIRE_MODULE_INSTRUMENTED || is_known_library(base))
+			continue;
+		report_add_assumption(s, "uninstrumented:%s", base);
+		sees_all = false;
+	}
+	for (size_t i = 0; i < o->outside_writes.len; i++) {
+		struct buf place = {0};
+		names_place(&o->names, o->outside_writes.at[i], &place);
+		report_add_assumption(s, "outside-write:%s", place.at);
+		buf_release(&place);
+		sees_all = false;
+	}
+	s->is_complete = sees_all && r->end == RUN_ENDED && !r->diverged && o->scene.threads.len <= 1 && !o->choices;
+}

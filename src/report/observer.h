@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One controlled run as the commands see it: the program's events go into a trace, a scene, a witness and findings, and
+ * past an optional judge (a replay compares).  Owns all of them.
+ */
+#ifndef HEDDLE_OBSERVER_H
+#define HEDDLE_OBSERVER_H
+
+#include "exec/decode.h"
+#include "exec/run.h"
+#include "exec/source.h"
+#include "report/finding.h"
+#include "report/names.h"
+#include "report/report.h"
+#include "report/scene.h"
+#include "trace/trace.h"
+#include "trace/witness.h"
+
+/* Looks at every event before anything else does; a negative return ends the run with that error. */
+typedef int (*observer_judge)(void *arg, const struct event *e, struct err *err);
+
+struct observer {
+	struct decoder *decoder;
+	struct source *source;
+	struct scene scene;
+	struct names names;
+	struct witness witness;
+	struct findings findings;
+	enum finding_status status;		/* that findings of this run get */
+	struct trace_writer *writer;		/* NULL: no trace is written */
+	observer_judge judge;			/* NULL: none */
+	void *judge_arg;
+	VEC(char *) notes;			/* what the runtime wants the user to know */
+	VEC(loc_id) outside_writes;		/* places of reads that found a value nobody wrote */
+	uint64_t choices;
+	bool has_process_end;
+	uint8_t last_kind;
+
+	/* Private. */
+	struct decode_sink sink;
+	struct decode_resolver resolver;
+};
+
+void observer_init(struct observer *o, const char *program_path);
+void observer_release(struct observer *o);
+
+/*
+ * Run the program, then end the trace with the facts that trace.h names.  The witness is finished but has no program
+ * and message yet.  Errors: those of run_program, and ERR_IO for the trace; the trace keeps what came before.
+ */
+int observer_run(struct observer *o, const struct run_options *options, struct run_result *result, struct err *err);
+
+/* How the program ended: "exit 3", "signal 11", "stopped", "lost". */
+void observer_end_text(const struct observer *o, const struct run_result *r, struct buf *out);
+
+/* What the verdict rests on: fixed words, doc/JSON.md.  Also decides whether it is complete. */
+void observer_assumptions(struct observer *o, const struct run_result *r, struct report_summary *s);
+
+#endif
