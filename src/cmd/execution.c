@@ -56,24 +56,21 @@ static void add_shell_word(struct buf *out, const char *word)
 	buf_char(out, '\'');
 }
 
-void execution_report(struct observer *o, const char *witness, const char *program)
+void execution_report(struct observer *o, const struct execution_again *again)
 {
 	for (size_t i = 0; i < o->notes.len; i++)
 		fprintf(stderr, "heddle: note: %s\n", o->notes.at[i]);
 	struct report_style style = terminal_style(STDERR_FILENO);
 	struct buf command = {0}, text = {0};
-	if (witness) {
+	if (again) {
 		buf_str(&command, "heddle replay ");
-		add_shell_word(&command, witness);
+		add_shell_word(&command, again->witness);
 		buf_char(&command, ' ');
-		add_shell_word(&command, program);
+		add_shell_word(&command, again->program);
 	}
 	for (size_t i = 0; i < o->findings.list.len; i++) {
-		struct finding *f = &o->findings.list.at[i];
-		if (witness)
-			f->witness = mem_strdup(witness);
 		bool is_last = i + 1 == o->findings.list.len;
-		report_finding(f, &o->names, &style, is_last && witness ? command.at : NULL, &text);
+		report_finding(&o->findings.list.at[i], &o->names, &style, is_last ? command.at : NULL, &text);
 		if (!is_last)
 			buf_char(&text, '\n');
 	}

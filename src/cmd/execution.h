@@ -23,8 +23,11 @@ void execution_release_program(struct execution_program *p);
 /* Warnings that come while the program runs. */
 void execution_warn(void *arg, const char *text);
 
-/* Print notes and findings to stderr; each finding gets the witness's path (NULL: none) and the command to replay it. */
-void execution_report(struct observer *o, const char *witness, const char *program);
+/* Print notes and findings to stderr, and the command that shows them again if there is a witness to name. */
+struct execution_again {
+	const char *witness, *program;
+};
+void execution_report(struct observer *o, const struct execution_again *again);
 
 /* Name the finding in the witness and write it. */
 int execution_write_witness(struct observer *o, const struct execution_program *p, char *const *argv,

@@ -131,8 +131,10 @@ static int record(const struct record_options *o, const struct execution_program
 	int status = 0;
 	if (!rc && (has_findings || o->witness))
 		rc = execution_write_witness(obs, p, run->session.argv, run, witness.at, err);
+	for (size_t i = 0; i < obs->findings.list.len; i++)
+		obs->findings.list.at[i].witness = mem_strdup(witness.at);
 	if (!rc) {
-		execution_report(obs, has_findings ? witness.at : NULL, p->path.at);
+		execution_report(obs, &(struct execution_again){ witness.at, p->path.at });
 		status = execution_status(obs, &result);
 		if (!has_findings && !status && !o->is_quiet)
 			print_summary(obs, &result, trace.at);

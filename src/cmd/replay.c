@@ -194,7 +194,7 @@ static void tell_until(struct observer *obs)
 	struct scene_steps steps;
 	scene_last_steps(&obs->scene, &steps);
 	buf_str(&text, "\n  last steps\n");
-	report_steps(&steps, NULL, 0, &obs->names, &style, UNTIL_LINES, &text);
+	report_steps(&steps, &(struct report_choice){ .limit = UNTIL_LINES }, &obs->names, &style, &text);
 	vec_release(&steps.events);
 	fwrite(text.at, 1, text.len, stderr);
 	buf_release(&text);
@@ -216,14 +216,18 @@ static int judge_end(struct compare *c, const struct reference *ref, const struc
 }
 
 static int conclude(struct observer *obs, const struct reference *ref, const struct replay_options *o,
-		    const struct run_result *r, const struct execution_program *p)
+		    const struct run_result *r)
 {
-	execution_report(obs, obs->findings.list.len ? ref->path : NULL, p->path.at);
+	execution_report(obs, NULL);
+	for (size_t i = 0; i < obs->findings.list.len; i++)
+		obs->findings.list.at[i].witness = mem_strdup(ref->path);
 	int status = execution_status(obs, r);
+	bool is_told = status == EXIT_NOTHING || status == EXIT_FINDING;
 	if (r->end == RUN_UNTIL && o->until < ref->witness.events)
 		tell_until(obs);
-	else if (!status && !o->is_quiet)
-		fprintf(stderr, "heddle: replayed %llu events, identical%s\n", (unsigned long long)obs->decoder->events,
+	else if (is_told && !o->is_quiet)
+		fprintf(stderr, "%sheddle: replayed %llu events, identical%s\n", status ? "\n" : "",
+			(unsigned long long)obs->decoder->events,
 			ref->is_cut_off ? " up to where the trace is cut off" : "");
 	return status;
 }
@@ -265,7 +269,7 @@ static int replay(const struct replay_options *o, struct reference *ref, const s
 	if (!rc)
 		rc = judge_end(&compare, ref, o, &result, err);
 	if (!rc)
-		status = conclude(&obs, ref, o, &result, p);
+		status = conclude(&obs, ref, o, &result);
 	if (!rc && o->json)
 		rc = execution_write_json(&obs, &result, p, "replay", o->json, err);
 	if (compare.trace)

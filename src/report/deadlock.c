@@ -75,6 +75,8 @@ static void tell_hold(struct finding *f, const struct scene *scene, struct names
 		return;
 	char *who = finding_thread_name(names, t), *what = finding_object_name(scene, names, obj);
 	finding_add_place(f, &l->acquired, "%s holds %s, acquired here", who, what);
+	if (l->acquired.event < f->story_start)
+		f->story_start = l->acquired.event;
 	mem_free(who);
 	mem_free(what);
 }
@@ -83,6 +85,7 @@ static void tell_cycle(struct finding *f, const struct scene *scene, struct name
 {
 	struct buf message = {0};
 	thr_id t = first, previous = first;
+	f->story_start = f->event;	/* the first of the acquisitions below */
 	while (successor(scene, previous) != first)
 		previous = successor(scene, previous);
 	do {

@@ -43,6 +43,7 @@ struct finding {
 	VEC(uint64_t) objects;		/* addresses that it is about: their steps are shown */
 	struct scene_steps steps;	/* last ones before it */
 	uint64_t event;			/* index of the failure event */
+	uint64_t story_start;		/* event that its story begins with; steps before it are not shown */
 	uint64_t count;
 	char *witness;			/* path; NULL: none */
 };

@@ -21,9 +21,17 @@ struct report_style {
 void report_finding(const struct finding *f, struct names *n, const struct report_style *style, const char *replay,
 		    struct buf *out);
 
-/* The steps of threads side by side; at most `limit` lines.  All kinds of steps if there are no objects. */
-void report_steps(const struct scene_steps *steps, const uint64_t *objects, size_t object_count, struct names *n,
-		  const struct report_style *style, size_t limit, struct buf *out);
+/* Which steps are shown: the last `limit` ones from event `from` on that are of interest (steps.c says which). */
+struct report_choice {
+	const uint64_t *objects;	/* that it is about */
+	size_t object_count;
+	uint64_t from;
+	size_t limit;
+};
+
+/* The steps of threads side by side. */
+void report_steps(const struct scene_steps *steps, const struct report_choice *choice, struct names *n,
+		  const struct report_style *style, struct buf *out);
 
 /* Where each live thread stands. */
 void report_threads(const struct scene *scene, struct names *n, const struct report_style *style, struct buf *out);

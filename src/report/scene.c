@@ -198,6 +198,10 @@ static void follow_other(struct scene *m, struct scene_thread *t, const struct e
 		break;
 	case EV_SWITCH:
 		m->switches++;
+		if (e->mode == SWITCH_BLOCK && e->b < m->threads.len && m->threads.at[e->b].doing == DOING_RUN)
+			m->threads.at[e->b].doing = DOING_BLOCK;
+		if (t->doing == DOING_BLOCK)
+			t->doing = DOING_RUN;
 		break;
 	case EV_OUTSIDE_WRITE:
 		m->outside_writes++;

@@ -34,6 +34,7 @@ enum scene_doing {
 	DOING_RUN,
 	DOING_WAIT,		/* for wait_obj */
 	DOING_JOIN,		/* for thread wait_obj to end */
+	DOING_BLOCK,		/* cannot go on, for a reason that no event tells */
 	DOING_END,		/* has ended */
 };
 

@@ -60,16 +60,18 @@ static bool is_granted_at_once(const struct scene_steps *s, size_t i)
 	return next->kind == EV_ACQUIRE && next->thread == e->thread && next->obj == e->obj;
 }
 
-static void select_steps(const struct scene_steps *s, const uint64_t *objects, size_t count, const struct names *n,
+static void select_steps(const struct scene_steps *s, const struct report_choice *choice, const struct names *n,
 			 step_list *out)
 {
 	bool any_access = false;
 	for (size_t i = 0; i < s->events.len; i++)
-		any_access |= s->events.at[i].obj && touches(&s->events.at[i], objects, count);
+		any_access |= s->events.at[i].obj && touches(&s->events.at[i], choice->objects, choice->object_count);
 	for (size_t i = 0; i < s->events.len; i++) {
 		const struct event *e = &s->events.at[i];
 		bool is_access = e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_RMW;
-		if (is_granted_at_once(s, i) || !(is_shown(e, objects, count) || (is_access && !any_access)))
+		if (e->index < choice->from || is_granted_at_once(s, i))
+			continue;
+		if (!is_shown(e, choice->objects, choice->object_count) && (!is_access || any_access))
 			continue;
 		if (out->len && is_same_step(n, vec_last(out).e, e)) {
 			vec_last(out).e = e;
@@ -155,12 +157,12 @@ static void add_header(struct buf *out, struct names *n, const thr_id *threads, 
 	trim_and_end_line(out);
 }
 
-void report_steps(const struct scene_steps *steps, const uint64_t *objects, size_t object_count, struct names *n,
-		  const struct report_style *style, size_t limit, struct buf *out)
+void report_steps(const struct scene_steps *steps, const struct report_choice *choice, struct names *n,
+		  const struct report_style *style, struct buf *out)
 {
 	step_list list = {0};
-	select_steps(steps, objects, object_count, n, &list);
-	size_t from = list.len > limit ? list.len - limit : 0;
+	select_steps(steps, choice, n, &list);
+	size_t from = list.len > choice->limit ? list.len - choice->limit : 0;
 	size_t room = style->width > NUMBER_WIDTH + MIN_COLUMN ? style->width - NUMBER_WIDTH : MIN_COLUMN;
 	thr_id threads[16];
 	size_t most = room / (MIN_COLUMN + 2) < 16 ? room / (MIN_COLUMN + 2) : 16;

@@ -109,7 +109,8 @@ void report_finding(const struct finding *f, struct names *n, const struct repor
 	for (size_t i = 0; i < f->notes.len; i++)
 		buf_printf(out, "  %s\n", f->notes.at[i]);
 	struct buf steps = {0};
-	report_steps(&f->steps, f->objects.at, f->objects.len, n, style, STEP_LINES, &steps);
+	struct report_choice choice = { f->objects.at, f->objects.len, f->story_start, STEP_LINES };
+	report_steps(&f->steps, &choice, n, style, &steps);
 	if (steps.len) {
 		buf_str(out, "\n  last steps\n");
 		buf_add(out, steps.at, steps.len);
@@ -134,6 +135,9 @@ static void add_doing(struct buf *out, const struct scene *scene, struct names *
 	case DOING_JOIN:
 		buf_str(out, " waits for the end of ");
 		names_thread(n, (thr_id)t->wait_obj, out);
+		break;
+	case DOING_BLOCK:
+		buf_str(out, " is blocked");
 		break;
 	case DOING_END:
 		buf_str(out, " has ended");
