@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "cmd/cmd.h"
@@ -116,6 +117,19 @@ static void default_names(const struct record_options *o, const char *program, s
 		buf_printf(witness, "%s.witness", strcmp(trace->at, "-") ? trace->at : base);
 }
 
+/* A witness beside the trace belongs to the trace that was there before; nobody else's file is touched. */
+static void remove_stale_witness(const char *path)
+{
+	char start[32];
+	FILE *f = fopen(path, "re");
+	if (!f)
+		return;
+	size_t n = fread(start, 1, sizeof(start), f);
+	fclose(f);
+	if (witness_is(start, n))
+		unlink(path);
+}
+
 static int record(const struct record_options *o, const struct execution_program *p, const struct run_options *run,
 		  struct observer *obs, struct err *err)
 {
@@ -131,6 +145,8 @@ static int record(const struct record_options *o, const struct execution_program
 	int status = 0;
 	if (!rc && (has_findings || o->witness))
 		rc = execution_write_witness(obs, p, run->session.argv, run, witness.at, err);
+	if (!rc && !has_findings && !o->witness)
+		remove_stale_witness(witness.at);
 	for (size_t i = 0; i < obs->findings.list.len; i++)
 		obs->findings.list.at[i].witness = mem_strdup(witness.at);
 	if (!rc) {

@@ -144,11 +144,15 @@ void finding_explain_deadlock(struct finding *f, const struct scene *scene, stru
 		tell_cycle(f, scene, names, first, told);
 	else
 		tell_lost(f, scene, names);
-	for (thr_id t = 0; t < scene->threads.len; t++) {
-		if (told[t] || !is_live(&scene->threads.at[t]))
-			continue;
-		tell_wait(f, scene, names, t);
-		finding_note_locks(f, scene, names, t);
+	/* Threads of which is known what they wait for come first. */
+	for (int round = 0; round < 2; round++) {
+		for (thr_id t = 0; t < scene->threads.len; t++) {
+			const struct scene_thread *thread = &scene->threads.at[t];
+			if (told[t] || !is_live(thread) || waits(thread) != !round)
+				continue;
+			tell_wait(f, scene, names, t);
+			finding_note_locks(f, scene, names, t, 0);
+		}
 	}
 	mem_free(told);
 }

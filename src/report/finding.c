@@ -74,11 +74,13 @@ char *finding_thread_name(struct names *names, thr_id t)
 	return buf_take(&b);
 }
 
-void finding_note_locks(struct finding *f, const struct scene *scene, struct names *names, thr_id t)
+void finding_note_locks(struct finding *f, const struct scene *scene, struct names *names, thr_id t, uint64_t except)
 {
 	const struct scene_thread *thread = scene_thread(scene, t);
 	for (size_t i = 0; thread && i < thread->held.len; i++) {
 		const struct scene_lock *l = &thread->held.at[i];
+		if (l->obj == except)
+			continue;
 		char *who = finding_thread_name(names, t), *what = finding_object_name(scene, names, l->obj);
 		struct buf where = {0};
 		names_place(names, l->acquired.loc, &where);
@@ -89,10 +91,24 @@ void finding_note_locks(struct finding *f, const struct scene *scene, struct nam
 	}
 }
 
-/* The sentence of failure.def with %o, %t and %n filled in. */
+static bool ends_with(const struct buf *b, const char *word)
+{
+	size_t len = strlen(word);
+	return b->len >= len && !memcmp(b->at + b->len - len, word, len);
+}
+
+/*
+ * The sentence of failure.def with %o, %t and %n filled in.  Names say by themselves what they are names of, so the
+ * words "mutex" and "thread" before one are left out, and "the thread" at the beginning gets its name.
+ */
 static char *fill_sentence(const char *sentence, const struct event *e, const struct scene *scene, struct names *names)
 {
+	static const char subject[] = "the thread ";
 	struct buf out = {0};
+	if (!strncmp(sentence, subject, strlen(subject))) {
+		names_thread(names, e->thread, &out);
+		sentence += strlen(subject) - 1;
+	}
 	for (const char *s = sentence; *s; s++) {
 		if (*s != '%') {
 			buf_char(&out, *s);
@@ -102,10 +118,14 @@ static char *fill_sentence(const char *sentence, const struct event *e, const st
 		switch (*++s) {
 		case 'o':
 			name = finding_object_name(scene, names, e->obj);
+			if (ends_with(&out, "mutex ") && !strncmp(name, "mutex ", 6))
+				out.len -= 6;
 			buf_str(&out, name);
 			break;
 		case 't':
 			name = finding_thread_name(names, (thr_id)e->b);
+			if (ends_with(&out, "thread "))
+				out.len -= 7;
 			buf_str(&out, name);
 			break;
 		default:
@@ -220,6 +240,27 @@ static void explain_threads(struct finding *f, const struct event *e, const stru
 	}
 }
 
+/* What the thread of the failure does at its place. */
+static const char *verb_of(uint64_t failure)
+{
+	switch (failure) {
+	case FAILURE_ASSERTION: case FAILURE_ABORT:		return "gives up";
+	case FAILURE_SIGNAL: case FAILURE_STACK_OVERFLOW:	return "crashes";
+	case FAILURE_READ_FREED:				return "reads it";
+	case FAILURE_WRITE_FREED:				return "writes it";
+	case FAILURE_DOUBLE_FREE: case FAILURE_INVALID_FREE:	return "frees it";
+	case FAILURE_FREE_LOCKED:				return "frees the memory";
+	case FAILURE_UNLOCK_FREE: case FAILURE_UNLOCK_OTHER:	return "unlocks it";
+	case FAILURE_DESTROY_HELD: case FAILURE_DESTROY_WAITED:	return "destroys it";
+	case FAILURE_USE_DESTROYED:				return "uses it";
+	case FAILURE_RELOCK:					return "locks it again";
+	case FAILURE_EXIT_HOLDING:				return "ends";
+	case FAILURE_STEP_LIMIT:				return "runs";
+	case FAILURE_WAIT_UNLOCKED:				return "waits";
+	default:						return "is";
+	}
+}
+
 static void explain(struct finding *f, const struct event *e, const struct scene *scene, struct names *names)
 {
 	struct scene_place at = here(e);
@@ -228,10 +269,7 @@ static void explain(struct finding *f, const struct event *e, const struct scene
 		return;
 	}
 	char *who = finding_thread_name(names, e->thread);
-	if (e->a == FAILURE_STEP_LIMIT)
-		finding_add_place(f, &at, "%s runs here", who);
-	else
-		finding_add_place(f, &at, "%s does it here", who);
+	finding_add_place(f, &at, "%s %s here", who, verb_of(e->a));
 	switch (e->a) {
 	case FAILURE_ASSERTION:
 		explain_assertion(f, e);
@@ -254,7 +292,7 @@ static void explain(struct finding *f, const struct event *e, const struct scene
 		explain_lock(f, e, scene, names);
 		break;
 	}
-	finding_note_locks(f, scene, names, e->thread);
+	finding_note_locks(f, scene, names, e->thread, e->obj);
 	mem_free(who);
 }
 

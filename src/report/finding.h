@@ -69,7 +69,7 @@ void finding_explain_deadlock(struct finding *f, const struct scene *scene, stru
 /* "mutex m" */
 char *finding_object_name(const struct scene *scene, struct names *names, uint64_t obj);
 char *finding_thread_name(struct names *names, thr_id t);
-/* A note for every lock that the thread holds. */
-void finding_note_locks(struct finding *f, const struct scene *scene, struct names *names, thr_id t);
+/* A note for every lock that the thread holds, except for one that is told otherwise. */
+void finding_note_locks(struct finding *f, const struct scene *scene, struct names *names, thr_id t, uint64_t except);
 
 #endif

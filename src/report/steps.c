@@ -4,7 +4,8 @@
  *
  * Only steps that help are shown: those of synchronisation and of the life of threads, and accesses to the objects that
  * the finding is about (to everything shared if it names none).  A request that is granted at once says nothing that
- * its acquisition does not say.  Equal steps at the same place that follow each other are told once with a count.
+ * its acquisition does not say.  Accesses of one thread to one object in one source line that follow each other are told
+ * once, by the last one that changed it, with their number.
  */
 #include <string.h>
 
@@ -14,8 +15,8 @@
 #define NUMBER_WIDTH 10
 
 struct step {
-	const struct event *e;
-	uint64_t count;
+	const struct event *e;	/* the one that is told */
+	uint64_t count;		/* of those folded into it */
 };
 typedef VEC(struct step) step_list;
 
@@ -43,11 +44,16 @@ static bool is_shown(const struct event *e, const uint64_t *objects, size_t coun
 	}
 }
 
-static bool is_same_step(const struct names *n, const struct event *x, const struct event *y)
+static bool is_access(const struct event *e)
+{
+	return e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_RMW;
+}
+
+static bool can_fold(const struct names *n, const struct event *x, const struct event *y)
 {
 	const struct location *lx = names_location(n, x->loc), *ly = names_location(n, y->loc);
-	return x->thread == y->thread && x->kind == y->kind && x->obj == y->obj && lx->line == ly->line &&
-	       !strcmp(lx->file, ly->file);
+	return x->thread == y->thread && x->obj == y->obj && lx->line == ly->line && !strcmp(lx->file, ly->file) &&
+	       (x->kind == y->kind || (is_access(x) && is_access(y)));
 }
 
 /* Whether the thread's next step after i takes the lock that step i asked for. */
@@ -68,13 +74,13 @@ static void select_steps(const struct scene_steps *s, const struct report_choice
 		any_access |= s->events.at[i].obj && touches(&s->events.at[i], choice->objects, choice->object_count);
 	for (size_t i = 0; i < s->events.len; i++) {
 		const struct event *e = &s->events.at[i];
-		bool is_access = e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_RMW;
 		if (e->index < choice->from || is_granted_at_once(s, i))
 			continue;
-		if (!is_shown(e, choice->objects, choice->object_count) && (!is_access || any_access))
+		if (!is_shown(e, choice->objects, choice->object_count) && (!is_access(e) || any_access))
 			continue;
-		if (out->len && is_same_step(n, vec_last(out).e, e)) {
-			vec_last(out).e = e;
+		if (out->len && can_fold(n, vec_last(out).e, e)) {
+			if (e->kind != EV_READ || vec_last(out).e->kind == EV_READ)
+				vec_last(out).e = e;
 			vec_last(out).count++;
 			continue;
 		}
@@ -102,17 +108,24 @@ static void add_step(struct buf *out, const struct step *s, struct names *n, siz
 	struct buf what = {0}, where = {0};
 	names_event(n, s->e, &what);
 	if (s->count > 1)
-		buf_printf(&what, " (%llu times)", (unsigned long long)s->count);
-	names_place(n, s->e->loc, &where);
-	if (s->e->loc) {
-		/* The place stands behind the words; a long path is cut at its front, where it says least. */
-		const char *place = where.at;
-		const char *base = strrchr(place, '/');
-		if (what.len + 2 + where.len > width && base)
-			place = base + 1;
-		buf_printf(&what, "  %s", place);
+		buf_printf(&what, " (%llux)", (unsigned long long)s->count);
+	if (s->e->loc)
+		names_place(n, s->e->loc, &where);
+	else
+		buf_str(&where, "");
+	/* If there is no room for all of it the place loses its directories, then its file; then the words are cut. */
+	const char *place = where.at, *shorter;
+	while (what.len + 2 + strlen(place) > width && (shorter = strpbrk(place + (*place == ':'), "/:")))
+		place = *shorter == '/' ? shorter + 1 : shorter;
+	size_t tail = *place ? strlen(place) + 2 : 0;
+	if (what.len + tail > width && width > tail + 1) {
+		add_cell(out, what.at, width - tail - 1);
+		buf_char(out, '~');
+	} else {
+		buf_str(out, what.at);
 	}
-	add_cell(out, what.at, width);
+	if (tail)
+		buf_printf(out, "  %s", place);
 	buf_release(&what);
 	buf_release(&where);
 }
