@@ -31,13 +31,6 @@ static void print_usage(FILE *out)
 		     "4 inconclusive, 70 internal error.\n");
 }
 
-int cmd_fail(int negated, const struct err *err)
-{
-	const char *prefix = strncmp(err->text, "heddle", 6) ? "heddle: " : "";
-	fprintf(stderr, "%s%s\n", prefix, err->text);
-	return err_exit_status(negated);
-}
-
 int main(int argc, char **argv)
 {
 	const char *self = strrchr(argv[0], '/');
