@@ -2,11 +2,9 @@
 /*
  * Finding late stores; see late.h.
  *
- * Every executable section is decoded from its start.  A symbolic state (symbolic.h) follows the code and is reset
- * where control can come from elsewhere: at targets of jumps, at functions, after code that does not go on.  At each
- * call of a write hook the address argument is known in terms of that state, and the code behind the call is followed,
- * both ways at conditional jumps, through up to WINDOWS hook calls.  A *window* is the code between two hook calls.
- * For each window two facts are collected: does a store certainly hit the hook's range, may one?
+ * At each call of a write hook the address argument is known as a symbolic value (flow.h), and the code behind the
+ * call is followed, both ways at conditional jumps, through up to WINDOWS hook calls.  A *window* is the code between
+ * two hook calls.  For each window two facts are collected: does a store certainly hit the hook's range, may one?
  *
  *   a certain hit in the first window                       the usual order
  *   no certain hit there, but one in the second             late, if nothing in the first window may hit, or if the
@@ -26,6 +24,7 @@
 
 #include "base/hash.h"
 #include "base/map.h"
+#include "cc/flow.h"
 #include "cc/hooks.h"
 #include "cc/symbolic.h"
 
@@ -41,8 +40,7 @@ struct scan {
 	VEC(struct hook) hooks;
 	struct map by_address;		/* address of a hook, its stub or its slot: index into hooks plus one */
 	struct map late_by_name;	/* hash of a late form's name: address to call */
-	struct map targets;		/* places where control may come from elsewhere */
-	struct sym_state state;
+	uint64_t constant_from, constant_to;	/* the table of addresses that the dynamic linker fills once */
 	bool lacks_late_forms;
 };
 
@@ -140,17 +138,6 @@ static const struct hook *hook_called(const struct scan *scan, const struct sym_
 	return index ? &scan->hooks.at[*index - 1] : NULL;
 }
 
-static bool ends_block(const struct sym_instruction *in)
-{
-	switch (in->base.meta.category) {
-	case ZYDIS_CATEGORY_UNCOND_BR:
-	case ZYDIS_CATEGORY_RET:
-		return true;
-	default:
-		return in->base.mnemonic == ZYDIS_MNEMONIC_UD2 || in->base.mnemonic == ZYDIS_MNEMONIC_HLT;
-	}
-}
-
 /* ---- what follows a write hook ---- */
 
 static void note_stores(struct walk *w, unsigned window, const struct sym_effect *effect)
@@ -191,7 +178,7 @@ static void follow(const struct scan *scan, struct walk *w, struct sym_state sta
 			note_hook(w, window, hook);
 			if (!is_call || ++window == WINDOWS)
 				return;
-			sym_after_call(&state, true);
+			sym_after_call(&state, in.address, true);
 			continue;
 		}
 		if (is_call || in.base.meta.category == ZYDIS_CATEGORY_RET)
@@ -272,13 +259,14 @@ static void patch_call(struct scan *scan, const struct sym_instruction *in, uint
 	memcpy(p + in->base.length - 4, &distance, 4);
 }
 
-static void examine_write(struct scan *scan, const struct sym_instruction *in, const struct hook *hook)
+static void examine_write(struct scan *scan, const struct sym_state *state, const struct sym_instruction *in,
+			  const struct hook *hook)
 {
-	struct walk w = { .address = sym_register(&scan->state, ZYDIS_REGISTER_RDI), .hook_size = hook->size };
-	struct sym_value count = sym_register(&scan->state, ZYDIS_REGISTER_RSI);
+	struct walk w = { .address = sym_register(state, ZYDIS_REGISTER_RDI), .hook_size = hook->size };
+	struct sym_value count = sym_register(state, ZYDIS_REGISTER_RSI);
 	w.size = hook->size ? hook->size : !count.unknown && count.offset > 0 ? (uint64_t)count.offset : 1;
-	struct sym_state after = scan->state;
-	sym_after_call(&after, true);
+	struct sym_state after = *state;
+	sym_after_call(&after, in->address, true);
 	follow(scan, &w, after, in->address + in->base.length, 0);
 	scan->report->write_hooks++;
 	switch (judge(&w)) {
@@ -310,53 +298,18 @@ static bool is_stub_section(const struct scan *scan, size_t section)
 	return !strncmp(image_section_name(scan->img, section), ".plt", 4);
 }
 
-static void collect_targets(struct scan *scan, size_t section)
+static void examine_instruction(void *ctx, const struct sym_state *state, const struct sym_instruction *in)
 {
-	const Elf64_Shdr *s = &scan->img->sections.at[section];
-	const unsigned char *code = image_section_bytes(scan->img, section);
-	struct sym_instruction in;
-	for (uint64_t at = 0; at < s->sh_size;) {
-		if (!decode(scan, s->sh_addr + at, code + at, s->sh_size - at, &in)) {
-			at++;
-			continue;
-		}
-		bool is_jump = in.base.meta.category == ZYDIS_CATEGORY_COND_BR ||
-			       in.base.meta.category == ZYDIS_CATEGORY_UNCOND_BR;
-		if (is_jump && in.operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
-			*map_put(&scan->targets, target_of(&in), NULL) = 1;
-		at += in.base.length;
-	}
+	struct scan *scan = ctx;
+	const struct hook *hook = hook_called(scan, in);
+	if (hook && hook->kind == HOOK_WRITE)
+		examine_write(scan, state, in, hook);
 }
 
-static void scan_section(struct scan *scan, size_t section)
+static enum flow_call classify_call(void *ctx, const struct sym_instruction *in)
 {
-	const Elf64_Shdr *s = &scan->img->sections.at[section];
-	const unsigned char *code = image_section_bytes(scan->img, section);
-	struct sym_instruction in;
-	sym_reset(&scan->state);
-	for (uint64_t at = 0; at < s->sh_size;) {
-		uint64_t address = s->sh_addr + at;
-		bool is_target = map_get(&scan->targets, address);
-		if (is_target)
-			sym_reset(&scan->state);
-		if (!decode(scan, address, code + at, s->sh_size - at, &in)) {
-			at++;
-			sym_reset(&scan->state);
-			continue;
-		}
-		at += in.base.length;
-		if (in.base.meta.category == ZYDIS_CATEGORY_CALL) {
-			const struct hook *hook = hook_called(scan, &in);
-			if (hook && hook->kind == HOOK_WRITE)
-				examine_write(scan, &in, hook);
-			sym_after_call(&scan->state, hook);
-		} else if (ends_block(&in)) {
-			sym_reset(&scan->state);
-		} else if (in.base.meta.category != ZYDIS_CATEGORY_COND_BR) {
-			struct sym_effect effect;
-			sym_step(&scan->state, &in, &effect);
-		}
-	}
+	const struct hook *hook = hook_called(ctx, in);
+	return !hook ? FLOW_FUNCTION : hook->kind == HOOK_WRITE ? FLOW_OF_INTEREST : FLOW_HOOK;
 }
 
 static void prepare(struct scan *scan)
@@ -367,7 +320,6 @@ static void prepare(struct scan *scan)
 		if (!s->is_defined || s->type != STT_FUNC)
 			continue;
 		add_name(scan, s->address, s->name, true);
-		*map_put(&scan->targets, s->address, NULL) = 1;
 	}
 	image_slots(img, add_slot, scan);
 	for (size_t i = 1; i < img->sections.len; i++) {
@@ -375,8 +327,8 @@ static void prepare(struct scan *scan)
 		if (is_stub_section(scan, i) && image_section_bytes(img, i))
 			add_stubs(scan, i);
 		if (!strcmp(image_section_name(img, i), ".got")) {
-			scan->state.constant_from = s->sh_addr;
-			scan->state.constant_to = s->sh_addr + s->sh_size;
+			scan->constant_from = s->sh_addr;
+			scan->constant_to = s->sh_addr + s->sh_size;
 		}
 	}
 }
@@ -388,23 +340,19 @@ int late_patch(const struct image *img, unsigned char *bytes, struct late_report
 	if (!ZYAN_SUCCESS(ZydisDecoderInit(&scan.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)))
 		return err_set(err, ERR_INTERNAL, "the instruction decoder cannot be initialised");
 	prepare(&scan);
-	for (int pass = 0; pass < 2 && scan.hooks.len; pass++) {
-		for (size_t i = 1; i < img->sections.len; i++) {
-			const Elf64_Shdr *s = &img->sections.at[i];
-			if (!(s->sh_flags & SHF_EXECINSTR) || !image_section_bytes(img, i) || is_stub_section(&scan, i) ||
-			    !image_at(img, s->sh_addr, s->sh_size, NULL))
-				continue;
-			if (pass == 0)
-				collect_targets(&scan, i);
-			else
-				scan_section(&scan, i);
-		}
+	struct flow_client client = {
+		.ctx = &scan, .classify = classify_call, .each = examine_instruction, .decoder = &scan.decoder,
+		.constant_from = scan.constant_from, .constant_to = scan.constant_to,
+	};
+	for (size_t i = 1; i < img->sections.len && scan.hooks.len; i++) {
+		const Elf64_Shdr *s = &img->sections.at[i];
+		if ((s->sh_flags & SHF_EXECINSTR) && !is_stub_section(&scan, i) && image_at(img, s->sh_addr, s->sh_size, NULL))
+			flow_section(&client, img, i);
 	}
 	bool lacks = scan.lacks_late_forms;
 	vec_release(&scan.hooks);
 	map_release(&scan.by_address);
 	map_release(&scan.late_by_name);
-	map_release(&scan.targets);
 	return lacks ? err_set(err, ERR_FORMAT, "the linked file has late stores but no late hooks") : 0;
 }
 

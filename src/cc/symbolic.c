@@ -13,11 +13,13 @@
 
 #define THREAD_BASE 0x7d5f6b3a19c4e827ull	/* the unknown that stands for the base of the fs segment */
 
+enum { RSP = 4, RBP = 5 };
+
 static const struct sym_value zero;
 
 static struct sym_value make_fresh(struct sym_state *s)
 {
-	return (struct sym_value){ .unknown = hash_mix(0x46726573685f3031ull, ++s->fresh) | 1 };
+	return (struct sym_value){ .unknown = hash_mix(s->where, ++s->serial) | 1 };
 }
 
 static struct sym_value number(int64_t n)
@@ -56,14 +58,16 @@ static struct sym_value low_half(struct sym_value v)
 	return (struct sym_value){ .unknown = hash_value(0x4c6f773332ull, v) | 1 };
 }
 
-void sym_reset(struct sym_state *s)
+void sym_reset(struct sym_state *s, uint64_t where)
 {
+	s->where = hash_mix(where, 0x5265736574ull);
+	s->serial = 0;
 	for (int i = 0; i < 16; i++)
 		s->reg[i] = make_fresh(s);
-	s->reg[4].frame = 1;	/* rsp */
-	s->reg[5].frame = 1;	/* rbp: instrumented code keeps frame pointers */
+	s->reg[RSP].frame = 1;
+	s->reg[RBP].frame = 1;		/* instrumented code keeps frame pointers */
 	s->store_count = 0;
-	s->memory = ++s->fresh;
+	s->memory = make_fresh(s).unknown;
 }
 
 static int register_index(ZydisRegister reg)
@@ -78,15 +82,21 @@ struct sym_value sym_register(const struct sym_state *s, ZydisRegister reg)
 	return i < 0 ? zero : s->reg[i];
 }
 
-void sym_after_call(struct sym_state *s, bool is_hook)
+void sym_after_call(struct sym_state *s, uint64_t where, bool is_hook)
 {
 	static const int clobbered[] = { 0, 1, 2, 6, 7, 8, 9, 10, 11 };
+	s->where = where;
+	s->serial = 0;
 	for (size_t i = 0; i < sizeof(clobbered) / sizeof(*clobbered); i++)
 		s->reg[clobbered[i]] = make_fresh(s);
 	if (is_hook)
 		return;
-	s->store_count = 0;
-	s->memory = ++s->fresh;
+	unsigned kept = 0;
+	for (unsigned i = 0; i < s->store_count; i++)
+		if (s->stores[i].address.frame)
+			s->stores[kept++] = s->stores[i];
+	s->store_count = kept;
+	s->memory = make_fresh(s).unknown;
 }
 
 enum sym_relation sym_compare(const struct sym_value *a, uint64_t a_size, const struct sym_value *b, uint64_t b_size)
@@ -118,16 +128,34 @@ static struct sym_value address_of(const struct sym_state *s, const struct sym_i
 	return a;
 }
 
+static void forget(struct sym_state *s, unsigned i)
+{
+	memmove(&s->stores[i], &s->stores[i + 1], sizeof(*s->stores) * (s->store_count - i - 1));
+	s->store_count--;
+}
+
+/* A full table loses a store outside the frame, if there is one: those are less often read again. */
+static void make_room(struct sym_state *s)
+{
+	unsigned victim = 0;
+	for (unsigned i = s->store_count; i--;)
+		if (!s->stores[i].address.frame)
+			victim = i;
+	forget(s, victim);
+	s->memory = make_fresh(s).unknown;	/* so that no older value comes back to life */
+}
+
 static void remember(struct sym_state *s, struct sym_value address, uint64_t size, struct sym_value value)
 {
-	if (s->store_count == SYM_STORES) {
-		/* Forgetting a store must not bring an older value back to life. */
-		s->memory = ++s->fresh;
-		memmove(s->stores, s->stores + 1, sizeof(*s->stores) * (SYM_STORES - 1));
-		s->store_count--;
+	for (unsigned i = s->store_count; i--;) {
+		const struct sym_store *st = &s->stores[i];
+		if (st->size == size && st->address.unknown == address.unknown && st->address.offset == address.offset)
+			forget(s, i);
 	}
+	if (s->store_count == SYM_STORES)
+		make_room(s);
 	s->stores[s->store_count++] =
-		(struct sym_store){ .address = address, .value = value, .size = size, .id = ++s->fresh };
+		(struct sym_store){ .address = address, .value = value, .size = size, .id = make_fresh(s).unknown };
 }
 
 static struct sym_value load(const struct sym_state *s, struct sym_value address, uint64_t size)
@@ -271,20 +299,21 @@ static bool step_stack(struct sym_state *s, const struct sym_instruction *in, st
 	case ZYDIS_MNEMONIC_PUSH:
 		if (!read_operand(s, in, &in->operands[0], &v))
 			v = make_fresh(s);
-		s->reg[4] = sum(s->reg[4], number(-8));
-		note_store(s, effect, s->reg[4], 8, v);
+		s->reg[RSP] = sum(s->reg[RSP], number(-8));
+		note_store(s, effect, s->reg[RSP], 8, v);
 		return true;
 	case ZYDIS_MNEMONIC_LEAVE:
-		s->reg[4] = s->reg[5];
+		s->reg[RSP] = s->reg[RBP];
 		/* fall through */
 	case ZYDIS_MNEMONIC_POP:
-		v = load(s, s->reg[4], 8);
-		s->reg[4] = sum(s->reg[4], number(8));
+		v = load(s, s->reg[RSP], 8);
+		s->reg[RSP] = sum(s->reg[RSP], number(8));
 		if (in->base.mnemonic == ZYDIS_MNEMONIC_LEAVE) {
 			v.frame = 1;
-			s->reg[5] = v;
+			s->reg[RBP] = v;
 		} else if (in->operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER) {
-			v.frame = register_index(in->operands[0].reg.value) == 5 ? 1 : v.frame;
+			int reg = register_index(in->operands[0].reg.value);
+			v.frame = reg == RBP ? 1 : v.frame;
 			write_register(s, in->operands[0].reg.value, in->operands[0].size, v);
 		}
 		return true;
@@ -296,6 +325,8 @@ static bool step_stack(struct sym_state *s, const struct sym_instruction *in, st
 void sym_step(struct sym_state *s, const struct sym_instruction *in, struct sym_effect *effect)
 {
 	effect->store_count = 0;
+	s->where = in->address;
+	s->serial = 0;
 	if (step_stack(s, in, effect))
 		return;
 	struct sym_value v = zero;
@@ -319,4 +350,46 @@ void sym_step(struct sym_state *s, const struct sym_instruction *in, struct sym_
 		struct sym_value result = i == 0 && !repeats ? v : make_fresh(s);
 		write_register(s, op->reg.value, op->size, result);
 	}
+}
+
+static bool is_equal(struct sym_value a, struct sym_value b)
+{
+	return a.unknown == b.unknown && a.offset == b.offset;
+}
+
+static bool has_same_memory(const struct sym_state *a, const struct sym_state *b)
+{
+	if (a->memory != b->memory || a->store_count != b->store_count)
+		return false;
+	for (unsigned i = 0; i < a->store_count; i++)
+		if (a->stores[i].id != b->stores[i].id || !is_equal(a->stores[i].value, b->stores[i].value))
+			return false;
+	return true;
+}
+
+bool sym_join(struct sym_state *into, const struct sym_state *from, uint64_t where)
+{
+	bool changed = false;
+	struct sym_state place = { .where = hash_mix(where, 0x4a6f696eull) };
+	const struct sym_state before = *into;
+	for (int i = 0; i < 16; i++) {
+		struct sym_value merged = make_fresh(&place);
+		if (is_equal(into->reg[i], from->reg[i]) || is_equal(into->reg[i], merged))
+			continue;
+		merged.frame = into->reg[i].frame || from->reg[i].frame;
+		into->reg[i] = merged;
+		changed = true;
+	}
+	if (has_same_memory(&before, from))
+		return changed;
+	/* A stored value survives in the frame if both states give it to a load from there. */
+	into->store_count = 0;
+	for (unsigned i = 0; i < before.store_count; i++) {
+		const struct sym_store *st = &before.stores[i];
+		if (st->address.frame && is_equal(load(&before, st->address, st->size), st->value) &&
+		    is_equal(load(from, st->address, st->size), st->value))
+			into->stores[into->store_count++] = *st;
+	}
+	into->memory = make_fresh(&place).unknown;
+	return changed || into->memory != before.memory || into->store_count != before.store_count;
 }
