@@ -19,7 +19,7 @@ LIBS_TOOL    := -lzstd -ldw -lelf -lZydis
 
 # The runtime lives inside other people's programs: no sanitizer, no builtin that becomes a libc call.
 CFLAGS_RT := -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude $(WARN) -O2 -g -fno-builtin -fno-stack-protector -ffreestanding -Wno-nonnull-compare \
-	-fvisibility=hidden -fPIC -ftls-model=initial-exec -fno-omit-frame-pointer -mno-avx -mcx16 -fcf-protection=none -fno-reorder-functions \
+	-fvisibility=hidden -fPIC -ftls-model=initial-exec -mno-avx -mcx16 -fcf-protection=none -fno-reorder-functions \
 	-MMD -MP
 
 LAYERS   := base trace exec cc report cmd

@@ -18,54 +18,117 @@ typedef PACKED(uint16_t) u16_any;
 typedef PACKED(uint32_t) u32_any;
 typedef PACKED(uint64_t) u64_any;
 
-static void settle_one(struct pending *p)
+static inline unsigned own_stack(uintptr_t p)
 {
-	uintptr_t addr = p->addr;
-	size_t size = p->size;
+	return p - g.stack_low < g.stack_size ? EVF_STACK : 0;
+}
+
+/* The store of a noted write has happened: its value goes into shadow and trace. */
+static inline void settle_small(const struct pending *p, uint64_t v)
+{
+	if (unlikely(rt_clock_on()))
+		clock_saw_write(p->addr, p->size);
+	unsigned flags = p->flags | ring_event() | own_stack(p->addr);
+	*ring_begin(p->addr, EV_WRITE, (unsigned)p->size, p->pc, flags, 1) = v;
+	ring_commit(3);
+}
+
+#define SETTLE(any)                                                         \
+	do {                                                                \
+		uint64_t v = ((any *)p->addr)->v;                           \
+		((any *)SHADOW(p->addr))->v = (__typeof__(((any *)0)->v))v; \
+		settle_small(p, v);                                         \
+	} while (0)
+
+static inline void settle_one(struct pending *p)
+{
+	switch (p->size) {
+	case 1: SETTLE(u8_any); break;
+	case 2: SETTLE(u16_any); break;
+	case 4: SETTLE(u32_any); break;
+	case 8: SETTLE(u64_any); break;
+	default:
+		rt_memcpy((void *)SHADOW(p->addr), (const void *)p->addr, p->size);
+		if (rt_clock_on())
+			clock_saw_write(p->addr, p->size);
+		ev_access(EV_WRITE, (const void *)p->addr, p->size, MODE_PLAIN, p->flags, p->pc);
+	}
 	p->size = 0;
-	rt_memcpy((void *)SHADOW(addr), (const void *)addr, size);
-	if (g.clock_on)
-		clock_saw_write(addr, size);
-	ev_access(EV_WRITE, (const void *)addr, size, MODE_PLAIN, p->flags, p->pc);
 }
 
 void rt_settle(void)
 {
-	if (g.late.size) {
-		if (g.late.skip)
+	if (unlikely(g.late.size)) {
+		if (g.late.skip) {
 			g.late.skip--;
-		else
-			settle_one(&g.late);
+			if (g.pend.size)
+				settle_one(&g.pend);
+			return;
+		}
+		settle_one(&g.late);
 	}
 	if (g.pend.size)
 		settle_one(&g.pend);
+	g.unsettled = 0;
 }
 
-/* Checks of a read that precede its event. */
+static inline bool is_freed(uintptr_t p, size_t n)
+{
+	return heap_contains(p) && unlikely(heap_state(p) > HEAP_INSIDE || heap_state(p + n - 1) > HEAP_INSIDE);
+}
+
 static inline void check_heap(uintptr_t p, size_t n, bool is_write, pc_t pc)
 {
-	if (heap_contains(p) && unlikely(heap_state(p) > HEAP_INSIDE || heap_state(p + n - 1) > HEAP_INSIDE))
+	if (is_freed(p, n))
 		heap_check_range(p, n, is_write, pc);
 }
 
-#define SMALL_READ(n, any)                                                                       \
-	static inline void read_##n(void *p, unsigned flags, pc_t pc)                            \
-	{                                                                                        \
-		if (likely(!g.active))                                                           \
-			return;                                                                  \
-		rt_enter(pc);                                                                    \
-		rt_point();                                                                      \
-		check_heap((uintptr_t)p, n, false, pc);                                          \
-		uint64_t v = ((any *)p)->v;                                                      \
-		if (unlikely(v != ((any *)SHADOW(p))->v))                                        \
-			shadow_mismatch((uintptr_t)p, n, pc);                                    \
-		if (unlikely(g.clock_on))                                                        \
-			clock_saw_read((uintptr_t)p, n);                                         \
-		flags |= ring_event();                                                           \
-		if ((uintptr_t)p - g.stack_low < g.stack_size)                                   \
-			flags |= EVF_STACK;                                                      \
-		*ring_begin((uintptr_t)p, EV_READ, n, pc, flags, 1) = v;                         \
-		ring_commit(3);                                                                  \
+/*
+ * The way of nearly all reads: nothing to decide, nothing to report, so that it needs no call and hardly a stack frame.
+ * Slow: the read itself needs attention.  Cold: the scheduler wants to be asked, or the runtime is inert.
+ */
+#define SMALL_READ(n, any)                                                                                  \
+	static __attribute__((noinline)) void slow_read_##n(void *p, unsigned flags, pc_t pc)               \
+	{                                                                                                   \
+		rt_point();                                                                                 \
+		check_heap((uintptr_t)p, n, false, pc);                                                     \
+		uint64_t v = ((any *)p)->v;                                                                 \
+		if (unlikely(v != ((any *)SHADOW(p))->v))                                                   \
+			shadow_mismatch((uintptr_t)p, n, pc);                                               \
+		if (unlikely(rt_clock_on()))                                                                   \
+			clock_saw_read((uintptr_t)p, n);                                                    \
+		flags |= ring_event() | own_stack((uintptr_t)p);                                            \
+		*ring_begin((uintptr_t)p, EV_READ, n, pc, flags, 1) = v;                                    \
+		ring_commit(3);                                                                             \
+	}                                                                                                   \
+	static __attribute__((noinline)) void cold_read_##n(void *p, unsigned flags, pc_t pc)               \
+	{                                                                                                   \
+		if (!g.active)                                                                              \
+			return;                                                                             \
+		rt_enter(pc);                                                                               \
+		slow_read_##n(p, flags, pc);                                                                \
+	}                                                                                                   \
+	static inline __attribute__((always_inline)) void read_##n(void *p, unsigned flags, pc_t pc)        \
+	{                                                                                                   \
+		if (unlikely(g.budget <= 0)) {                                                              \
+			cold_read_##n(p, flags, pc);                                                        \
+			return;                                                                             \
+		}                                                                                           \
+		rt_enter(pc);                                                                               \
+		uint64_t v = ((any *)p)->v;                                                                 \
+		uint64_t *w = g.out;                                                                        \
+		if (unlikely((g.event_flags & ~0xffu) || w + 3 > g.out_limit ||                             \
+			     v != ((any *)SHADOW(p))->v || is_freed((uintptr_t)p, n))) {                    \
+			slow_read_##n(p, flags, pc);                                                        \
+			return;                                                                             \
+		}                                                                                           \
+		g.budget--;                                                                                 \
+		flags |= g.event_flags | own_stack((uintptr_t)p);                                           \
+		g.event_flags = 0;                                                                          \
+		w[0] = (uintptr_t)p | (uint64_t)EV_READ << 48 | (uint64_t)n << 56;                          \
+		w[1] = pc | (uint64_t)flags << 48 | 1ull << 56;                                             \
+		w[2] = v;                                                                                   \
+		ring_commit(3);                                                                             \
 	}
 
 SMALL_READ(1, u8_any)
@@ -78,7 +141,7 @@ static void read_long(const void *p, size_t n, unsigned flags, pc_t pc)
 	check_heap((uintptr_t)p, n, false, pc);
 	if (unlikely(rt_memcmp(p, (const void *)SHADOW(p), n)))
 		shadow_mismatch((uintptr_t)p, n, pc);
-	if (unlikely(g.clock_on))
+	if (unlikely(rt_clock_on()))
 		clock_saw_read((uintptr_t)p, n);
 	ev_access(EV_READ, p, n, MODE_PLAIN, flags, pc);
 }
@@ -92,14 +155,34 @@ static void hook_read_long(const void *p, size_t n, unsigned flags, pc_t pc)
 	read_long(p, n, flags, pc);
 }
 
-static inline void hook_write(void *p, size_t n, unsigned flags, pc_t pc)
+static inline void note_write(void *p, size_t n, unsigned flags, pc_t pc)
 {
-	if (likely(!g.active) || unlikely(!n))
+	g.pend.addr = (uintptr_t)p;
+	g.pend.size = n;
+	g.pend.pc = pc;
+	g.pend.flags = (uint8_t)flags;
+	g.unsettled = 1;
+}
+
+static __attribute__((noinline)) void slow_write(void *p, size_t n, unsigned flags, pc_t pc)
+{
+	if (!g.active || !n)
 		return;
 	rt_enter(pc);
 	rt_point();
 	check_heap((uintptr_t)p, n, true, pc);
-	g.pend = (struct pending){ .addr = (uintptr_t)p, .size = n, .pc = pc, .flags = (uint8_t)flags };
+	note_write(p, n, flags, pc);
+}
+
+static inline __attribute__((always_inline)) void hook_write(void *p, size_t n, unsigned flags, pc_t pc)
+{
+	if (unlikely(g.budget <= 0 || !n || is_freed((uintptr_t)p, n))) {
+		slow_write(p, n, flags, pc);
+		return;
+	}
+	rt_enter(pc);
+	g.budget--;
+	note_write(p, n, flags, pc);
 }
 
 static void hook_late(void *p, size_t n, unsigned flags, pc_t pc)
@@ -111,6 +194,7 @@ static void hook_late(void *p, size_t n, unsigned flags, pc_t pc)
 	check_heap((uintptr_t)p, n, true, pc);
 	/* An earlier late write has been settled by rt_enter: only one hook lies before each store. */
 	g.late = (struct pending){ .addr = (uintptr_t)p, .size = n, .pc = pc, .flags = (uint8_t)flags, .skip = 1 };
+	g.unsettled = 1;
 }
 
 void rt_libc_read(const void *p, size_t n, pc_t pc)
@@ -124,7 +208,7 @@ void rt_libc_wrote(const void *p, size_t n, pc_t pc)
 	if (!n)
 		return;
 	rt_memcpy((void *)SHADOW(p), p, n);
-	if (g.clock_on)
+	if (rt_clock_on())
 		clock_saw_write((uintptr_t)p, n);
 	ev_access(EV_WRITE, p, n, MODE_PLAIN, EVF_LIBC, pc);
 }
@@ -204,13 +288,24 @@ RT_EXPORT void __sanitizer_cov_trace_pc_guard_init(uint32_t *start, uint32_t *st
 RT_EXPORT void __sanitizer_cov_trace_pc_indir(uintptr_t callee);
 RT_EXPORT void __tsan_init(void);
 
-static inline void branch(pc_t pc)
+static __attribute__((noinline)) void slow_branch(pc_t pc)
 {
 	if (!g.active)
 		return;
 	rt_enter(pc);
 	rt_point();
-	g.branched = EVF_BRANCH;
+	g.event_flags |= EVF_BRANCH;
+}
+
+static inline void branch(pc_t pc)
+{
+	if (unlikely(g.budget <= 0)) {
+		slow_branch(pc);
+		return;
+	}
+	rt_enter(pc);
+	g.budget--;
+	g.event_flags |= EVF_BRANCH;
 }
 
 RT_EXPORT void __sanitizer_cov_trace_pc(void)

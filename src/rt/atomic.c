@@ -23,14 +23,14 @@ static void check_old(const volatile void *p, size_t n, pc_t pc)
 {
 	if (unlikely(rt_memcmp((const void *)p, (const void *)SHADOW(p), n)))
 		shadow_mismatch((uintptr_t)p, n, pc);
-	if (unlikely(g.clock_on))
+	if (unlikely(rt_clock_on()))
 		clock_saw_read((uintptr_t)p, n);
 }
 
 static void stored(const volatile void *p, size_t n)
 {
 	rt_memcpy((void *)SHADOW(p), (const void *)p, n);
-	if (unlikely(g.clock_on))
+	if (unlikely(rt_clock_on()))
 		clock_saw_write((uintptr_t)p, n);
 }
 

@@ -57,11 +57,6 @@ static uint64_t stamp_of(uint64_t key)
 	return stamps_size ? probe(key)->clock : 0;
 }
 
-void clock_init(void)
-{
-	g.clock_on = 0;
-}
-
 void clock_saw_write(uintptr_t addr, size_t size)
 {
 	for (uintptr_t k = addr / 8; k <= (addr + size - 1) / 8; k++)
@@ -76,7 +71,7 @@ void clock_saw_read(uintptr_t addr, size_t size)
 
 void clock_publish(uintptr_t obj)
 {
-	if (!g.clock_on)
+	if (!rt_clock_on())
 		return;
 	uint64_t known = stamp_of(obj / 8 + 1);
 	stamp(obj / 8 + 1, known > g.cur->clock ? known : g.cur->clock);
@@ -84,14 +79,14 @@ void clock_publish(uintptr_t obj)
 
 void clock_receive(uintptr_t obj)
 {
-	if (g.clock_on)
+	if (rt_clock_on())
 		clock_join(g.cur, stamp_of(obj / 8 + 1));
 }
 
 /* The running thread looks at its clock: nanoseconds since the start, later at every look. */
 static uint64_t look(pc_t pc)
 {
-	g.clock_on = 1;
+	g.event_flags |= HOT_CLOCK;
 	g.cur->clock += TICK;
 	ev_sync(EV_CLOCK, 0, 0, g.cur->clock, 0, pc);
 	return g.cur->clock;
@@ -177,7 +172,7 @@ RT_EXPORT clock_t clock(void)
 static void sleep_for(uint64_t ns, pc_t pc)
 {
 	struct thread *self = g.cur;
-	g.clock_on = 1;
+	g.event_flags |= HOT_CLOCK;
 	ev_sync(EV_SLEEP, 0, 0, ns, 0, pc);
 	self->deadline = self->clock + ns;
 	self->state = THREAD_SLEEPING;

@@ -24,7 +24,7 @@ static void ring_bytes(uint64_t addr, unsigned kind, unsigned size, pc_t pc, uns
 {
 	uint64_t run = (len + 7) / 8, extra = nwords + run * (bytes2 ? 2 : 1);
 	uint64_t need = 3 + extra;
-	if (g.space < need)
+	if (g.out + need > g.out_limit)
 		ring_wait_space(need);
 	uint64_t *w = g.out;
 	w[0] = (addr & RING_ADDR_MASK) | (uint64_t)kind << 48 | (uint64_t)size << 56;

@@ -40,13 +40,6 @@ static void default_action(int signal)
 	sys4(SYS_rt_sigaction, signal, action, 0, 8);
 }
 
-/* The run is over for us; the program's last steps are its own. */
-static void give_up_control(void)
-{
-	g.active = 0;
-	g.session->state = STATE_ENDED;
-}
-
 static void on_fatal(int signal, siginfo_t *info, void *context)
 {
 	const ucontext_t *uc = context;
@@ -61,13 +54,13 @@ static void on_fatal(int signal, siginfo_t *info, void *context)
 	/* Inside a hook the place is the hook's caller. */
 	bool in_hook = rt_owns_code(rip);
 	pc_t pc = in_hook ? g.hook_pc : rip + 1;
-	g.pend.size = 0;
-	g.late.size = 0;
+	g.pend.size = g.late.size = 0;
+	g.unsettled = 0;
 	uintptr_t low = g.cur->stack_low;
 	if (signal == SIGSEGV && addr < low && low - addr <= GUARD_REACH)
 		rt_fail(FAIL_STACK_OVERFLOW, addr, 0, pc);
 	rt_finding(FAIL_SIGNAL, signal == SIGSEGV || signal == SIGBUS ? addr : 0, (uint64_t)signal, pc);
-	give_up_control();
+	rt_give_up_control();
 	default_action(signal);
 	/* Raised again by the same instruction, or, when it was sent by a call, by this one. */
 	if (info->si_code <= 0)
@@ -117,7 +110,7 @@ RT_EXPORT void __assert_fail(const char *expression, const char *file, unsigned 
 		at = append(append_number(at, end, line), end, "|");
 		append(at, end, function);
 		rt_finding_text(FAIL_ASSERTION, text, PC);
-		give_up_control();
+		rt_give_up_control();
 	}
 	REAL_FN(__assert_fail)(expression, file, line, function);
 	__builtin_unreachable();
@@ -128,7 +121,7 @@ RT_EXPORT void abort(void)
 	if (g.active && !g.internal) {
 		rt_enter(PC);
 		rt_finding(FAIL_ABORT, 0, 0, PC);
-		give_up_control();
+		rt_give_up_control();
 	}
 	REAL_FN(abort)();
 	__builtin_unreachable();

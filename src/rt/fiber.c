@@ -193,11 +193,12 @@ void fiber_switch(struct thread *to)
 	struct thread *from = g.cur;
 	from->frame = g.frame;
 	from->late = g.late;
-	from->branched = g.branched != 0;
+	from->branched = g.event_flags & EVF_BRANCH;
 	g.cur = to;
 	g.frame = to->frame;
 	g.late = to->late;
-	g.branched = to->branched ? EVF_BRANCH : 0;
+	g.unsettled = to->late.size != 0;
+	g.event_flags = HOT_NEW_STACK | (g.event_flags & HOT_CLOCK) | (to->branched ? EVF_BRANCH : 0);
 	g.stack_low = to->stack_low;
 	g.stack_size = to->stack_high - to->stack_low;
 	/* The tool's idea of the stack is per thread; what it is told next must be told in full. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The ring's slow paths.  The ring is mapped twice in a row, so a record never has to be split; g.space counts down
- * the words that are known to be free, and only when it runs out is the tool's tail looked at.
+ * The ring's slow paths.  The ring is mapped twice in a row, so a record never has to be split; up to
+ * g.out_limit the words are known to be free, and only there is the tool's tail looked at.
  */
 #include "rt/ring.h"
 
@@ -21,8 +21,8 @@ void ring_attach(void)
 	ring_base = (uint64_t *)((char *)s + s->ring_offset);
 	ring_words = s->ring_size / 8;
 	g.out = ring_base;
-	g.space = ring_words;
-	g.head = 0;
+	g.out_limit = ring_base + ring_words;
+	g.events_left = s->until_event;
 }
 
 void ring_wait_space(uint64_t words)
@@ -30,12 +30,12 @@ void ring_wait_space(uint64_t words)
 	struct wire_session *s = g.session;
 	if (g.out >= ring_base + ring_words)
 		g.out -= ring_words;
-	s->hooks = g.hooks;
-	s->events = g.events;
+	s->hooks = rt_hooks();
 	for (;;) {
 		uint64_t tail = __atomic_load_n(&s->tail, __ATOMIC_ACQUIRE);
-		g.space = ring_words - (g.head - tail);
-		if (g.space >= words)
+		uint64_t space = ring_words - (s->head - tail);
+		g.out_limit = g.out + space;
+		if (space >= words)
 			return;
 		if (s->tool_gone)
 			rt_end_process(3);
@@ -53,6 +53,7 @@ void ring_wait_space(uint64_t words)
 
 void ring_until_reached(void)
 {
+	g.events_left = 0;
 	g.session->stopped_at_until = 1;
 	rt_stop();
 }

@@ -10,7 +10,7 @@
 /* Room for a record of 2 + extra words (extra < 255); gives its first operand word. */
 static inline uint64_t *ring_begin(uint64_t addr, unsigned kind, unsigned size, pc_t pc, unsigned flags, unsigned extra)
 {
-	if (unlikely(g.space < 2 + extra))
+	if (unlikely(g.out + 2 + extra > g.out_limit))
 		ring_wait_space(2 + extra);
 	uint64_t *w = g.out;
 	w[0] = (addr & RING_ADDR_MASK) | (uint64_t)kind << 48 | (uint64_t)size << 56;
@@ -21,22 +21,21 @@ static inline uint64_t *ring_begin(uint64_t addr, unsigned kind, unsigned size, 
 static inline void ring_commit(unsigned words)
 {
 	g.out += words;
-	g.space -= words;
-	g.head += words;
-	__atomic_store_n(&g.session->head, g.head, __ATOMIC_RELEASE);
+	/* Only this process writes the head, so adding needs no atomic instruction; stores stay in order on x86. */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	*(uint64_t *)&g.session->head += words;
 }
 
 /* What precedes every event: the until mark, the call stack if it changed; gives the flags that go along. */
 static inline unsigned ring_event(void)
 {
-	if (unlikely(g.events >= g.until))
+	if (unlikely(g.events_left-- == 0))
 		ring_until_reached();
-	g.events++;
-	if (unlikely(g.frame->id != g.stack_id))
+	unsigned flags = g.event_flags;
+	g.event_flags = flags & HOT_CLOCK;
+	if (unlikely(flags & HOT_NEW_STACK))
 		stack_announce();
-	unsigned flags = g.branched;
-	g.branched = 0;
-	return flags;
+	return flags & 0xff;
 }
 
 #endif

@@ -52,8 +52,8 @@ struct frame {
 /* A write whose store has not happened yet when its hook is called. */
 struct pending {
 	uintptr_t addr;
-	size_t size;		/* 0: none */
 	pc_t pc;
+	size_t size;		/* 0: none */
 	uint8_t flags;
 	uint8_t skip;		/* hooks to let pass before the store has happened (late stores) */
 };
@@ -79,7 +79,7 @@ struct thread {
 	uintptr_t stack_low, stack_high;
 	struct frame *frames;		/* frames[0] is a sentinel */
 	struct frame *frame;		/* innermost; valid while another thread runs */
-	struct pending pend, late;	/* saved while another thread runs */
+	struct pending late;		/* saved while another thread runs */
 	bool branched;
 	bool detached, joined, is_exiting;
 	uint64_t clock, deadline;	/* causal virtual time, nanoseconds */
@@ -102,30 +102,35 @@ struct thread {
 struct hot {
 	uint32_t active;		/* controlled execution is on */
 	uint32_t no_preempt;		/* counter: inside something that must not be interrupted */
-	uint64_t hooks;			/* raw hooks so far */
-	uint64_t stop_at;		/* number of hooks at which the scheduler wants to be asked */
+	int64_t budget;			/* hooks that may pass before the scheduler wants to be asked; 0 while inactive */
+	uint64_t hooks_bias;		/* raw hooks so far = hooks_bias - budget */
 	uint64_t *out;			/* next ring word */
-	uint64_t space;			/* words that fit before the ring must be looked at again */
-	uint64_t head;
-	uint64_t events;
-	uint64_t until;
+	uint64_t *out_limit;		/* words before it are free */
+	uint64_t events_left;		/* until the event at which to stop */
+	uint32_t event_flags;		/* EVF_BRANCH and HOT_*: for the next event */
+	uint32_t unsettled;		/* pend or late is in use */
+	struct pending pend, late;
 	struct frame *frame;
 	uint32_t stack_id;		/* last one told to the tool */
-	uint32_t branched;		/* EVF_BRANCH or 0 */
-	struct pending pend, late;
 	pc_t hook_pc;			/* caller of the hook being executed, for the fault handler */
 	struct thread *cur;
 	uintptr_t stack_low, stack_size;	/* of the running thread */
-	uint32_t clock_on;		/* the program has looked at a clock: track causality of time */
 	uint32_t internal;		/* counter: the runtime itself calls libc */
 	struct wire_session *session;	/* NULL: native */
 };
 extern struct hot g;
 
+/* In event_flags beside the flags of the event: reasons to take the slow path. */
+#define HOT_NEW_STACK 0x100	/* the call stack may have changed since the last event */
+#define HOT_CLOCK 0x200		/* the program has looked at a clock: causality of time is tracked; stays set */
+
+static inline uint64_t rt_hooks(void) { return g.hooks_bias - (uint64_t)g.budget; }
+
 /* ---- start.c ---- */
 bool rt_owns_code(uintptr_t pc);	/* is this an instruction of the runtime? */
 bool rt_is_libc_code(uintptr_t pc);	/* of libc or another uninstrumented library? */
 void rt_end_process(int status) __attribute__((noreturn));	/* at once, by a raw system call */
+void rt_give_up_control(void);				/* what still runs is the program's own affair */
 void rt_stop(void) __attribute__((noreturn));		/* the run ends here because of a finding */
 
 /* ---- mem.c ---- */
@@ -168,7 +173,7 @@ bool shadow_fault(uintptr_t addr);	/* a fault there was a missing piece of shado
 
 /* ---- sched.c ---- */
 void sched_init(void);
-void sched_point(void);			/* the hook count reached stop_at */
+void sched_point(void);			/* a hook was passed with no budget left */
 void sched_block(void);			/* the running thread cannot go on; returns when it runs again */
 void sched_block_or_stay(void);		/* the same, for a thread that may itself be chosen (a sleeper) */
 void sched_yield_now(void);		/* the next sched_point changes threads if it can */
@@ -231,9 +236,9 @@ void rt_finding_text(unsigned failure, const char *text, pc_t pc);
 void rt_fail(unsigned failure, uintptr_t obj, uint64_t detail, pc_t pc) __attribute__((noreturn));
 
 /* ---- clock.c ---- */
-void clock_init(void);
-void clock_saw_write(uintptr_t addr, size_t size);	/* only if g.clock_on */
+void clock_saw_write(uintptr_t addr, size_t size);	/* only if rt_clock_on() */
 void clock_saw_read(uintptr_t addr, size_t size);
+static inline bool rt_clock_on(void) { return g.event_flags & HOT_CLOCK; }
 static inline void clock_join(struct thread *t, uint64_t other) { if (other > t->clock) t->clock = other; }
 void clock_publish(uintptr_t obj);	/* release side of a synchronisation edge */
 void clock_receive(uintptr_t obj);	/* acquire side */
@@ -244,14 +249,16 @@ void rt_settle(void);			/* noted writes whose store has happened become events *
 static inline void rt_enter(pc_t pc)
 {
 	g.hook_pc = pc;
-	if (g.pend.size | g.late.size)
+	if (g.unsettled)
 		rt_settle();
 }
 
 /* Count a hook; perhaps another thread runs first. */
 static inline void rt_point(void)
 {
-	if (unlikely(++g.hooks >= g.stop_at))
+	if (likely(g.budget > 0))
+		g.budget--;
+	else
 		sched_point();
 }
 

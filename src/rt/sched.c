@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who runs next.  Asked in two situations: at a hook whose number the policy has picked in advance (g.stop_at), and
+ * Who runs next.  Asked in two situations: at a hook whose number the policy has picked in advance (the budget of hooks until then is counted down), and
  * when the running thread cannot go on.  Every answer is an EV_SWITCH event with the number of raw hooks so far, from
  * which the same schedule can be forced again.
  *
@@ -54,32 +54,49 @@ static uint64_t random_gap(void)
 	return 1 + random_below(preempt > 1 ? 2 * preempt - 1 : 1);
 }
 
+/* Hooks before the one that makes the total `at` need not ask. */
+static void set_budget(uint64_t at)
+{
+	uint64_t now = rt_hooks();
+	if (step_limit && step_limit < at)
+		at = step_limit;
+	/* An event to stop at is looked for on the slow paths only. */
+	uint64_t pass = at > now + 1 && g.session->until_event == NEVER ? at - now - 1 : 0;
+	g.budget = (int64_t)(pass > INT64_MAX ? INT64_MAX : pass);
+	g.hooks_bias = now + (uint64_t)g.budget;
+}
+
 static void set_stop(uint64_t at)
 {
 	policy_stop = at;
-	g.stop_at = step_limit && step_limit < at ? step_limit : at;
+	set_budget(at);
 }
 
 static uint64_t pct_next_change(void)
 {
 	if (!change_points_left)
-		return g.hooks + PCT_PATIENCE;
+		return rt_hooks() + PCT_PATIENCE;
 	change_points_left--;
 	change_window *= 2;
-	return g.hooks + 1 + random_below(change_window);
+	return rt_hooks() + 1 + random_below(change_window);
 }
 
 static void policy_next_stop(void)
 {
+	/* A lone thread needs no decisions; the second one to appear asks for the first. */
+	if (policy != POLICY_REPLAY && rt_threads_live_count < 2) {
+		set_stop(NEVER);
+		return;
+	}
 	switch (policy) {
 	case POLICY_RANDOM:
-		set_stop(g.hooks + random_gap());
+		set_stop(rt_hooks() + random_gap());
 		break;
 	case POLICY_PCT:
 		set_stop(pct_next_change());
 		break;
 	case POLICY_ROUNDROBIN:
-		set_stop(g.hooks + preempt);
+		set_stop(rt_hooks() + preempt);
 		break;
 	case POLICY_REPLAY:
 		if (schedule_next < schedule_count && schedule[schedule_next].why == SWITCH_PREEMPT)
@@ -113,6 +130,8 @@ void sched_add(struct thread *t)
 		rt_fatal("more than 4096 threads at once");
 	t->priority = (1u << 30) + (uint32_t)random_below(1u << 30);
 	rt_threads_live[rt_threads_live_count++] = t;
+	if (rt_threads_live_count == 2)
+		policy_next_stop();
 }
 
 static void remove_live(struct thread *t)
@@ -123,13 +142,15 @@ static void remove_live(struct thread *t)
 	rt_threads_live_count--;
 	for (; i < rt_threads_live_count; i++)
 		rt_threads_live[i] = rt_threads_live[i + 1];
+	if (rt_threads_live_count < 2)
+		policy_next_stop();
 }
 
 static void diverged(enum wire_divergence reason)
 {
 	struct wire_session *s = g.session;
 	s->diverged_step = schedule_next;
-	s->diverged_hooks = g.hooks;
+	s->diverged_hooks = rt_hooks();
 	s->diverged_reason = reason;
 	s->diverged = 1;
 	rt_stop();
@@ -140,16 +161,14 @@ static void go(struct thread *to, enum switch_why why)
 	struct thread *from = g.cur;
 	if (to == from)
 		return;
-	if (unlikely(g.events >= g.until))
+	if (unlikely(g.events_left-- == 0))
 		ring_until_reached();
-	g.events++;
 	uint64_t *w = ring_begin(to->id, EV_SWITCH, 0, 0, 0, 3);
 	w[0] = why;
-	w[1] = g.hooks;
+	w[1] = rt_hooks();
 	w[2] = from->id;
 	ring_commit(5);
-	g.session->hooks = g.hooks;
-	g.session->events = g.events;
+	g.session->hooks = rt_hooks();
 	fiber_switch(to);
 }
 
@@ -216,7 +235,7 @@ static struct thread *pick(bool may_stay)
 
 static struct thread *replay_target(enum switch_why why)
 {
-	if (schedule_next >= schedule_count || schedule[schedule_next].hooks != g.hooks || schedule[schedule_next].why != why)
+	if (schedule_next >= schedule_count || schedule[schedule_next].hooks != rt_hooks() || schedule[schedule_next].why != why)
 		return NULL;
 	uint32_t id = schedule[schedule_next].thread;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
@@ -236,22 +255,20 @@ static struct thread *replay_target(enum switch_why why)
 void sched_yield_now(void)
 {
 	yield_wanted = true;
-	g.stop_at = 0;
+	set_budget(0);
 }
 
 void sched_point(void)
 {
+	g.hooks_bias++;		/* this hook; the budget is 0 */
 	bool yields = yield_wanted;
 	yield_wanted = false;
-	g.session->hooks = g.hooks;
-	if (step_limit && g.hooks >= step_limit)
-		rt_fail(FAIL_STEP_LIMIT, 0, g.hooks, g.hook_pc);
+	g.session->hooks = rt_hooks();
+	if (step_limit && rt_hooks() >= step_limit)
+		rt_fail(FAIL_STEP_LIMIT, 0, rt_hooks(), g.hook_pc);
 	if (g.no_preempt) {
-		/* Ask again at the next hook; a schedule never names a hook inside such a section. */
-		g.stop_at = 0;
+		/* The question stays open until the next hook; a schedule never names one inside such a section. */
 		yield_wanted = yields;
-		if (policy == POLICY_REPLAY)
-			policy_next_stop();
 		return;
 	}
 	if (policy == POLICY_REPLAY) {
@@ -259,17 +276,21 @@ void sched_point(void)
 		if (to) {
 			wake_sleeper(to);
 			go(to, SWITCH_PREEMPT);
-		} else if (schedule_next < schedule_count && g.hooks > schedule[schedule_next].hooks) {
+		} else if (schedule_next < schedule_count && rt_hooks() > schedule[schedule_next].hooks) {
 			diverged(DIVERGED_RAN_PAST);
 		} else {
 			policy_next_stop();
 		}
 		return;
 	}
-	if (policy == POLICY_PCT && (yields || g.hooks >= policy_stop))
+	if (!yields && rt_hooks() < policy_stop) {
+		set_budget(policy_stop);	/* asked for another reason */
+		return;
+	}
+	if (policy == POLICY_PCT && (yields || rt_hooks() >= policy_stop))
 		g.cur->priority = --lowest_priority;
 	struct thread *to;
-	if (g.hooks >= policy_stop || policy == POLICY_PCT) {
+	if (rt_hooks() >= policy_stop || policy == POLICY_PCT) {
 		to = pick(!yields);
 		policy_next_stop();
 	} else {

@@ -96,6 +96,7 @@ RT_EXPORT void __tsan_func_entry(void *call)
 	f->id = FRAME_NEW;
 	f->serial = ++frame_serial;
 	g.frame = f;
+	g.event_flags |= HOT_NEW_STACK;
 }
 
 RT_EXPORT void __tsan_func_exit(void)
@@ -110,4 +111,5 @@ RT_EXPORT void __tsan_func_exit(void)
 	if (f > g.cur->frames)
 		f--;
 	g.frame = f;
+	g.event_flags |= HOT_NEW_STACK;
 }

@@ -64,11 +64,20 @@ void rt_end_process(int status)
 		sys3(SYS_exit_group, status, 0, 0);
 }
 
+void rt_give_up_control(void)
+{
+	uint64_t hooks = rt_hooks();
+	g.active = 0;
+	g.budget = 0;
+	g.hooks_bias = hooks;
+	g.unsettled = 0;
+	g.session->hooks = hooks;
+	g.session->state = STATE_ENDED;
+}
+
 void rt_stop(void)
 {
-	g.active = 0;
-	g.session->hooks = g.hooks;
-	g.session->events = g.events;
+	rt_give_up_control();
 	rt_end_process(0);
 }
 
@@ -244,16 +253,15 @@ static int controlled_main(int argc, char **argv, char **envp)
 	rt_map_at(ARENA_STACKS, ARENA_END - ARENA_STACKS);
 	failure_init();
 	fiber_init();
-	clock_init();
 	int modules = 0;
 	g.internal++;
 	dl_iterate_phdr(add_module, &modules);
 	g.internal--;
 	copy_arguments(argc, argv);
 	heap_snapshot();
-	g.until = g.session->until_event;
 	sched_init();
 	g.stack_id = FRAME_NEW - 1;
+	g.event_flags = HOT_NEW_STACK;
 	g.session->state = STATE_RUNNING;
 	g.active = 1;
 	ev_sync(EV_BEGIN, 0, 0, THREAD_NOBODY, 0, (pc_t)program_main + 1);
@@ -290,10 +298,7 @@ static void announce_end(int status, pc_t pc)
 		wait_for_end();
 	is_exiting = true;
 	ev_sync(EV_PROCESS_END, 0, 0, (uint64_t)(status & 0xff), 0, pc);
-	g.active = 0;
-	g.session->hooks = g.hooks;
-	g.session->events = g.events;
-	g.session->state = STATE_ENDED;
+	rt_give_up_control();
 }
 
 static void process_end(void *unused)

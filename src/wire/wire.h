@@ -121,7 +121,6 @@ struct wire_session {
 	/* Written by the program, read by the tool. */
 	_Alignas(64) volatile uint64_t head;	/* words written; release store */
 	volatile uint64_t hooks;		/* updated on slow paths only: progress for the watchdog */
-	volatile uint64_t events;		/* likewise */
 	volatile uint32_t state;		/* enum wire_state */
 	volatile uint32_t sleep_allowed;	/* not 0: inside a call that may sleep in the kernel */
 	volatile uint32_t stopped_at_until;	/* the run ended because until_event was reached */
