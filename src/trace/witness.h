@@ -65,14 +65,17 @@ void witness_release(struct witness *w);
 
 /*
  * Hash of one event: every field but the two indices.  Locations and stacks count by their ids, which are given in
- * order of first use and thus equal in equal runs.
+ * order of first use and thus equal in equal runs.  Three chains with keys of their own, so that equal changes in two
+ * fields do not cancel out and the processor can compute them side by side.
  */
 static inline uint64_t witness_event_hash(const struct event *e)
 {
 	uint64_t head = (uint64_t)e->thread << 32 | (uint64_t)e->flags << 16 | (uint64_t)e->mode << 8 | e->kind;
 	uint64_t place = (uint64_t)e->loc << 32 | e->stack;
-	uint64_t h = hash_mix(hash_mix(head, e->obj), hash_mix(e->a, e->b));
-	h = hash_mix(h, hash_mix(place, e->size));
+	uint64_t what = hash_mix(hash_mix(1, head), e->obj);
+	uint64_t values = hash_mix(hash_mix(2, e->a), e->b);
+	uint64_t where = hash_mix(hash_mix(3, place), e->size);
+	uint64_t h = hash_mix(hash_mix(what, values), where);
 	return e->data_len ? hash_bytes(h, e->data, e->data_len) : h;
 }
 
