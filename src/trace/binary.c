@@ -21,8 +21,8 @@ static int reject(struct trace_reader *r, const char *flaw, struct err *err)
 static int cut_off(struct trace_reader *r, const char *where)
 {
 	r->at_end = true;
-	err_set(&r->cut, ERR_CUT_OFF, "%s is cut off at byte %llu, %s; %llu events before that are complete", r->in.path,
-		(unsigned long long)r->in.offset, where, (unsigned long long)r->events);
+	err_set(&r->cut, ERR_CUT_OFF, "%s is cut off at byte %llu, %s; the complete part has %llu event%s", r->in.path,
+		(unsigned long long)r->in.offset, where, (unsigned long long)r->events, r->events == 1 ? "" : "s");
 	return 0;
 }
 
@@ -140,9 +140,10 @@ static uint64_t get_number(struct content *c, uint64_t max)
 static char *get_string(struct content *c)
 {
 	uint64_t len = get_number(c, TRACE_STRING_MAX);
-	if (len > (uint64_t)(c->end - c->at) || (len && memchr(c->at, 0, len))) {
-		if (!c->flaw)
-			c->flaw = "a string is longer than its block, or contains a zero byte";
+	const char *flaw = len > (uint64_t)(c->end - c->at) ? "a string is longer than its block" :
+			   len && memchr(c->at, 0, len) ? "a string contains a zero byte" : NULL;
+	if (flaw) {
+		c->flaw = c->flaw ? c->flaw : flaw;
 		len = 0;
 	}
 	char *s = mem_strndup(c->at, len);

@@ -7,7 +7,6 @@
 void model_init(struct model *m)
 {
 	*m = (struct model){0};
-	m->memory = mem_zero(1u << MEMORY_BITS, sizeof(*m->memory));
 	for (unsigned kind = 0; kind < EV_LIMIT; kind++)
 		m->a_is_value[kind] = event_shape(kind).a == OPERAND_VALUE;
 }
@@ -20,6 +19,8 @@ void model_begin_block(struct model *m, const struct id_limits *limits)
 	m->obj = 0;
 	m->shapes.len = 0;
 	map_clear(&m->shape_ids);
+	if (!m->memory)
+		m->memory = mem_alloc(sizeof(*m->memory) << MEMORY_BITS);
 	memset(m->memory, 0, sizeof(*m->memory) << MEMORY_BITS);
 	memset(m->last_a, 0, sizeof(m->last_a));
 	model_more_places(m, limits);

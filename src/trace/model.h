@@ -62,7 +62,7 @@ struct strand {
 	uint32_t loc;
 };
 
-#define MEMORY_BITS 14
+#define MEMORY_BITS 12
 struct memory_cell {
 	uint64_t address, value;
 };

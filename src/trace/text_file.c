@@ -23,9 +23,9 @@ static int next_line(struct trace_reader *r, char **line, struct err *err)
 	if (rc)
 		return rc;
 	r->at_end = true;
-	err_set(&r->cut, ERR_CUT_OFF, "%s is cut off %s line %llu, without an end mark; %llu events before that are complete",
+	err_set(&r->cut, ERR_CUT_OFF, "%s is cut off %s line %llu, without an end mark; the complete part has %llu event%s",
 		r->in.path, len ? "inside" : "after", (unsigned long long)r->in.line + (len != 0),
-		(unsigned long long)r->events);
+		(unsigned long long)r->events, r->events == 1 ? "" : "s");
 	return 0;
 }
 
