@@ -15,21 +15,13 @@ int execution_find_program(struct execution_program *p, const char *name, struct
 {
 	*p = (struct execution_program){0};
 	int rc = session_find_program(name, &p->path, err);
-	if (rc)
-		return rc;
-	struct source *s = source_new();
-	p->build_id = source_build_id(s, p->path.at);
-	source_free(s);
-	return 0;
+	return rc ? rc : program_inspect(p->path.at, &p->info, err);
 }
 
 void execution_release_program(struct execution_program *p)
 {
 	buf_release(&p->path);
-	mem_free(p->build_id);
-	for (size_t i = 0; i < p->unclassified.len; i++)
-		mem_free(p->unclassified.at[i]);
-	vec_release(&p->unclassified);
+	program_info_release(&p->info);
 }
 
 void execution_warn(void *arg, const char *text)
@@ -85,7 +77,7 @@ int execution_write_witness(struct observer *o, const struct execution_program *
 {
 	struct witness *w = &o->witness;
 	w->program = mem_strdup(p->path.at);
-	w->build_id = mem_strdup(p->build_id);
+	w->build_id = mem_strdup(p->info.build_id);
 	w->step_limit = options->session.step_limit;
 	for (size_t i = 1; argv[i]; i++)
 		vec_push(&w->args, mem_strdup(argv[i]));
@@ -106,9 +98,9 @@ int execution_write_json(struct observer *o, const struct run_result *r, const s
 {
 	struct report_summary s = { .command = command, .executions = 1 };
 	observer_assumptions(o, r, &s);
-	for (size_t i = 0; i < p->unclassified.len; i++)
-		report_add_assumption(&s, "unclassified:%s", p->unclassified.at[i]);
-	s.is_complete &= !p->unclassified.len;
+	for (size_t i = 0; i < p->info.unclassified.list.len; i++)
+		report_add_assumption(&s, "unclassified:%s", p->info.unclassified.list.at[i]);
+	s.is_complete &= !p->info.unclassified.list.len;
 	struct buf text = {0};
 	report_json(&s, &o->findings, &o->names, &text);
 	int rc = file_write(path, text.at, text.len, err);

@@ -7,16 +7,16 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "cc/program.h"
 #include "report/observer.h"
 
 /* The program to be run, checked: it exists, can be executed and was built by heddle. */
 struct execution_program {
 	struct buf path;
-	char *build_id;
-	VEC(char *) unclassified;	/* functions it imports that heddle does not know */
+	struct program_info info;
 };
 
-/* Errors: ERR_PROGRAM. */
+/* Errors: ERR_IO, ERR_PROGRAM. */
 int execution_find_program(struct execution_program *p, const char *name, struct err *err);
 void execution_release_program(struct execution_program *p);
 

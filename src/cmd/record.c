@@ -70,7 +70,7 @@ static void write_facts(struct trace_writer *w, const struct record_options *o, 
 {
 	trace_writer_fact(w, "tool", "heddle " HEDDLE_VERSION);
 	trace_writer_fact(w, "program", p->path.at);
-	trace_writer_fact(w, "build-id", p->build_id);
+	trace_writer_fact(w, "build-id", p->info.build_id);
 	for (size_t i = 1; run->session.argv[i]; i++) {
 		char name[32];
 		snprintf(name, sizeof(name), "arg.%zu", i - 1);

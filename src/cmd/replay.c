@@ -163,11 +163,11 @@ static bool ends_by_itself(const struct reference *ref)
 static int check_identity(const struct reference *ref, const struct execution_program *p, bool is_forced, struct err *err)
 {
 	const char *wanted = ref->witness.build_id;
-	if (is_forced || !strcmp(wanted, p->build_id))
+	if (is_forced || !strcmp(wanted, p->info.build_id))
 		return 0;
 	return err_set(err, ERR_PROGRAM,
 		       "%s is not the program that %s was made with: its build-id is %s, not %s; --force runs it all the same",
-		       p->path.at, ref->path, p->build_id[0] ? p->build_id : "missing", wanted[0] ? wanted : "missing");
+		       p->path.at, ref->path, p->info.build_id[0] ? p->info.build_id : "missing", wanted[0] ? wanted : "missing");
 }
 
 static int open_output(struct observer *obs, const struct reference *ref, const char *path, struct err *err)

@@ -107,7 +107,7 @@ static void add_step(struct buf *out, const struct step *s, struct names *n, siz
 {
 	struct buf what = {0}, where = {0};
 	names_event(n, s->e, &what);
-	if (s->count > 1)
+	if (s->count > 1 && what.len + 16 < width)
 		buf_printf(&what, " (%llux)", (unsigned long long)s->count);
 	if (s->e->loc)
 		names_place(n, s->e->loc, &where);
