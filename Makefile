@@ -81,6 +81,10 @@ $(B)/unit/%: tests/unit/%.c $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_TOOL) -Itests -MF $@.d -o $@ $< $(LIB_OBJ) $(LIBS_TOOL) -lcmocka
 
+$(B)/bench/%: bench/%.c $(LIB_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_TOOL) -MF $@.d -o $@ $< $(LIB_OBJ) $(LIBS_TOOL)
+
 # Helpers of the tests: free-standing programs that share no code with the tool.
 $(B)/tests/%: tests/lib/%.c
 	@mkdir -p $(@D)
