@@ -13,8 +13,6 @@
 #include "rt/ring.h"
 #include "rt/sys.h"
 
-#define GUARD_REACH 0x10000ull
-
 static const int fatal_signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS };
 
 void rt_finding(unsigned failure, uintptr_t obj, uint64_t detail, pc_t pc)
@@ -56,8 +54,7 @@ static void on_fatal(int signal, siginfo_t *info, void *context)
 	pc_t pc = in_hook ? g.hook_pc : rip + 1;
 	g.pend.size = g.late.size = 0;
 	g.unsettled = 0;
-	uintptr_t low = g.cur->stack_low;
-	if (signal == SIGSEGV && addr < low && low - addr <= GUARD_REACH)
+	if (signal == SIGSEGV && addr >= g.cur->guard_low && addr < g.cur->stack_low)
 		rt_fail(FAIL_STACK_OVERFLOW, addr, 0, pc);
 	rt_finding(FAIL_SIGNAL, signal == SIGSEGV || signal == SIGBUS ? addr : 0, (uint64_t)signal, pc);
 	rt_give_up_control();

@@ -20,7 +20,6 @@
 #include "rt/ring.h"
 #include "rt/sys.h"
 
-#define GUARD 0x10000ull
 #define DONOR_ROOM 0x4000ull	/* below the donor's frames, for a signal that glibc sends to all threads (setuid) */
 #define MAIN_STACK 0x800000ull
 #define THREAD_STACK 0x800000ull
@@ -95,14 +94,14 @@ static bool donor_start(uint32_t slot)
 		futex_wake(&d->must_end);
 		real_pthread_join(d->real, NULL);
 		/* The next thread finds the stack as fresh as the first one did. */
-		sys3(SYS_madvise, slot_base(slot) + GUARD, ARENA_STACK_STRIDE - GUARD, MADV_DONTNEED);
+		sys3(SYS_madvise, slot_base(slot), ARENA_STACK_STRIDE, MADV_DONTNEED);
 	}
 	*d = (struct donor){ .slot = slot };
 	/* All signals go to the one thread that runs the program. */
 	uint64_t all = ~0ull, before;
 	sys4(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, &all, &before, 8);
 	real_pthread_attr_init(&attr);
-	real_pthread_attr_setstack(&attr, (void *)(slot_base(slot) + GUARD), ARENA_STACK_STRIDE - GUARD);
+	real_pthread_attr_setstack(&attr, (void *)slot_base(slot), ARENA_STACK_STRIDE);
 	int failed = real_pthread_create(&d->real, &attr, donor_main, d);
 	real_pthread_attr_destroy(&attr);
 	sys4(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, &before, 0, 8);
@@ -120,9 +119,18 @@ static struct thread *thread_new(uint32_t slot)
 	t->frames = frames ? frames : rt_map(FRAMES_MAX * sizeof(*t->frames));
 	t->frames[0] = (struct frame){ .sp = UINTPTR_MAX };
 	t->frame = t->frames;
-	sys3(SYS_mprotect, slot_base(slot), GUARD, PROT_NONE);
 	heap_prepare_slot(slot);
 	return t;
+}
+
+/* The stack is as large as the program expects; all of the slot below it is guard, so that no frame jumps over. */
+static void set_stack(struct thread *t, uintptr_t high, size_t size)
+{
+	t->stack_high = high;
+	t->stack_low = high - size;
+	t->guard_low = slot_base(t->slot);
+	sys3(SYS_mprotect, t->guard_low, t->stack_low - t->guard_low, PROT_NONE);
+	ev_region(t->stack_low, size, REGION_STACK, t->id);
 }
 
 static uint32_t slot_take(void)
@@ -170,14 +178,10 @@ struct thread *fiber_new(void *(*start)(void *), void *arg)
 	t->start = start;
 	t->argument = arg;
 	uintptr_t top = (d->sp - DONOR_ROOM) & ~0xfffull;
-	t->stack_high = top;
-	t->stack_low = top - THREAD_STACK;
-	/* The guard follows the stack directly, so that the size is what the program expects. */
-	sys3(SYS_mprotect, t->stack_low - GUARD, GUARD, PROT_NONE);
+	set_stack(t, top, THREAD_STACK);
 	prepare_stack(t, top, thread_body, t);
 	/* The donor's thread block as libc initialised it is this thread's beginning. */
 	shadow_snapshot(top, slot_base(slot) + ARENA_STACK_STRIDE - top);
-	ev_region(t->stack_low, THREAD_STACK, REGION_STACK, t->id);
 	ev_region(top, slot_base(slot) + ARENA_STACK_STRIDE - top, REGION_TLS, t->id);
 	ev_region(ARENA_HEAP + slot * ARENA_HEAP_PART, ARENA_HEAP_PART, REGION_HEAP, t->id);
 	return t;
@@ -225,10 +229,7 @@ void fiber_init(void)
 	g.internal++;
 	t->handle = real_pthread_self();
 	g.internal--;
-	t->stack_high = slot_base(0) + ARENA_STACK_STRIDE;
-	t->stack_low = t->stack_high - MAIN_STACK;
-	sys3(SYS_mprotect, t->stack_low - GUARD, GUARD, PROT_NONE);
-	ev_region(t->stack_low, MAIN_STACK, REGION_STACK, 0);
+	set_stack(t, slot_base(0) + ARENA_STACK_STRIDE, MAIN_STACK);
 	ev_region(ARENA_HEAP, ARENA_HEAP_PART, REGION_HEAP, 0);
 	g.cur = t;
 	g.frame = t->frame;

@@ -31,7 +31,8 @@
 
 #include "wire/wire.h"
 
-#define RT_EXPORT __attribute__((visibility("default")))
+/* Weak: a program that defines a function of the same name (its own malloc, its own getline) keeps it. */
+#define RT_EXPORT __attribute__((visibility("default"), weak))
 #define RT_STATE __attribute__((section("heddle_state")))
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -76,7 +77,7 @@ struct thread {
 	uintptr_t fs;			/* base of its TLS */
 	pthread_t handle;
 	uint32_t slot;			/* of stack and heap part */
-	uintptr_t stack_low, stack_high;
+	uintptr_t guard_low, stack_low, stack_high;	/* nothing is accessible from guard_low to stack_low */
 	struct frame *frames;		/* frames[0] is a sentinel */
 	struct frame *frame;		/* innermost; valid while another thread runs */
 	struct pending late;		/* saved while another thread runs */

@@ -13,6 +13,7 @@
 #include <elf.h>
 #include <link.h>
 #include <sys/mman.h>
+#include <sys/single_threaded.h>
 #include <sys/stat.h>
 
 #include "rt/real.h"
@@ -260,6 +261,7 @@ static int controlled_main(int argc, char **argv, char **envp)
 	copy_arguments(argc, argv);
 	heap_snapshot();
 	sched_init();
+	__libc_single_threaded = 0;	/* or libraries would count references without atomics */
 	g.stack_id = FRAME_NEW - 1;
 	g.event_flags = HOT_NEW_STACK;
 	g.session->state = STATE_RUNNING;

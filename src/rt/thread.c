@@ -71,6 +71,8 @@ void thread_body(void *thread)
 
 RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument)
 {
+	if (g.session && g.session->state == STATE_STARTING && !g.internal)
+		rt_fatal("a thread is created before main, which heddle cannot control");
 	if (!rt_wrapper(PC))
 		return REAL_FN(pthread_create)(handle, attr, start, argument);
 	struct thread *t = fiber_new(start, argument);
