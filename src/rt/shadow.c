@@ -106,15 +106,20 @@ static void adopt(uintptr_t addr, size_t size, pc_t pc)
 
 void shadow_mismatch(uintptr_t addr, size_t size, pc_t pc)
 {
-	/* Only the bytes that differ, as one run. */
+	/*
+	 * Only the bytes that differ, as one run, but whole words of 8: the tool moves pointers into modules to canonical
+	 * values, which it can only do if it sees all of a pointer.
+	 */
 	const unsigned char *memory = (const unsigned char *)addr, *shadow = (const unsigned char *)SHADOW(addr);
 	size_t first = 0, last = size;
 	while (first < last && memory[first] == shadow[first])
 		first++;
 	while (last > first && memory[last - 1] == shadow[last - 1])
 		last--;
-	if (first < last)
-		adopt(addr + first, last - first, pc);
+	if (first == last)
+		return;
+	uintptr_t start = (addr + first) & ~7ull, end = (addr + last + 7) & ~7ull;
+	adopt(start, end - start, pc);
 }
 
 /* ---- what the loaded modules own ---- */
