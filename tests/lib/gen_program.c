@@ -128,12 +128,12 @@ static const char *const statements[] = {
 	"sched_yield();", "usleep($n);", "acc += now() & 0;",
 	"{\n\t\tu8 before = now();\n\t\tb8[$n] ^= before & 1;\n\t\tif (now() <= before)\n\t\t\tputs(\"time stands still\");\n\t}",
 	"acc += pthread_equal(pthread_self(), handles[$n]) != 0;", "acc += pthread_self() > handles[$n];",
-	"acc += (u8)(uintptr_t)&acc;", "acc += (u8)(uintptr_t)pointer[$q];",
+	"acc += (u8)(uintptr_t)&acc;", "acc += pointer[$q] < pointer[$q];",
 	"for (int i = 0; i < $q + 1; i++) {\n\t\tb4[i] += $v;\n\t\tacc += b4[(i + $n) & 7];\n\t}",
 	"{\n\t\tu4 local[8];\n\t\tfor (int i = 0; i < 8; i++)\n\t\t\tlocal[i] = b4[i] + i;\n"
 		"\t\tqsort(local, 8, sizeof(*local), by_value);\n\t\tacc += local[$n];\n\t}",
 	"{\n\t\tu4 *block = calloc($n + 1, sizeof(*block));\n\t\tblock[0] = $v;\n\t\tacc += block[0];\n\t\tfree(block);\n\t}",
-	"{\n\t\tu1 *block = malloc($z + 24);\n\t\tmemset(block, $n, $z);\n\t\tblock = realloc(block, $z + 100);\n"
+	"{\n\t\tu1 *block = malloc($z + 24);\n\t\tmemset(block, $n, $z);\n\t\tblock = realloc(block, $z + 26 + $b * 80);\n"
 		"\t\tacc += block[0];\n\t\tfree(block);\n\t}",
 	"node_put($q, node_new($z, $v));", "free(node_take($q));", "node_put($q, node_take($q));",
 	"{\n\t\tstruct node *n = node_take($q);\n\t\tif (n) {\n\t\t\tn->sum += n->bytes[0];\n\t\t\tacc += n->sum;\n"
