@@ -18,9 +18,10 @@ CFLAGS_TOOL  := -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude $(WARN) $(MODE_$(MODE))
 LIBS_TOOL    := -lzstd -ldw -lelf -lZydis
 
 # The runtime lives inside other people's programs: no sanitizer, no builtin that becomes a libc call.
-CFLAGS_RT := -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude $(WARN) -O2 -g -fno-builtin -fno-stack-protector -ffreestanding -Wno-nonnull-compare \
-	-fvisibility=hidden -fPIC -ftls-model=initial-exec -mno-avx -mcx16 -fcf-protection=none -fno-reorder-functions \
-	-MMD -MP
+CFLAGS_RT := -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude $(WARN) -O2 -g -fno-builtin -fno-stack-protector -ffreestanding -D__NO_INLINE__ \
+	-fvisibility=hidden -fPIC -ftls-model=initial-exec -mno-avx -mcx16 -fcf-protection=none \
+	-fno-delete-null-pointer-checks \
+	$(if $(findstring clang,$(RT_CC)),-Wno-pointer-bool-conversion,-fno-reorder-functions -fno-tree-loop-distribute-patterns -Wno-nonnull-compare) -MMD -MP
 
 LAYERS   := base trace exec cc report cmd
 TOOL_SRC := $(foreach d,$(LAYERS),$(wildcard src/$(d)/*.c))

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Streams as objects: opening, closing, buffering, positions. */
+#include "rt/libc_stream.h"
+
+static RT_STATE char open_streams;	/* the list of them */
+
+static FILE *opened(FILE *stream, pc_t pc)
+{
+	libc_hidden(&open_streams, true, pc);
+	if (stream)
+		ev_sync(EV_OPEN, 0, 0, (uint64_t)REAL_FN(fileno)(stream), 0, pc);
+	return stream;
+}
+
+RT_EXPORT FILE *fopen(const char *restrict path, const char *restrict mode)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(fopen)(path, mode);
+	libc_read_string(path, PC);
+	libc_read_string(mode, PC);
+	return opened(LIBC_CALL(REAL_FN(fopen)(path, mode)), PC);
+}
+
+extern __typeof__(fopen) fopen64 LIBC_ALIAS(fopen);
+
+RT_EXPORT FILE *fdopen(int fd, const char *mode)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(fdopen)(fd, mode);
+	libc_read_string(mode, PC);
+	FILE *stream = LIBC_CALL(REAL_FN(fdopen)(fd, mode));
+	libc_hidden(&open_streams, true, PC);
+	return stream;
+}
+
+RT_EXPORT FILE *tmpfile(void)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(tmpfile)();
+	return opened(LIBC_CALL(REAL_FN(tmpfile)()), PC);
+}
+
+extern __typeof__(tmpfile) tmpfile64 LIBC_ALIAS(tmpfile);
+
+RT_EXPORT FILE *freopen(const char *restrict path, const char *restrict mode, FILE *restrict stream)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(freopen)(path, mode, stream);
+	if (path)
+		libc_read_string(path, PC);
+	libc_read_string(mode, PC);
+	return opened(STREAM_CALL(stream, REAL_FN(freopen)(path, mode, stream)), PC);
+}
+
+extern __typeof__(freopen) freopen64 LIBC_ALIAS(freopen);
+
+RT_EXPORT int fclose(FILE *stream)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(fclose)(stream);
+	bool holds = stream_begin(stream, true, PC);
+	libc_call_end();
+	/* The lock ends with the stream, also one that this thread holds from before. */
+	struct sync *lock = sync_find((uintptr_t)stream);
+	if (holds || (lock && lock->owner == g.cur))
+		sync_drop(lock, PC);
+	libc_hidden(&open_streams, true, PC);
+	ev_sync(EV_CLOSE, 0, 0, (uint64_t)REAL_FN(fileno)(stream), 0, PC);
+	return LIBC_CALL(REAL_FN(fclose)(stream));
+}
+
+RT_EXPORT int setvbuf(FILE *restrict stream, char *restrict buffer, int mode, size_t size)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(setvbuf)(stream, buffer, mode, size);
+	return STREAM_CALL(stream, REAL_FN(setvbuf)(stream, buffer, mode, size));
+}
+
+RT_EXPORT void setbuf(FILE *restrict stream, char *restrict buffer)
+{
+	if (!libc_enter(PC))
+		REAL_FN(setbuf)(stream, buffer);
+	else
+		STREAM_CALL(stream, (REAL_FN(setbuf)(stream, buffer), 0));
+}
+
+RT_EXPORT void setbuffer(FILE *restrict stream, char *restrict buffer, size_t size)
+{
+	if (!libc_enter(PC))
+		REAL_FN(setbuffer)(stream, buffer, size);
+	else
+		STREAM_CALL(stream, (REAL_FN(setbuffer)(stream, buffer, size), 0));
+}
+
+RT_EXPORT int fseek(FILE *stream, long offset, int whence)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(fseek)(stream, offset, whence);
+	return STREAM_CALL(stream, REAL_FN(fseek)(stream, offset, whence));
+}
+
+RT_EXPORT int fseeko(FILE *stream, off_t offset, int whence)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(fseeko)(stream, offset, whence);
+	return STREAM_CALL(stream, REAL_FN(fseeko)(stream, offset, whence));
+}
+
+extern __typeof__(fseeko) fseeko64 LIBC_ALIAS(fseeko);
+
+RT_EXPORT int fgetpos(FILE *restrict stream, fpos_t *restrict position)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(fgetpos)(stream, position);
+	int rc = STREAM_CALL(stream, (libc_will_write(position, sizeof(*position), PC), REAL_FN(fgetpos)(stream, position)));
+	if (!rc)
+		rt_libc_wrote(position, sizeof(*position), PC);
+	return rc;
+}
+
+RT_EXPORT int fsetpos(FILE *stream, const fpos_t *position)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(fsetpos)(stream, position);
+	return STREAM_CALL(stream, (rt_libc_read(position, sizeof(*position), PC), REAL_FN(fsetpos)(stream, position)));
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The printf family.  Each form ends in its v-form; what the arguments point to is found by the format scanner, the
+ * text is made by libc.  Forms that print into memory touch no stream: they are ranges alone.
+ */
+#include "rt/libc_format.h"
+#include "rt/libc_stream.h"
+
+/* Reads before, the call, stores by %n after. */
+#define FORMATTED(format, arguments, call)                                      \
+	__extension__({                                                         \
+		va_list before_, after_;                                        \
+		va_copy(before_, arguments);                                    \
+		va_copy(after_, arguments);                                     \
+		unsigned stores_ = format_printf_reads(format, before_, PC);    \
+		int printed_ = (call);                                          \
+		if (stores_ && printed_ >= 0)                                   \
+			format_printf_wrote(format, after_, PC);                \
+		va_end(before_);                                                \
+		va_end(after_);                                                 \
+		printed_;                                                       \
+	})
+
+/*
+ * A form and its v-form: what stands before the format as parameters and as arguments, and what is done under control.
+ * All of it is inside the exported function, since PC is its caller.
+ */
+#define FORM(name, vname, parameters, leading, controlled)              \
+	RT_EXPORT int vname(parameters, const char *format, va_list ap) \
+	{                                                               \
+		if (!libc_enter(PC))                                    \
+			return REAL_FN(vname)(leading, format, ap);     \
+		return controlled(vname, leading);                      \
+	}                                                               \
+	RT_EXPORT int name(parameters, const char *format, ...)       \
+	{                                                               \
+		va_list ap;                                             \
+		va_start(ap, format);                                   \
+		int printed;                                            \
+		if (!libc_enter(PC))                                    \
+			printed = REAL_FN(vname)(leading, format, ap);  \
+		else                                                    \
+			printed = controlled(vname, leading);           \
+		va_end(ap);                                             \
+		return printed;                                         \
+	}
+/* printf and vprintf have nothing before the format. */
+#define FORM0(name, vname, controlled)                                  \
+	RT_EXPORT int vname(const char *format, va_list ap)           \
+	{                                                               \
+		if (!libc_enter(PC))                                    \
+			return REAL_FN(vname)(format, ap);              \
+		return controlled(vname);                               \
+	}                                                               \
+	RT_EXPORT int name(const char *format, ...)                   \
+	{                                                               \
+		va_list ap;                                             \
+		va_start(ap, format);                                   \
+		int printed;                                            \
+		if (!libc_enter(PC))                                    \
+			printed = REAL_FN(vname)(format, ap);           \
+		else                                                    \
+			printed = controlled(vname);                    \
+		va_end(ap);                                             \
+		return printed;                                         \
+	}
+#define COMMA ,
+
+/* ---- to streams and descriptors ---- */
+
+#define TO_STDOUT(vname) STREAM_CALL(stdout, FORMATTED(format, ap, REAL_FN(vname)(format, ap)))
+#define TO_STREAM(vname, ...) STREAM_CALL(stream, FORMATTED(format, ap, REAL_FN(vname)(__VA_ARGS__, format, ap)))
+#define TO_DESCRIPTOR(vname, ...) \
+	FORMATTED(format, ap, (ev_sync(EV_USE, 0, 0, (uint64_t)fd, 0, PC), LIBC_CALL(REAL_FN(vname)(__VA_ARGS__, format, ap))))
+#define TO_STDOUT_CHECKED(vname, ...) STREAM_CALL(stdout, FORMATTED(format, ap, REAL_FN(vname)(__VA_ARGS__, format, ap)))
+
+FORM0(printf, vprintf, TO_STDOUT)
+FORM(fprintf, vfprintf, FILE *stream, stream, TO_STREAM)
+FORM(dprintf, vdprintf, int fd, fd, TO_DESCRIPTOR)
+FORM(__printf_chk, __vprintf_chk, int flag, flag, TO_STDOUT_CHECKED)
+FORM(__fprintf_chk, __vfprintf_chk, FILE *stream COMMA int flag, stream COMMA flag, TO_STREAM)
+FORM(__dprintf_chk, __vdprintf_chk, int fd COMMA int flag, fd COMMA flag, TO_DESCRIPTOR)
+
+/* ---- to memory ---- */
+
+/* What a call with this much room left behind: the text as far as it fits, and the terminator. */
+static int wrote_text(const char *to, size_t room, int printed, pc_t pc)
+{
+	if (printed >= 0 && room)
+		rt_libc_wrote(to, (size_t)printed < room ? (size_t)printed + 1 : room, pc);
+	return printed;
+}
+
+static int wrote_allocated(char **to, int printed, pc_t pc)
+{
+	if (printed >= 0) {
+		rt_libc_wrote(to, sizeof(*to), pc);
+		rt_libc_wrote(*to, (size_t)printed + 1, pc);
+	}
+	return printed;
+}
+
+/* The room of sprintf is unknown before; of snprintf, how much of it is used is. */
+#define TO_MEMORY(vname, ...) \
+	FORMATTED(format, ap, (libc_will_write(to, 1, PC), \
+			       wrote_text(to, SIZE_MAX, LIBC_CALL(REAL_FN(vname)(__VA_ARGS__, format, ap)), PC)))
+#define TO_ROOM(vname, ...) \
+	FORMATTED(format, ap, (libc_will_write(to, room ? 1 : 0, PC), \
+			       wrote_text(to, room, LIBC_CALL(REAL_FN(vname)(__VA_ARGS__, format, ap)), PC)))
+#define TO_HEAP(vname, ...) FORMATTED(format, ap, wrote_allocated(to, LIBC_CALL(REAL_FN(vname)(__VA_ARGS__, format, ap)), PC))
+
+FORM(sprintf, vsprintf, char *to, to, TO_MEMORY)
+FORM(snprintf, vsnprintf, char *to COMMA size_t room, to COMMA room, TO_ROOM)
+FORM(asprintf, vasprintf, char **to, to, TO_HEAP)
+FORM(__sprintf_chk, __vsprintf_chk, char *to COMMA int flag COMMA size_t limit, to COMMA flag COMMA limit, TO_MEMORY)
+FORM(__snprintf_chk, __vsnprintf_chk, char *to COMMA size_t room COMMA int flag COMMA size_t limit,
+     to COMMA room COMMA flag COMMA limit, TO_ROOM)
+FORM(__asprintf_chk, __vasprintf_chk, char **to COMMA int flag, to COMMA flag, TO_HEAP)
+
+/* ---- messages on standard error ---- */
+
+#define WARNING(name, vname)                                                                                \
+	RT_EXPORT void vname(const char *format, va_list ap)                                              \
+	{                                                                                                   \
+		if (libc_enter(PC))                                                                         \
+			STREAM_CALL(stderr, FORMATTED(format, ap, (REAL_FN(vname)(format, ap), 0)));        \
+		else                                                                                        \
+			REAL_FN(vname)(format, ap);                                                         \
+	}                                                                                                   \
+	RT_EXPORT void name(const char *format, ...)                                                      \
+	{                                                                                                   \
+		va_list ap;                                                                                 \
+		va_start(ap, format);                                                                       \
+		if (libc_enter(PC))                                                                         \
+			STREAM_CALL(stderr, FORMATTED(format, ap, (REAL_FN(vname)(format, ap), 0)));        \
+		else                                                                                        \
+			REAL_FN(vname)(format, ap);                                                         \
+		va_end(ap);                                                                                 \
+	}
+WARNING(warn, vwarn)
+WARNING(warnx, vwarnx)
+
+/* The same and the end of the process, which must be ours: libc's would not pass through exit(). */
+#define ENDING(name, vwarning)                                                                              \
+	RT_EXPORT void name(int status, const char *format, ...)                                          \
+	{                                                                                                   \
+		va_list ap;                                                                                 \
+		va_start(ap, format);                                                                       \
+		if (libc_enter(PC))                                                                         \
+			STREAM_CALL(stderr, FORMATTED(format, ap, (REAL_FN(vwarning)(format, ap), 0)));     \
+		else                                                                                        \
+			REAL_FN(vwarning)(format, ap);                                                      \
+		va_end(ap);                                                                                 \
+		exit(status);                                                                               \
+	}
+ENDING(err, vwarn)
+ENDING(errx, vwarnx)
