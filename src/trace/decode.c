@@ -156,22 +156,21 @@ static inline const char *decode(struct decoder *c, struct event *e)
 	if (control & CONTROL_THREAD) {
 		if (!take(&c->columns[COL_THREAD], &z))
 			return run_out;
-		m->thread = z < TRACE_THREADS_MAX ? (thr_id)z : TRACE_THREADS_MAX;
+		if (z >= TRACE_THREADS_MAX)
+			return "an event has a thread number that is too large";
+		model_switch_thread(m, (thr_id)z);
 	}
 	e->thread = m->thread;
-	if (e->thread >= TRACE_THREADS_MAX)
-		return "an event has a thread number that is too large";
-	struct strand *s = model_strand(m, e->thread);
-	struct place *before = model_place(m, s->loc);
+	struct place *before = &m->places.at[m->loc];
 	uint64_t loc = before->next;
 	if (control & CONTROL_LOC) {
 		if (!take(&c->columns[COL_LOC], &z))
 			return run_out;
-		loc = s->loc + unzigzag(z);
+		loc = m->loc + unzigzag(z);
 		if (loc >= c->limits.locations)
 			return "an event names a location that is not defined";
 	}
-	e->loc = s->loc = before->next = (loc_id)loc;
+	e->loc = m->loc = before->next = (loc_id)loc;
 	struct place *p = model_place(m, e->loc);
 	if (control & CONTROL_SHAPE) {
 		flaw = take_shape(c, p);

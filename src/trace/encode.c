@@ -96,16 +96,15 @@ static inline void encode(struct encoder *c, const struct event *e)
 	if (e->thread != previous) {
 		control |= CONTROL_THREAD;
 		put(&c->columns[COL_THREAD], e->thread);
-		m->thread = e->thread;
+		model_switch_thread(m, e->thread);
 	}
-	struct strand *s = model_strand(m, e->thread);
-	struct place *before = model_place(m, s->loc);
+	struct place *before = &m->places.at[m->loc];
 	if (e->loc != before->next) {
 		control |= CONTROL_LOC;
-		put(&c->columns[COL_LOC], zigzag((uint64_t)e->loc - s->loc));
+		put(&c->columns[COL_LOC], zigzag((uint64_t)e->loc - m->loc));
 		before->next = e->loc;
 	}
-	s->loc = e->loc;
+	m->loc = e->loc;
 	struct place *p = model_place(m, e->loc);
 	uint64_t shape = shape_of(e);
 	if (p->shape >= m->shapes.len || m->shapes.at[p->shape] != shape) {

@@ -24,6 +24,8 @@ void model_begin_block(struct model *m, const struct id_limits *limits)
 	memset(m->memory, 0, sizeof(*m->memory) << MEMORY_BITS);
 	memset(m->last_a, 0, sizeof(m->last_a));
 	model_more_places(m, limits);
+	m->loc = 0;
+	model_place(m, 0);
 }
 
 /* Entries of epoch 0 count as absent: the first block has epoch 1. */
@@ -39,10 +41,16 @@ void model_add_shape(struct model *m, uint64_t shape)
 	vec_push(&m->shapes, shape);
 }
 
-void model_grow_strands(struct model *m, thr_id thread)
+void model_switch_thread(struct model *m, thr_id thread)
 {
-	while (m->strands.len <= thread)
+	thr_id last = thread > m->thread ? thread : m->thread;
+	while (m->strands.len <= last)
 		vec_add(&m->strands);
+	m->strands.at[m->thread] = (struct strand){ .epoch = m->epoch, .loc = m->loc };
+	struct strand *s = &m->strands.at[thread];
+	m->loc = s->epoch == m->epoch ? s->loc : 0;
+	m->thread = thread;
+	model_place(m, m->loc);
 }
 
 void model_release(struct model *m)

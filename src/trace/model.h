@@ -57,9 +57,10 @@ struct place {
 	uint64_t b;
 };
 
+/* Where a thread was when another one went on. */
 struct strand {
 	uint32_t epoch;
-	uint32_t loc;
+	loc_id loc;
 };
 
 #define MEMORY_BITS 12
@@ -70,10 +71,11 @@ struct memory_cell {
 struct model {
 	uint32_t epoch;
 	thr_id thread;
+	loc_id loc;			/* previous location of this thread; its place is of this epoch */
 	stack_id stack;
 	uint64_t obj;
 	VEC(struct place) places;
-	VEC(struct strand) strands;
+	VEC(struct strand) strands;	/* of the other threads */
 	struct memory_cell *memory;	/* direct-mapped: a later address takes the cell of an earlier one */
 	uint64_t last_a[256];		/* by kind */
 	bool a_is_value[256];		/* by kind: a is content of memory at obj */
@@ -86,7 +88,7 @@ void model_begin_block(struct model *m, const struct id_limits *limits);
 void model_more_places(struct model *m, const struct id_limits *limits);	/* in the middle of a block */
 void model_add_shape(struct model *m, uint64_t shape);
 void model_release(struct model *m);
-void model_grow_strands(struct model *m, thr_id thread);
+void model_switch_thread(struct model *m, thr_id thread);
 
 static inline uint64_t zigzag(uint64_t difference)
 {
@@ -104,16 +106,6 @@ static inline struct place *model_place(struct model *m, loc_id loc)
 	if (p->epoch != m->epoch)
 		*p = (struct place){ .epoch = m->epoch, .stack = m->stack, .obj = m->obj };
 	return p;
-}
-
-static inline struct strand *model_strand(struct model *m, thr_id thread)
-{
-	if (thread >= m->strands.len)
-		model_grow_strands(m, thread);
-	struct strand *s = &m->strands.at[thread];
-	if (s->epoch != m->epoch)
-		*s = (struct strand){ .epoch = m->epoch };
-	return s;
 }
 
 static inline struct memory_cell *model_cell(struct model *m, uint64_t address)
