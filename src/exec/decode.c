@@ -57,6 +57,7 @@ void decode_init(struct decoder *d, const struct decode_sink *sink, const struct
 	vec_add(&d->tables.locations);
 	vec_add(&d->tables.stacks);
 	vec_add(&d->tables.regions);
+	vec_push(&d->own_index, 0);
 	for (unsigned kind = 1; kind < EV_LIMIT; kind++) {
 		if (!event_kind_name(kind))
 			continue;
@@ -99,10 +100,17 @@ static const struct decode_module *module_of(struct decoder *d, uint64_t address
 	return NULL;
 }
 
-uint64_t decode_address(struct decoder *d, uint64_t address)
+static inline uint64_t canonical(struct decoder *d, uint64_t address)
 {
+	if (address - d->modules_low >= d->modules_high - d->modules_low)
+		return address;
 	const struct decode_module *m = module_of(d, address);
 	return m ? address - m->start + m->canonical : address;
+}
+
+uint64_t decode_address(struct decoder *d, uint64_t address)
+{
+	return canonical(d, address);
 }
 
 /* Pointers among bytes lie at addresses that are multiples of 8; `address` is where the bytes come from. */
@@ -136,9 +144,14 @@ static int new_location(struct decoder *d, uint64_t pc, loc_id *out, struct err 
 	return d->sink->location(d->sink->arg, &l, err);
 }
 
+static inline struct decode_pc *pc_slot(struct decoder *d, uint64_t pc)
+{
+	return &d->pcs[(pc ^ pc >> 13) & (DECODE_PCS - 1)];
+}
+
 static int location_of(struct decoder *d, uint64_t pc, loc_id *out, struct err *err)
 {
-	struct decode_pc *cached = &d->pcs[(pc ^ pc >> 13) & (DECODE_PCS - 1)];
+	struct decode_pc *cached = pc_slot(d, pc);
 	if (cached->pc == pc) {	/* the zero state answers pc 0 with location 0 */
 		*out = cached->loc;
 		return 0;
@@ -353,6 +366,8 @@ static int decode_switch(struct decoder *d, const struct event *e, struct err *e
 		return damaged(d, "a switch to a thread with an impossible number", err);
 	d->thread = (thr_id)e->obj;
 	d->switches++;
+	while (d->own_index.len <= d->thread)
+		vec_push(&d->own_index, 0);
 	return 0;
 }
 
@@ -396,19 +411,56 @@ static int decode_event(struct decoder *d, unsigned kind, const uint64_t *record
 	if (rc)
 		return rc;
 	e.thread = d->thread;
-	while (d->own_index.len <= e.thread)
-		vec_push(&d->own_index, 0);
 	e.own_index = d->own_index.at[e.thread]++;
 	d->events++;
 	d->last_loc = e.loc;
 	return d->sink->event(d->sink->arg, &e, err);
 }
 
+/*
+ * Most records: an access of at most 8 bytes at a place seen before.  Takes as many of them as follow each other and
+ * returns how many words they have.  The event is reused: the fields that such accesses do not have stay zero.
+ */
+static size_t decode_plain_accesses(struct decoder *d, const uint64_t *words, size_t count, int *rc, struct err *err)
+{
+	struct event e = {0};
+	size_t at = 0;
+	while (count - at >= 4) {
+		const uint64_t *record = words + at;
+		unsigned kind = (uint8_t)(record[0] >> 48), size = (unsigned)(record[0] >> 56);
+		unsigned extra = (unsigned)(record[1] >> 56);
+		uint64_t pc = record[1] & ADDRESS_BITS;
+		const struct decode_pc *place = pc_slot(d, pc);
+		if (d->shape[kind] != (LAYOUT_ACCESS | OBJ_IS_ADDRESS) || size > 8 || extra - 1 > 1 || place->pc != pc)
+			break;
+		e.index = d->events++;
+		e.own_index = d->own_index.at[d->thread]++;
+		e.obj = canonical(d, record[0] & ADDRESS_BITS);
+		e.a = size == 8 ? canonical(d, record[2]) : record[2];
+		e.size = size;
+		e.thread = d->thread;
+		e.loc = d->last_loc = place->loc;
+		e.stack = d->stack;
+		e.kind = (uint8_t)kind;
+		e.mode = extra > 1 ? (uint8_t)record[3] : 0;
+		e.flags = (uint8_t)(record[1] >> 48);
+		*rc = d->sink->event(d->sink->arg, &e, err);
+		at += 2 + extra;
+		d->words += 2 + extra;
+		if (*rc)
+			break;
+	}
+	return at;
+}
+
 int decode_words(struct decoder *d, const uint64_t *words, size_t count, size_t *used, struct err *err)
 {
 	size_t at = 0;
 	int rc = 0;
-	while (!rc && count - at >= 2) {
+	for (;;) {
+		at += decode_plain_accesses(d, words + at, count - at, &rc, err);
+		if (rc || count - at < 2)
+			break;
 		const uint64_t *record = words + at;
 		size_t head = 2, extra = (size_t)(record[1] >> 56);
 		if (extra == WIRE_EXTRA_LONG) {

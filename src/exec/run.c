@@ -27,7 +27,7 @@
 #include "base/alloc.h"
 #include "exec/watchdog.h"
 
-#define PIECE 3072u			/* words copied at once */
+#define PIECE 1024u			/* words copied at once */
 #define SLEEP_MAX 1000000u		/* nanoseconds */
 #define YIELDS 20u
 #define GRACE 3000000000ull		/* an interrupted program may take so long to end */

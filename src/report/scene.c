@@ -55,19 +55,6 @@ static struct scene_sync *sync_at(struct scene *m, const struct event *e)
 	return s;
 }
 
-static struct scene_place place_of(const struct event *e)
-{
-	return (struct scene_place){ e->index, e->thread, e->loc, e->stack, true };
-}
-
-static void remember(struct scene_window *w, const struct event *e)
-{
-	struct event *slot = &w->at[w->count++ & (w->size - 1)];
-	*slot = *e;
-	slot->data = NULL;
-	slot->data_len = 0;
-}
-
 static void take_lock(struct scene *m, struct scene_thread *t, const struct event *e)
 {
 	t->doing = DOING_RUN;
@@ -78,7 +65,7 @@ static void take_lock(struct scene *m, struct scene_thread *t, const struct even
 			return;
 		}
 	}
-	struct scene_lock l = { .obj = e->obj, .depth = e->a, .mode = e->mode, .acquired = place_of(e) };
+	struct scene_lock l = { .obj = e->obj, .depth = e->a, .mode = e->mode, .acquired = scene_place_of(e) };
 	vec_push(&t->held, l);
 }
 
@@ -100,7 +87,7 @@ static void drop_lock(struct scene_thread *t, uint64_t obj, uint64_t depth)
 static void release_lock(struct scene *m, struct scene_thread *t, const struct event *e)
 {
 	struct scene_sync *s = sync_at(m, e);
-	s->released = place_of(e);
+	s->released = scene_place_of(e);
 	s->last_owner = e->thread;
 	drop_lock(t, e->obj, e->a);
 }
@@ -127,7 +114,7 @@ static void request(struct scene *m, struct scene_thread *t, const struct event 
 static void make_block(struct scene *m, const struct event *e)
 {
 	uint64_t *slot = map_put(&m->block_of, e->obj, NULL);
-	struct scene_block b = { .start = e->obj, .size = e->size, .made = place_of(e) };
+	struct scene_block b = { .start = e->obj, .size = e->size, .made = scene_place_of(e) };
 	vec_push(&m->blocks, b);
 	*slot = m->blocks.len;
 }
@@ -136,22 +123,21 @@ static void free_block(struct scene *m, const struct event *e)
 {
 	uint64_t *slot = map_get(&m->block_of, e->obj);
 	if (slot && *slot)
-		m->blocks.at[*slot - 1].freed = place_of(e);
+		m->blocks.at[*slot - 1].freed = scene_place_of(e);
 }
 
 static void change_sync(struct scene *m, const struct event *e)
 {
 	struct scene_sync *s = sync_at(m, e);
 	if (e->kind == EV_SYNC_INIT) {
-		s->made = place_of(e);
+		s->made = scene_place_of(e);
 		s->destroyed = (struct scene_place){0};
 	} else {
-		s->destroyed = place_of(e);
+		s->destroyed = scene_place_of(e);
 	}
 }
 
-/* Everything that is not a plain access. */
-static void follow_other(struct scene *m, struct scene_thread *t, const struct event *e)
+static void change(struct scene *m, struct scene_thread *t, const struct event *e)
 {
 	switch (e->kind) {
 	case EV_REQUEST:
@@ -197,14 +183,10 @@ static void follow_other(struct scene *m, struct scene_thread *t, const struct e
 		t->name = mem_strndup((const char *)e->data, e->data_len);
 		break;
 	case EV_SWITCH:
-		m->switches++;
 		if (e->mode == SWITCH_BLOCK && e->b < m->threads.len && m->threads.at[e->b].doing == DOING_RUN)
 			m->threads.at[e->b].doing = DOING_BLOCK;
 		if (t->doing == DOING_BLOCK)
 			t->doing = DOING_RUN;
-		break;
-	case EV_OUTSIDE_WRITE:
-		m->outside_writes++;
 		break;
 	default:
 		/* Whatever else a waiting thread does, it has stopped waiting; a failure is told while it waits. */
@@ -214,25 +196,18 @@ static void follow_other(struct scene *m, struct scene_thread *t, const struct e
 	}
 }
 
-void scene_follow(struct scene *m, const struct event *e)
+void scene_follow_other(struct scene *m, const struct event *e)
 {
-	struct scene_thread *t = e->thread < m->threads.len ? &m->threads.at[e->thread] : thread_at(m, e->thread);
-	m->events++;
-	bool is_access = e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_RMW;
-	if (is_access) {
+	struct scene_thread *t = thread_at(m, e->thread);
+	if (t->doing == DOING_NOTHING)
 		t->doing = DOING_RUN;
-		if (!(e->flags & EVF_STACK))
-			remember(&m->accesses, e);
-	} else {
-		if (t->doing == DOING_NOTHING)
-			t->doing = DOING_RUN;
-		follow_other(m, t, e);
-		if (e->kind != EV_SWITCH && e->kind != EV_BRANCH)
-			remember(&m->others, e);
-		t = &m->threads.at[e->thread];	/* a fork may have moved the threads */
-	}
-	if (e->kind != EV_SWITCH && e->loc)
-		t->last = place_of(e);
+	change(m, t, e);
+	t = &m->threads.at[e->thread];	/* a fork may have moved the threads */
+	if (e->kind == EV_SWITCH || e->kind == EV_BRANCH)
+		return;
+	scene_remember(e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_RMW ? &m->accesses : &m->others, e);
+	if (e->loc)
+		t->last = scene_place_of(e);
 }
 
 const struct scene_thread *scene_thread(const struct scene *m, thr_id t)

@@ -60,7 +60,7 @@ struct scene_block {
 	struct scene_place made, freed;
 };
 
-#define SCENE_STEPS 512		/* last events of all kinds that are worth showing */
+#define SCENE_STEPS 256		/* last events of all kinds that are worth showing */
 #define SCENE_SYNCS 128		/* last ones other than accesses, which would be pushed out by accesses */
 
 struct scene_window {
@@ -76,14 +76,40 @@ struct scene {
 	struct map sync_of;	/* address -> index + 1 */
 	struct map block_of;	/* start -> index + 1 of the newest block there */
 	struct scene_window accesses, others;
-	uint64_t events;
-	uint64_t switches;
-	uint64_t outside_writes;
 };
 
 void scene_init(struct scene *m);
 void scene_release(struct scene *m);
-void scene_follow(struct scene *m, const struct event *e);
+/* Everything that is not a plain access. */
+void scene_follow_other(struct scene *m, const struct event *e);
+
+static inline struct scene_place scene_place_of(const struct event *e)
+{
+	return (struct scene_place){ e->index, e->thread, e->loc, e->stack, true };
+}
+
+static inline void scene_remember(struct scene_window *w, const struct event *e)
+{
+	struct event *slot = &w->at[w->count++ & (w->size - 1)];
+	*slot = *e;
+	slot->data = NULL;
+	slot->data_len = 0;
+}
+
+/* The run went on by one event.  Inline for accesses, which are most of all events. */
+static inline void scene_follow(struct scene *m, const struct event *e)
+{
+	bool is_access = e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_RMW;
+	if (!is_access || e->thread >= m->threads.len) {
+		scene_follow_other(m, e);
+		return;
+	}
+	struct scene_thread *t = &m->threads.at[e->thread];
+	t->doing = DOING_RUN;
+	t->last = scene_place_of(e);
+	if (!(e->flags & EVF_STACK))
+		scene_remember(&m->accesses, e);
+}
 
 /* NULL if there is no such thing. */
 const struct scene_thread *scene_thread(const struct scene *m, thr_id t);
