@@ -106,5 +106,4 @@ void report_json(const struct report_summary *s, const struct findings *findings
 		add_finding(&j, n, &findings->list.at[i]);
 	json_end_array(&j);
 	json_end_object(&j);
-	buf_char(out, '\n');
 }

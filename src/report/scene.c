@@ -206,7 +206,7 @@ void scene_follow_other(struct scene *m, const struct event *e)
 	if (e->kind == EV_SWITCH || e->kind == EV_BRANCH)
 		return;
 	scene_remember(e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_RMW ? &m->accesses : &m->others, e);
-	if (e->loc)
+	if (e->loc && e->kind != EV_FAILURE)
 		t->last = scene_place_of(e);
 }
 

@@ -114,9 +114,11 @@ static void add_step(struct buf *out, const struct step *s, struct names *n, siz
 	else
 		buf_str(&where, "");
 	/* If there is no room for all of it the place loses its directories, then its file; then the words are cut. */
-	const char *place = where.at, *shorter;
-	while (what.len + 2 + strlen(place) > width && (shorter = strpbrk(place + (*place == ':'), "/:")))
-		place = *shorter == '/' ? shorter + 1 : shorter;
+	const char *place = where.at, *base = strrchr(place, '/'), *line = strrchr(place, ':');
+	if (what.len + 2 + strlen(place) > width && base)
+		place = base + 1;
+	if (what.len + 2 + strlen(place) > width && line)
+		place = line;
 	size_t tail = *place ? strlen(place) + 2 : 0;
 	if (what.len + tail > width && width > tail + 1) {
 		add_cell(out, what.at, width - tail - 1);
