@@ -62,6 +62,18 @@ static int major_version(const char *line)
 	return 0;
 }
 
+/* Other GNU programs have the same copyright line; gcc's first line has its name, or "cc" when started so. */
+static bool is_gcc(const char *said)
+{
+	static const char *const names[] = { "gcc", "GCC", "g++", "cc (", "c99 (", "c89 (" };
+	char first[256] = "";
+	memcpy(first, said, strcspn(said, "\n") < sizeof(first) ? strcspn(said, "\n") : sizeof(first) - 1);
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strstr(first, names[i]))
+			return strstr(said, "Free Software Foundation");
+	return false;
+}
+
 int compiler_detect(struct compiler *c, struct err *err)
 {
 	const char *chosen = getenv("HEDDLE_CC");
@@ -77,7 +89,7 @@ int compiler_detect(struct compiler *c, struct err *err)
 		c->major = major_version(said.at);
 		if (strstr(said.at, "clang"))
 			c->family = COMPILER_CLANG;
-		else if (strstr(said.at, "Free Software Foundation"))
+		else if (is_gcc(said.at))
 			c->family = COMPILER_GCC;
 		else
 			rc = err_set(err, ERR_SUPPORT, "%s (chosen by HEDDLE_CC) is neither gcc nor clang", c->command);

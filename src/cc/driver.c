@@ -125,7 +125,7 @@ static int compile_one(struct job *job, const struct cc_word *source, const char
 			emit(&argv, w);
 	}
 	if (names)
-		side_names_flags(names, a, job->compiler.family, &argv);
+		side_names_flags(names, a, &job->compiler, &argv);
 	if (has_hooks)
 		compiler_hook_flags(&job->compiler, a->is_strict, &argv);
 	if (job->compiler.family == COMPILER_CLANG)

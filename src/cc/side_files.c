@@ -120,7 +120,21 @@ static void add_pair(struct words *out, const char *option, const char *value)
 	words_add(out, value);
 }
 
-void side_names_flags(const struct side_names *n, const struct cc_args *a, enum compiler_family family,
+/* An option of clang's inner command; its spelling changed with version 17. */
+static void add_clang_option(struct words *out, const struct compiler *c, const char *option, const char *value)
+{
+	struct buf joined = {0};
+	if (!value)
+		return;
+	buf_printf(&joined, "%s=%s", option, value);
+	words_add(out, "-Xclang");
+	words_add(out, c->major >= 17 ? joined.at : option);
+	if (c->major < 17)
+		add_pair(out, "-Xclang", value);
+	buf_release(&joined);
+}
+
+void side_names_flags(const struct side_names *n, const struct cc_args *a, const struct compiler *c,
 		      struct words *out)
 {
 	bool has_target = false;
@@ -136,7 +150,7 @@ void side_names_flags(const struct side_names *n, const struct cc_args *a, enum 
 	add_pair(out, "-MF", n->depend_file);
 	if (n->depend_file && n->depend_target && !has_target)
 		add_pair(out, "-MQ", n->depend_target);
-	if (family == COMPILER_GCC) {
+	if (c->family == COMPILER_GCC) {
 		if (n->depend_file && !n->depend_target && n->dump_base) {
 			/* gcc then names the object that it would have made of the source. */
 			struct buf target = {0};
@@ -151,18 +165,8 @@ void side_names_flags(const struct side_names *n, const struct cc_args *a, enum 
 		add_pair(out, "-dumpbase-ext", n->dump_extension);
 		return;
 	}
-	if (n->coverage_notes) {
-		words_add(out, "-Xclang");
-		struct buf flag = {0};
-		buf_printf(&flag, "-coverage-notes-file=%s", n->coverage_notes);
-		words_take(out, buf_take(&flag));
-	}
-	if (n->coverage_data) {
-		words_add(out, "-Xclang");
-		struct buf flag = {0};
-		buf_printf(&flag, "-coverage-data-file=%s", n->coverage_data);
-		words_take(out, buf_take(&flag));
-	}
+	add_clang_option(out, c, "-coverage-notes-file", n->coverage_notes);
+	add_clang_option(out, c, "-coverage-data-file", n->coverage_data);
 }
 
 void side_files_release(struct side_files *s)

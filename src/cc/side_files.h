@@ -30,7 +30,7 @@ int side_files_ask(struct side_files *s, const struct compiler *c, const struct 
 /* Of the source with this number; NULL if nothing was asked. */
 const struct side_names *side_files_of(const struct side_files *s, size_t number);
 /* Flags for a separate compile step that give its side files these names. */
-void side_names_flags(const struct side_names *n, const struct cc_args *a, enum compiler_family family,
+void side_names_flags(const struct side_names *n, const struct cc_args *a, const struct compiler *c,
 		      struct words *out);
 void side_files_release(struct side_files *s);
 

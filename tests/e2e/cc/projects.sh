@@ -1,0 +1,41 @@
+# Whole projects, unchanged, with both compilers; their own test suites run without heddle.
+
+build_configure() {
+	cp -r "$here/projects/configure" source
+	mkdir build
+	cd build
+	timeout 120 ../source/configure "CC=$1" CFLAGS="$2" --prefix=/opt
+	timeout 120 make
+	timeout 60 make check
+	timeout 60 make install DESTDIR="$PWD/root"
+	[ -x root/opt/bin/wordcount ]
+}
+
+build_cmake() {
+	cp -r "$here/projects/cmake" source
+	timeout 120 cmake -S source -B build -DCMAKE_C_COMPILER="$build/heddle-cc" -DCMAKE_BUILD_TYPE="$1"
+	timeout 120 make -C build VERBOSE=1
+	cd build
+	timeout 60 ctest --output-on-failure
+}
+
+build_make() {
+	cp -r "$here/projects/make" source
+	cd source
+	timeout 120 make CC="$1" CFLAGS="$2"
+	timeout 60 make CC="$1" CFLAGS="$2" check
+	# A second make has nothing to do; a changed header rebuilds what includes it.
+	timeout 60 make CC="$1" CFLAGS="$2" -q
+	touch -d '+2 seconds' lib/ring.h
+	if timeout 60 make CC="$1" CFLAGS="$2" -q; then die "dependencies are not tracked"; fi
+}
+
+for HEDDLE_CC in $compilers; do
+	test_case "$HEDDLE_CC: configure project, CC with a space" build_configure "$heddle cc" "-O2"
+	test_case "$HEDDLE_CC: configure project, heddle-cc, -O0" build_configure "$build/heddle-cc" "-O0 -g"
+	test_case "$HEDDLE_CC: CMake project, Debug" build_cmake Debug
+	test_case "$HEDDLE_CC: CMake project, Release" build_cmake Release
+	test_case "$HEDDLE_CC: make project" build_make "$heddle cc" "-O2"
+	test_case "$HEDDLE_CC: make project, -O0" build_make "$heddle cc" "-O0"
+done
+HEDDLE_CC=gcc
