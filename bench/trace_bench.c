@@ -4,10 +4,10 @@
  *
  *   trace_bench [EVENTS [FILE]]
  *
- * The stream is synthetic: four threads that take turns every 20 to 100 events, each in one of four loops as they
- * look at -O0: a sum over an array of random numbers (index and sum live on the stack), a walk over a shuffled list on
- * the heap, a counter under a mutex, and a compare-exchange loop.  It is made in chunks that stay in the cache, while
- * the clock stands still; what is read back is compared with the stream made again.
+ * The stream is synthetic: four threads that take turns every 20 to 100 events, each in one of four loops as
+ * they look at -O0: a sum over an array of random numbers (index and sum live on the stack), a walk over a
+ * shuffled list on the heap, a counter under a mutex, and a compare-exchange loop.  It is made in chunks that
+ * stay in the cache, while the clock stands still; what is read back is compared with the stream made again.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +49,9 @@ static uint64_t array_values[NODES], next_node[NODES], counter, atomic_counter;
 
 static struct event access_event(unsigned kind, unsigned loc, uint64_t address, uint64_t size, uint64_t a)
 {
-	return (struct event){ .kind = (uint8_t)kind, .loc = loc, .stack = loc / 8 + 1, .obj = address, .size = size, .a = a };
+	return (struct event){
+		.kind = (uint8_t)kind, .loc = loc, .stack = loc / 8 + 1, .obj = address, .size = size, .a = a
+	};
 }
 
 /* for (i = 0; i < n; i++) sum += array[i]; */
@@ -95,7 +97,8 @@ static struct event lock_step(struct worker *w)
 		return access_event(EV_WRITE, 20, GLOBALS, 4, ++counter);
 	if (step == 2)
 		return access_event(EV_READ, 19, GLOBALS, 4, counter);
-	e = access_event(step == 0 ? EV_REQUEST : step == 1 ? EV_ACQUIRE : EV_RELEASE, 17 + step, GLOBALS + 64, 0, step == 1);
+	unsigned kind = step == 0 ? EV_REQUEST : step == 1 ? EV_ACQUIRE : EV_RELEASE;
+	e = access_event(kind, 17 + step, GLOBALS + 64, 0, step == 1);
 	e.mode = SYNC_MUTEX;
 	w->step = step == 4 ? 0 : step + 1;
 	return e;
@@ -139,7 +142,8 @@ static void make_chunk(struct event *events, size_t first)
 			unsigned before = running;
 			running = (running + 1 + (unsigned)rng() % (THREADS - 1)) % THREADS;
 			turn_left = 20 + (unsigned)rng() % 80;
-			events[i] = (struct event){ .kind = EV_SWITCH, .thread = running, .a = (first + i) * 2 + rng() % 8, .b = before };
+			events[i] = (struct event){ .kind = EV_SWITCH, .thread = running, .b = before };
+			events[i].a = (first + i) * 2 + rng() % 8;
 			continue;
 		}
 		struct worker *w = &workers[running];
@@ -179,7 +183,9 @@ static double write_stream(const char *path, struct event *events, size_t count)
 	double spent = 0, start;
 	check(trace_writer_open(&w, path, TRACE_BINARY, &err), &err);
 	for (unsigned i = 1; i < LOCATIONS; i++)
-		check(trace_writer_location(w, &(struct location){ .offset = i, .function = empty, .file = empty }, &err), &err);
+		check(trace_writer_location(
+			      w, &(struct location){ .offset = i, .function = empty, .file = empty }, &err),
+			&err);
 	for (unsigned i = 1; i <= LOCATIONS / 8; i++)
 		check(trace_writer_stack(w, &(struct stack_node){ .loc = i }, &err), &err);
 	begin_stream();
@@ -197,8 +203,9 @@ static double write_stream(const char *path, struct event *events, size_t count)
 
 static bool is_same(const struct event *x, const struct event *y)
 {
-	return x->thread == y->thread && x->kind == y->kind && x->obj == y->obj && x->a == y->a && x->b == y->b &&
-	       x->size == y->size && x->loc == y->loc && x->stack == y->stack && x->mode == y->mode && x->flags == y->flags;
+	return x->thread == y->thread && x->kind == y->kind && x->obj == y->obj && x->a == y->a &&
+	       x->b == y->b && x->size == y->size && x->loc == y->loc && x->stack == y->stack &&
+	       x->mode == y->mode && x->flags == y->flags;
 }
 
 static double read_stream(const char *path, struct event *events, struct event *want, size_t count)
@@ -233,15 +240,18 @@ int main(int argc, char **argv)
 	double best_write = 1e30, best_read = 1e30;
 	struct stat st;
 	for (int round = 0; round < 3; round++) {
-		double write = write_stream(path, events, count), read = read_stream(path, events, want, count);
+		double write = write_stream(path, events, count),
+		       read = read_stream(path, events, want, count);
 		best_write = write < best_write ? write : best_write;
 		best_read = read < best_read ? read : best_read;
 	}
 	if (stat(path, &st))
 		return 3;
-	printf("trace, synthetic stream of 4 threads in loops over array, list, mutex and atomic; CPU time, best of 3\n"
-	       "events %zu, write %.1f ns/event, read %.1f ns/event, %.2f bytes/event\n", count,
-		best_write / (double)count, best_read / (double)count, (double)st.st_size / (double)count);
+	printf("trace, synthetic stream of 4 threads in loops over array, list, mutex and atomic; CPU time, "
+	       "best of 3\n"
+	       "events %zu, write %.1f ns/event, read %.1f ns/event, %.2f bytes/event\n",
+		count, best_write / (double)count, best_read / (double)count,
+		(double)st.st_size / (double)count);
 	if (argc < 3)
 		unlink(path);
 	mem_free(events);

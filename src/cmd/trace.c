@@ -21,7 +21,8 @@ static const struct subcommand subcommands[] = {
 
 static void print_usage(FILE *out)
 {
-	fprintf(out, "usage: heddle trace SUBCOMMAND [options] TRACE\n\nLooks at recorded traces.\n\nsubcommands:\n");
+	fprintf(out, "usage: heddle trace SUBCOMMAND [options] TRACE\n\n"
+		     "Looks at recorded traces.\n\nsubcommands:\n");
 	for (const struct subcommand *s = subcommands; s->name; s++)
 		fprintf(out, "  %-10s %s\n", s->name, s->summary);
 	fprintf(out, "\n'heddle trace SUBCOMMAND --help' explains one of them.\n");
@@ -59,7 +60,9 @@ int trace_cmd_options(const struct opt_spec *spec, int argc, char **argv, const 
 		return EXIT_NOTHING;
 	}
 	if (argc - operand != 1) {
-		rc = err_set(&err, ERR_USAGE, "heddle %s: give one trace after the options, or - for standard input", spec->command);
+		rc = err_set(&err, ERR_USAGE,
+			"heddle %s: give one trace after the options, or - for standard input",
+			spec->command);
 		return cmd_fail(rc, &err);
 	}
 	*path = argv[operand];
@@ -164,7 +167,8 @@ void trace_cmd_operands(const struct trace_tables *t, const struct event *e, str
 		return;
 	}
 	if (e->kind == EV_SWITCH) {
-		buf_printf(out, "after T%llu, at hook %llu", (unsigned long long)e->b, (unsigned long long)e->a);
+		buf_printf(
+			out, "after T%llu, at hook %llu", (unsigned long long)e->b, (unsigned long long)e->a);
 		return;
 	}
 	if (shape.obj != OPERAND_NONE)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* heddle trace print: the events of a trace, readable, as text that can be read back, or in a column for each thread. */
+/*
+ * heddle trace print: the events of a trace, readable, as text that can be read back, or in a column for each
+ * thread.
+ */
 #include <string.h>
 
 #include "cmd/trace_cmd.h"
@@ -23,8 +26,8 @@ struct print {
 
 static bool is_wanted(const struct print *p, const struct event *e)
 {
-	return e->index >= p->from && e->index <= p->to && (p->thread == ANY_THREAD || e->thread == p->thread) &&
-	       (!p->kind || e->kind == p->kind);
+	return e->index >= p->from && e->index <= p->to &&
+	       (p->thread == ANY_THREAD || e->thread == p->thread) && (!p->kind || e->kind == p->kind);
 }
 
 /* Pad a line that begins at start to a column; at least two blanks stand before it. */
@@ -149,20 +152,28 @@ int cmd_trace_print(int argc, char **argv)
 {
 	struct print p = { .to = UINT64_MAX, .thread = ANY_THREAD };
 	const struct opt table[] = {
-		{ 0, "format", OPT_CHOICE, &p.format, NULL, "How to print: readable (the default) with names and source "
-			"positions; text, the form that can be read back; columns, one for each thread.", 0, 0, formats },
-		{ 0, "from", OPT_NUMBER, &p.from, "N", "First event to print, counted from 0 (default 0).", 0, UINT64_MAX, NULL },
-		{ 0, "to", OPT_NUMBER, &p.to, "N", "Last event to print (default: the last one).", 0, UINT64_MAX, NULL },
-		{ 0, "thread", OPT_NUMBER, &p.thread, "N", "Only events of this thread (default: all threads).", 0,
-			UINT32_MAX, NULL },
-		{ 0, "kind", OPT_STRING, &p.kind_name, "NAME", "Only events of this kind, such as read, acquire or failure "
-			"(default: all kinds).", 0, 0, NULL },
+		{ 0, "format", OPT_CHOICE, &p.format, NULL,
+			"How to print: readable (the default) with names and source positions; text, the form "
+			"that can be read back; columns, one for each thread.",
+			0, 0, formats },
+		{ 0, "from", OPT_NUMBER, &p.from, "N", "First event to print, counted from 0 (default 0).", 0,
+			UINT64_MAX, NULL },
+		{ 0, "to", OPT_NUMBER, &p.to, "N", "Last event to print (default: the last one).", 0,
+			UINT64_MAX, NULL },
+		{ 0, "thread", OPT_NUMBER, &p.thread, "N",
+			"Only events of this thread (default: all threads).", 0, UINT32_MAX, NULL },
+		{ 0, "kind", OPT_STRING, &p.kind_name, "NAME",
+			"Only events of this kind, such as read, acquire or failure (default: all kinds).",
+			0, 0, NULL },
 		{ 0 },
 	};
 	const struct opt_spec spec = {
-		.command = "trace print", .operands = "TRACE", .summary = "Prints the events of a trace.", .table = table,
-		.details = "TRACE is a trace in binary or text form, or - for standard input. A trace that was cut off is printed "
-			   "up to where it is complete, with a warning.",
+		.command = "trace print",
+		.operands = "TRACE",
+		.summary = "Prints the events of a trace.",
+		.table = table,
+		.details = "TRACE is a trace in binary or text form, or - for standard input. A trace that was cut "
+			   "off is printed up to where it is complete, with a warning.",
 	};
 	const char *path;
 	struct err err;
@@ -171,9 +182,11 @@ int cmd_trace_print(int argc, char **argv)
 		return status;
 	if (p.kind_name) {
 		p.kind = event_kind_by_name(p.kind_name, strlen(p.kind_name));
-		if (!p.kind)
-			return cmd_fail(err_set(&err, ERR_USAGE, "heddle trace print: there is no kind of event named '%s'",
-				p.kind_name), &err);
+		if (!p.kind) {
+			int rc = err_set(&err, ERR_USAGE, "heddle trace print: there is no kind of event named '%s'",
+				p.kind_name);
+			return cmd_fail(rc, &err);
+		}
 	}
 	return run(&p, path);
 }

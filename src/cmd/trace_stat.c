@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heddle trace stat: what is in a trace, counted in one pass.  Memory grows with the number of threads, locks and
- * locations, not with the number of events.
+ * heddle trace stat: what is in a trace, counted in one pass.  Memory grows with the number of threads, locks
+ * and locations, not with the number of events.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -127,7 +127,8 @@ static void print_kinds(struct stat_state *s)
 	buf_str(&s->out.text, "\nevents by kind\n");
 	for (unsigned kind = 1; kind < EV_LIMIT; kind++)
 		if (s->by_kind[kind])
-			buf_printf(&s->out.text, "%12llu  %s\n", (unsigned long long)s->by_kind[kind], event_kind_name(kind));
+			buf_printf(&s->out.text, "%12llu  %s\n", (unsigned long long)s->by_kind[kind],
+				event_kind_name(kind));
 }
 
 static void print_threads(struct stat_state *s)
@@ -166,8 +167,8 @@ static void print_locks(struct stat_state *s, const struct trace_tables *t)
 		const struct lock_count *l = &s->locks.at[i];
 		const char *kind = l->mode == SYNC_RDLOCK || l->mode == SYNC_WRLOCK ? "rwlock" :
 				   l->mode ? event_mode_name(EV_ACQUIRE, l->mode) : NULL;
-		buf_printf(out, "%12llu%12llu  %s ", (unsigned long long)l->acquired, (unsigned long long)l->contended,
-			kind ? kind : "lock");
+		buf_printf(out, "%12llu%12llu  %s ", (unsigned long long)l->acquired,
+			(unsigned long long)l->contended, kind ? kind : "lock");
 		trace_text_address(t, l->object, out);
 		buf_char(out, '\n');
 	}
@@ -230,11 +231,14 @@ int cmd_trace_stat(int argc, char **argv)
 {
 	const struct opt table[] = { { 0 } };
 	const struct opt_spec spec = {
-		.command = "trace stat", .operands = "TRACE", .summary = "Counts what is in a trace.", .table = table,
-		.details = "TRACE is a trace in binary or text form, or - for standard input. Prints the facts about the run, "
-			   "the events by kind and by thread, how often each lock was acquired and how often it was held "
-			   "by another thread when it was asked for, the locations with most events, the size of the trace, "
-			   "and whether it is complete.",
+		.command = "trace stat",
+		.operands = "TRACE",
+		.summary = "Counts what is in a trace.",
+		.table = table,
+		.details = "TRACE is a trace in binary or text form, or - for standard input. Prints the facts about "
+			   "the run, the events by kind and by thread, how often each lock was acquired and how "
+			   "often it was held by another thread when it was asked for, the locations with most "
+			   "events, the size of the trace, and whether it is complete.",
 	};
 	struct stat_state s = {0};
 	struct trace_reader *r;

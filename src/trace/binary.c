@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The binary form, reading.  A block header carries a checksum of its own: if that is right, the lengths are what the
- * writer meant, and a file that ends before them was cut off; if it is wrong, the file is damaged.  Only after the
- * checksum of the payload too is right is the content looked at, and even then every length and id is checked: a
- * checksum protects against accidents, not against malice.
+ * The binary form, reading.  A block header carries a checksum of its own: if that is right, the lengths are
+ * what the writer meant, and a file that ends before them was cut off; if it is wrong, the file is damaged.
+ * Only after the checksum of the payload too is right is the content looked at, and even then every length
+ * and id is checked: a checksum protects against accidents, not against malice.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,15 +14,17 @@
 static int reject(struct trace_reader *r, const char *flaw, struct err *err)
 {
 	r->at_end = true;
-	return err_set(err, ERR_FORMAT, "%s, byte %llu: %s", r->in.path, (unsigned long long)r->block_offset, flaw);
+	return err_set(
+		err, ERR_FORMAT, "%s, byte %llu: %s", r->in.path, (unsigned long long)r->block_offset, flaw);
 }
 
 /* The file ends too early: no error for the events before it. */
 static int cut_off(struct trace_reader *r, const char *where)
 {
 	r->at_end = true;
-	err_set(&r->cut, ERR_CUT_OFF, "%s is cut off at byte %llu, %s; the complete part has %llu event%s", r->in.path,
-		(unsigned long long)r->in.offset, where, (unsigned long long)r->events, r->events == 1 ? "" : "s");
+	err_set(&r->cut, ERR_CUT_OFF, "%s is cut off at byte %llu, %s; the complete part has %llu event%s",
+		r->in.path, (unsigned long long)r->in.offset, where, (unsigned long long)r->events,
+		r->events == 1 ? "" : "s");
 	return 0;
 }
 
@@ -34,20 +36,24 @@ static int read_file_header(struct trace_reader *r, struct err *err)
 	if (rc)
 		return rc;
 	if (got < sizeof(h))
-		return err_set(err, ERR_CUT_OFF, "%s is cut off at byte %zu, inside its header", r->in.path, got);
+		return err_set(
+			err, ERR_CUT_OFF, "%s is cut off at byte %zu, inside its header", r->in.path, got);
 	if (h.byte_order == __builtin_bswap32(TRACE_BYTE_ORDER))
 		return err_set(err, ERR_FORMAT, "%s, byte 8: the trace has another byte order", r->in.path);
 	if (h.byte_order != TRACE_BYTE_ORDER)
 		return err_set(err, ERR_FORMAT, "%s, byte 8: the byte order mark is damaged", r->in.path);
 	if (h.version != TRACE_VERSION)
-		return err_set(err, ERR_VERSION, "%s, byte 12: the trace has version %u; this heddle reads version %u",
-			r->in.path, h.version, TRACE_VERSION);
+		return err_set(err, ERR_VERSION,
+			"%s, byte 12: the trace has version %u; this heddle reads version %u", r->in.path,
+			h.version, TRACE_VERSION);
 	if (h.checksum != hash_bytes(0, &h, offsetof(struct file_header, checksum)))
-		return err_set(err, ERR_FORMAT, "%s, byte 24: the checksum of the header is wrong", r->in.path);
+		return err_set(
+			err, ERR_FORMAT, "%s, byte 24: the checksum of the header is wrong", r->in.path);
 	if (h.size != sizeof(h))
 		return err_set(err, ERR_FORMAT, "%s, byte 14: the header has a wrong size", r->in.path);
 	if (h.features & ~TRACE_FEATURES_KNOWN)
-		return err_set(err, ERR_VERSION, "%s, byte 16: the trace uses features that this heddle does not know (0x%llx)",
+		return err_set(err, ERR_VERSION,
+			"%s, byte 16: the trace uses features that this heddle does not know (0x%llx)",
 			r->in.path, (unsigned long long)(h.features & ~TRACE_FEATURES_KNOWN));
 	return 0;
 }
@@ -76,7 +82,8 @@ static int unpack(struct trace_reader *r, const struct block_header *h, struct e
 	if (!r->zstd)
 		r->zstd = ZSTD_createDCtx();
 	ASSERT(r->zstd);
-	size_t got = ZSTD_decompressDCtx(r->zstd, room(&r->raw, &r->raw_cap, h->raw), h->raw, r->stored, h->stored);
+	size_t got = ZSTD_decompressDCtx(
+		r->zstd, room(&r->raw, &r->raw_cap, h->raw), h->raw, r->stored, h->stored);
 	if (got != h->raw)
 		return reject(r, "a block cannot be decompressed", err);
 	return 0;

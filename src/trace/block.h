@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The frame of the binary form (doc/FORMAT.md): file header, block headers, limits.  Everything is little-endian.
- * Private to src/trace.
+ * The frame of the binary form (doc/FORMAT.md): file header, block headers, limits.  Everything is
+ * little-endian. Private to src/trace.
  */
 #ifndef HEDDLE_TRACE_BLOCK_H
 #define HEDDLE_TRACE_BLOCK_H
@@ -10,7 +10,8 @@
 
 #include "trace/trace.h"
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the binary form is written as it stands in memory");
+_Static_assert(
+	__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the binary form is written as it stands in memory");
 
 #define TRACE_VERSION 1
 #define TRACE_MAGIC "\x89HEDDLE\n"
@@ -30,8 +31,8 @@ _Static_assert(sizeof(struct file_header) == 32, "no padding");
 enum block_type { BLOCK_FACTS = 1, BLOCK_REGIONS, BLOCK_LOCATIONS, BLOCK_STACKS, BLOCK_EVENTS, BLOCK_END };
 
 enum block_flag {
-	BLOCK_OPTIONAL = 1,		/* a reader that does not know the type skips it */
-	BLOCK_COMPRESSED = 2,		/* the payload is one zstd frame; otherwise it is the content itself */
+	BLOCK_OPTIONAL = 1,	/* a reader that does not know the type skips it */
+	BLOCK_COMPRESSED = 2,	/* the payload is one zstd frame; otherwise it is the content itself */
 };
 
 struct block_header {
@@ -42,16 +43,17 @@ struct block_header {
 	uint32_t raw;			/* bytes of content */
 	uint32_t stored;		/* bytes of payload that follow */
 	uint64_t checksum;		/* of the payload */
-	uint64_t header_checksum;	/* of the bytes before it: tells a damaged length from a file that was cut off */
+	uint64_t header_checksum;	/* of the bytes before it: a damaged length is not taken for a cut */
 };
 _Static_assert(sizeof(struct block_header) == 32, "no padding");
 
 #define FACT_EVENTS "events"	/* closing fact that the reader checks */
 
 /*
- * Limits.  They keep what a hostile file can make a reader allocate small, and every writer within what a reader takes.
- * A block of events ends at BLOCK_EVENTS_MAX events or when its data reaches BLOCK_DATA_MAX, whichever comes first; so
- * where blocks end depends on the events alone, and converting a trace back gives the same bytes.
+ * Limits.  They keep what a hostile file can make a reader allocate small, and every writer within what a
+ * reader takes. A block of events ends at BLOCK_EVENTS_MAX events or when its data reaches BLOCK_DATA_MAX,
+ * whichever comes first; so where blocks end depends on the events alone, and converting a trace back gives
+ * the same bytes.
  */
 #define BLOCK_EVENTS_MAX 65536u
 #define BLOCK_DATA_MAX (16u << 20)
@@ -62,7 +64,10 @@ _Static_assert(sizeof(struct block_header) == 32, "no padding");
 #define TRACE_FACTS_MAX 16384u			/* they are searched one by one */
 #define TRACE_THREADS_MAX (1u << 20)
 
-/* How many ids of each table are in use, the unused 0 included; what definitions and events are checked against. */
+/*
+ * How many ids of each table are in use, the unused 0 included; what definitions and events are checked
+ * against.
+ */
 struct id_limits {
 	uint32_t regions, locations, stacks;
 };

@@ -9,7 +9,9 @@
 /* How many events are handed over at a time: few enough to stay in the first cache. */
 #define CODEC_BATCH 128
 
-/* A column being written: for each number a byte that says how many bytes it has, and those bytes, low first. */
+/*
+ * A column being written: for each number a byte that says how many bytes it has, and those bytes, low first.
+ */
 struct column_out {
 	uint8_t *lengths, *bytes;	/* where the next one goes */
 	uint8_t *first_length, *first_byte;
@@ -25,7 +27,10 @@ struct encoder {
 };
 
 void encoder_init(struct encoder *c);
-/* Add events to the block; ids must be below the limits given (checked by the caller), at most BLOCK_EVENTS_MAX in all. */
+/*
+ * Add events to the block; ids must be below the limits given (checked by the caller), at most
+ * BLOCK_EVENTS_MAX in all.
+ */
 void encoder_add(struct encoder *c, const struct event *events, size_t count, const struct id_limits *limits);
 /* Append the content of the block to out and begin a new one. */
 void encoder_take(struct encoder *c, struct buf *out);
@@ -47,12 +52,15 @@ struct decoder {
 
 void decoder_init(struct decoder *c);
 /*
- * Begin a block of `count` events.  content must stay, and must be followed by 8 readable bytes.  Returns what is
- * wrong, as a clause, or NULL.
+ * Begin a block of `count` events.  content must stay, and must be followed by 8 readable bytes.  Returns
+ * what is wrong, as a clause, or NULL.
  */
 const char *decoder_begin(struct decoder *c, const void *content, size_t len, uint32_t count,
 			  const struct id_limits *limits);
-/* Decode up to max events (index and own_index are left to the caller); *flaw is set if the block goes wrong there. */
+/*
+ * Decode up to max events (index and own_index are left to the caller); *flaw is set if the block goes wrong
+ * there.
+ */
 size_t decoder_take(struct decoder *c, struct event *events, size_t max, const char **flaw);
 void decoder_release(struct decoder *c);
 

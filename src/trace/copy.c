@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From a reader to a writer.  The reader shows the definitions of a block before its first event, so they are passed
- * on before that event; as the writer sorts by kind and ends blocks by the events alone, a copy of a copy has the same
- * bytes, whichever forms were in between.
+ * From a reader to a writer.  The reader shows the definitions of a block before its first event, so they are
+ * passed on before that event; as the writer sorts by kind and ends blocks by the events alone, a copy of a
+ * copy has the same bytes, whichever forms were in between.
  */
 #include "trace/trace.h"
 
-int trace_copy_tables(const struct trace_tables *t, struct trace_copied *done, struct trace_writer *w, struct err *err)
+int trace_copy_tables(
+	const struct trace_tables *t, struct trace_copied *done, struct trace_writer *w, struct err *err)
 {
 	int rc = 0;
 	for (done->facts += !done->facts; done->facts < t->facts.len; done->facts++)
 		trace_writer_fact(w, t->facts.at[done->facts].name, t->facts.at[done->facts].value);
 	for (done->regions += !done->regions; !rc && done->regions < t->regions.len; done->regions++)
 		rc = trace_writer_region(w, &t->regions.at[done->regions], err);
-	for (done->locations += !done->locations; !rc && done->locations < t->locations.len; done->locations++)
+	for (done->locations += !done->locations; !rc && done->locations < t->locations.len;
+		done->locations++)
 		rc = trace_writer_location(w, &t->locations.at[done->locations], err);
 	for (done->stacks += !done->stacks; !rc && done->stacks < t->stacks.len; done->stacks++)
 		rc = trace_writer_stack(w, &t->stacks.at[done->stacks], err);

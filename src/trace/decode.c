@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Columns to events, the mirror of encode.c.  The content may be anything: the lengths of all columns are checked once
- * at the start, so that taking a number only has to see that one is left, and every id is checked before it is used
- * as an index.  A block that has something left over at its end is as wrong as one that has too little.
+ * Columns to events, the mirror of encode.c.  The content may be anything: the lengths of all columns are
+ * checked once at the start, so that taking a number only has to see that one is left, and every id is
+ * checked before it is used as an index.  A block that has something left over at its end is as wrong as one
+ * that has too little.
  */
 #include <string.h>
 
@@ -141,7 +142,8 @@ static inline const char *take_a(struct decoder *c, const struct place *p, unsig
 	} else {
 		if (!take(&c->columns[COL_A], &z))
 			return run_out;
-		e->a = (form == A_FROM_LAST ? p->a : model_base_a(&c->model, e->kind, expected)) + unzigzag(z);
+		e->a = (form == A_FROM_LAST ? p->a : model_base_a(&c->model, e->kind, expected)) +
+		       unzigzag(z);
 	}
 	return NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events to columns.  The arrays have room for the worst block (every number of every event unexpected), so that an
- * event costs no bounds check: comparisons against the model, and stores for what differs.
+ * Events to columns.  The arrays have room for the worst block (every number of every event unexpected), so
+ * that an event costs no bounds check: comparisons against the model, and stores for what differs.
  */
 #include <string.h>
 
@@ -58,7 +58,9 @@ static inline void put(struct column_out *column, uint64_t v)
 static inline uint64_t shape_of(const struct event *e)
 {
 	uint64_t size = e->size < SHAPE_SIZE_COLUMN ? e->size : SHAPE_SIZE_COLUMN;
-	uint64_t data = !e->data_len ? SHAPE_NO_DATA : e->data_len == e->size ? SHAPE_DATA_AS_SIZE : SHAPE_DATA_COLUMN;
+	uint64_t data = SHAPE_NO_DATA;
+	if (e->data_len)
+		data = e->data_len == e->size ? SHAPE_DATA_AS_SIZE : SHAPE_DATA_COLUMN;
 	return e->kind | (uint64_t)e->mode << 8 | (uint64_t)e->flags << 16 | size << 24 | data << 32;
 }
 

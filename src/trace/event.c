@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of kinds, modes, flags and regions.  The kinds come from events.def alone; the words for the rest stand in
- * arrays indexed by the constants themselves, so that a number and its word cannot drift apart.
+ * Names of kinds, modes, flags and regions.  The kinds come from events.def alone; the words for the rest
+ * stand in arrays indexed by the constants themselves, so that a number and its word cannot drift apart.
  */
 #include "trace/event.h"
 
@@ -90,7 +90,10 @@ struct event_shape event_shape(unsigned kind)
 	return shape;
 }
 
-/* Which words the mode byte of a kind uses: kinds of locks for synchronisation objects, memory orders otherwise. */
+/*
+ * Which words the mode byte of a kind uses: kinds of locks for synchronisation objects, memory orders
+ * otherwise.
+ */
 static const char *const *mode_names(unsigned kind, size_t *count)
 {
 	bool is_sync = event_shape(kind).obj == OPERAND_SYNC;
@@ -115,7 +118,9 @@ int event_mode_by_name(unsigned kind, const char *name, size_t len)
 
 const char *event_flag_name(unsigned bit)
 {
-	return bit && !(bit & (bit - 1)) ? lookup(flag_names, COUNT(flag_names), (size_t)__builtin_ctz(bit)) : NULL;
+	if (!bit || bit & (bit - 1))
+		return NULL;
+	return lookup(flag_names, COUNT(flag_names), (size_t)__builtin_ctz(bit));
 }
 
 unsigned event_flag_by_name(const char *name, size_t len)

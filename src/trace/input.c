@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Buffered input; see input.h.  The buffer grows only by what the system has really given, so a length that a file
- * merely claims never decides how much memory is used here.
+ * Buffered input; see input.h.  The buffer grows only by what the system has really given, so a length that a
+ * file merely claims never decides how much memory is used here.
  */
 #include "trace/input.h"
 

@@ -27,8 +27,9 @@ int input_take(struct input *in, void *to, size_t len, size_t *got, struct err *
 /* Look at the next bytes without taking them, up to len, at most 64. */
 int input_peek(struct input *in, size_t len, const char **bytes, size_t *got, struct err *err);
 /*
- * Take a line, without its newline and ended by NUL; valid until the next call.  1; 0 if the file ends before a newline
- * (then *line holds what there is of *len bytes); ERR_FORMAT if the line has more than max bytes; ERR_IO.
+ * Take a line, without its newline and ended by NUL; valid until the next call.  1; 0 if the file ends before
+ * a newline (then *line holds what there is of *len bytes); ERR_FORMAT if the line has more than max bytes;
+ * ERR_IO.
  */
 int input_line(struct input *in, size_t max, char **line, size_t *len, struct err *err);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables of the predicting model; see model.h.  A new block empties them by a new epoch, not by touching all. */
+/*
+ * Tables of the predicting model; see model.h.  A new block empties them by a new epoch, not by touching all.
+ */
 #include "trace/model.h"
 
 #include <string.h>

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The model that predicts the next event from the ones before it in the same block.  Encoder and decoder each run one
- * and change it only through the functions here, in the same order, so both always expect the same.  What is expected
- * costs one bit; the rest stands in columns as differences.
+ * The model that predicts the next event from the ones before it in the same block.  Encoder and decoder each
+ * run one and change it only through the functions here, in the same order, so both always expect the same.
+ * What is expected costs one bit; the rest stands in columns as differences.
  *
  *   thread   the same as before
  *   loc      what followed the thread's previous location the last time
  *   shape    kind, mode, flags, size and whether there is data: as at this location the last time; few exist
  *   stack    as at this location the last time
  *   obj      the last address at this location plus a stride that was seen twice in a row
- *   a        what the address held, as far as the block told; or the last a at this location plus its last step
- *   b        for RMW as far from a, for SWITCH as far from the previous thread, as at this location the last time
+ *   a        what the address held, as far as the block told; or the last a at this location plus its step
+ *   b        as far from a (RMW), the previous thread (SWITCH) or 0 as at this location the last time
  *
  * A block begins with an empty model and can be decoded without the others.  Private to src/trace.
  */
@@ -36,10 +36,13 @@ enum control {
 enum a_form { A_EXPECTED, A_STEP, A_FROM_EXPECTED, A_FROM_LAST };
 
 /* Numbers that did not follow the model, one column for each meaning, in file order. */
-enum column_id { COL_THREAD, COL_LOC, COL_SHAPE, COL_STACK, COL_SIZE, COL_DATA_LEN, COL_OBJ, COL_A, COL_B, COL_LIMIT };
+enum column_id {
+	COL_THREAD, COL_LOC, COL_SHAPE, COL_STACK, COL_SIZE, COL_DATA_LEN, COL_OBJ, COL_A, COL_B,
+	COL_LIMIT
+};
 
 /*
- * A shape is a number: kind (8 bits), mode (8), flags (8), size (8; SHAPE_SIZE_COLUMN: see the column), data (2).
+ * A shape is a number: kind (8 bits), mode (8), flags (8), size (8, or SHAPE_SIZE_COLUMN), data (2).
  */
 #define SHAPE_SIZE_COLUMN 255u
 enum shape_data { SHAPE_NO_DATA, SHAPE_DATA_AS_SIZE, SHAPE_DATA_COLUMN, SHAPE_DATA_LIMIT };

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading traces: tells the forms apart, numbers the events.  The forms themselves are in binary.c and text_file.c. */
+/*
+ * Reading traces: tells the forms apart, numbers the events.  The forms themselves are in binary.c and
+ * text_file.c.
+ */
 #include "trace/reader.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tables of a trace, and the rules that definitions and events must keep.  Writer and both readers ask the same
- * functions, so nothing can be written that would not be read, whichever form it has.
+ * The tables of a trace, and the rules that definitions and events must keep.  Writer and both readers ask
+ * the same functions, so nothing can be written that would not be read, whichever form it has.
  */
 #include <string.h>
 
@@ -21,8 +21,9 @@ void tables_init(struct trace_tables *t)
 
 struct id_limits tables_limits(const struct trace_tables *t)
 {
-	return (struct id_limits){ .regions = (uint32_t)t->regions.len, .locations = (uint32_t)t->locations.len,
-				   .stacks = (uint32_t)t->stacks.len };
+	return (struct id_limits){ .regions = (uint32_t)t->regions.len,
+		.locations = (uint32_t)t->locations.len,
+		.stacks = (uint32_t)t->stacks.len };
 }
 
 void trace_tables_release(struct trace_tables *t)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The text form, reading: one line at a time, by a cursor that only moves forward and stops at the NUL that ends every
- * line, so no line can be read past its end.  Fields stand in the order in which they are written; blanks between them
- * may be any number.  The first thing that is wrong ends the parse with a clause.
+ * The text form, reading: one line at a time, by a cursor that only moves forward and stops at the NUL that
+ * ends every line, so no line can be read past its end.  Fields stand in the order in which they are written;
+ * blanks between them may be any number.  The first thing that is wrong ends the parse with a clause.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -45,7 +45,11 @@ static bool accept(struct cursor *c, const char *prefix)
 
 static int digit(char c)
 {
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : 16;
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 16;
 }
 
 /* A number right at the cursor: decimal, or hexadecimal after 0x. */
@@ -234,7 +238,8 @@ static bool parse_stack(struct cursor *c, struct trace_tables *t)
 {
 	struct stack_node s = {0};
 	struct id_limits limits = tables_limits(t);
-	if (!take_own_id(c, t->stacks.len) || !named_u32(c, "@", &s.loc) || !named_u32(c, "^", &s.parent) || !at_end(c))
+	if (!take_own_id(c, t->stacks.len) || !named_u32(c, "@", &s.loc) || !named_u32(c, "^", &s.parent) ||
+		!at_end(c))
 		return false;
 	const char *flaw = stack_flaw(&s, &limits);
 	if (flaw)
@@ -327,7 +332,8 @@ static bool parse_event(struct cursor *c, struct event *e, struct buf *data, con
 		if (!take_number(c, UINT64_MAX, &e->b))
 			return false;
 	}
-	if (!take_flags(c, e) || !take_data(c, e, data) || !named_u32(c, "@", &e->loc) || !named_u32(c, "^", &e->stack))
+	if (!take_flags(c, e) || !take_data(c, e, data) || !named_u32(c, "@", &e->loc) ||
+		!named_u32(c, "^", &e->stack))
 		return false;
 	if (!at_end(c))
 		return false;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The text form, writing.  Every field that is not zero, and every operand that the kind of event has, is written; what
- * is left out is what the parser assumes.  Strings are quoted and pure ASCII, so any bytes survive any editor.
+ * The text form, writing.  Every field that is not zero, and every operand that the kind of event has, is
+ * written; what is left out is what the parser assumes.  Strings are quoted and pure ASCII, so any bytes
+ * survive any editor.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -94,8 +95,8 @@ static void put_named_number(struct buf *out, const char *name, uint64_t value)
 
 void text_region(uint32_t id, const struct region *r, struct buf *out)
 {
-	buf_printf(out, "region %u %s 0x%llx 0x%llx", id, region_kind_name(r->kind), (unsigned long long)r->start,
-		(unsigned long long)r->size);
+	buf_printf(out, "region %u %s 0x%llx 0x%llx", id, region_kind_name(r->kind),
+		(unsigned long long)r->start, (unsigned long long)r->size);
 	if (r->thread != THR_NONE)
 		buf_printf(out, " T%u", r->thread);
 	put_named_number(out, "flags", r->flags);
@@ -173,8 +174,8 @@ void trace_text_event(const struct event *e, struct buf *out)
 	if (e->data_len) {
 		buf_str(out, " #");
 		for (size_t i = 0; i < e->data_len; i++) {
-			char pair[2] = { "0123456789abcdef"[e->data[i] >> 4], "0123456789abcdef"[e->data[i] & 15] };
-			buf_add(out, pair, 2);
+			buf_char(out, "0123456789abcdef"[e->data[i] >> 4]);
+			buf_char(out, "0123456789abcdef"[e->data[i] & 15]);
 		}
 	}
 	if (e->loc) {

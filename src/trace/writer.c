@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writing traces, in both forms.  What is given is gathered until a block of events is full; then the definitions
- * given so far are written, by kind, and the events after them.  So every id is defined before it is used, memory is
- * bounded by one block, and the file depends on the calls alone, not on when or how they were interleaved within a
- * block.  A file that is not closed is complete up to its last block.
+ * Writing traces, in both forms.  What is given is gathered until a block of events is full; then the
+ * definitions given so far are written, by kind, and the events after them.  So every id is defined before it
+ * is used, memory is bounded by one block, and the file depends on the calls alone, not on when or how they
+ * were interleaved within a block.  A file that is not closed is complete up to its last block.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -42,7 +42,7 @@ struct trace_writer {
 	struct pending regions, locations, stacks;
 	struct id_limits limits;
 	uint64_t events;		/* given so far */
-	uint32_t in_block;		/* events of the block that is being gathered, those of the batch included */
+	uint32_t in_block; /* events of the block that is being gathered, those of the batch included */
 	uint64_t data_in_block;
 	struct event batch[CODEC_BATCH];
 	size_t in_batch;
@@ -116,17 +116,22 @@ static void writer_free(struct trace_writer *w)
 
 /* ---- blocks ---- */
 
-static void write_block(struct trace_writer *w, enum block_type type, uint32_t count, const void *raw, size_t len)
+static void write_block(
+	struct trace_writer *w, enum block_type type, uint32_t count, const void *raw, size_t len)
 {
-	struct block_header h = { .type = type, .count = count, .raw = (uint32_t)len, .stored = (uint32_t)len };
+	struct block_header h = {
+		.type = type, .count = count, .raw = (uint32_t)len, .stored = (uint32_t)len
+	};
 	if (len > BLOCK_RAW_MAX) {
-		w->failed = err_set(&w->error, ERR_SUPPORT, "cannot write %s: a block would have %zu bytes", w->path, len);
+		w->failed = err_set(&w->error, ERR_SUPPORT, "cannot write %s: a block would have %zu bytes",
+			w->path, len);
 		return;
 	}
 	buf_clear(&w->stored);
 	buf_fill(&w->stored, 0, sizeof(h) + ZSTD_compressBound(len));
 	char *payload = w->stored.at + sizeof(h);
-	size_t packed = ZSTD_compressCCtx(w->zstd, payload, ZSTD_compressBound(len), raw, len, COMPRESSION_LEVEL);
+	size_t packed =
+		ZSTD_compressCCtx(w->zstd, payload, ZSTD_compressBound(len), raw, len, COMPRESSION_LEVEL);
 	if (!ZSTD_isError(packed) && packed < len) {
 		h.flags |= BLOCK_COMPRESSED;
 		h.stored = (uint32_t)packed;
@@ -173,7 +178,9 @@ static void write_header(struct trace_writer *w)
 		buf_printf(&w->raw, TEXT_MAGIC "%d\n", TRACE_VERSION);
 		write_out(w, w->raw.at, w->raw.len);
 	} else {
-		struct file_header h = { .byte_order = TRACE_BYTE_ORDER, .version = TRACE_VERSION, .size = sizeof(h) };
+		struct file_header h = {
+			.byte_order = TRACE_BYTE_ORDER, .version = TRACE_VERSION, .size = sizeof(h)
+		};
 		memcpy(h.magic, TRACE_MAGIC, sizeof(h.magic));
 		h.checksum = hash_bytes(0, &h, offsetof(struct file_header, checksum));
 		write_out(w, &h, sizeof(h));
@@ -236,18 +243,21 @@ void trace_writer_fact(struct trace_writer *w, const char *name, const char *val
 	if (w->failed || !strcmp(name, FACT_EVENTS))
 		return;
 	if (strlen(name) > TRACE_STRING_MAX || strlen(value) > TRACE_STRING_MAX) {
-		w->failed = err_set(&w->error, ERR_SUPPORT, "cannot write %s: the fact '%.40s' is too long", w->path, name);
+		w->failed = err_set(&w->error, ERR_SUPPORT, "cannot write %s: the fact '%.40s' is too long",
+			w->path, name);
 		return;
 	}
 	size_t i = 0;
 	while (i < w->facts.len && strcmp(w->facts.at[i].name, name))
 		i++;
 	if (i == w->facts.len && i + 1 >= TRACE_FACTS_MAX) {
-		w->failed = err_set(&w->error, ERR_SUPPORT, "cannot write %s: there are too many facts", w->path);
+		w->failed =
+			err_set(&w->error, ERR_SUPPORT, "cannot write %s: there are too many facts", w->path);
 	} else if (i == w->facts.len) {
 		vec_push(&w->facts, ((struct trace_fact){ mem_strdup(name), mem_strdup(value) }));
 	} else if (i < w->facts_written) {
-		w->failed = err_set(&w->error, ERR_FORMAT, "cannot write %s: the fact '%.40s' is given twice", w->path, name);
+		w->failed = err_set(&w->error, ERR_FORMAT, "cannot write %s: the fact '%.40s' is given twice",
+			w->path, name);
 	} else {
 		mem_free(w->facts.at[i].value);
 		w->facts.at[i].value = mem_strdup(value);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of base/alloc: blocks are usable and distinct, growth keeps the content, exhaustion ends with status 3. */
+/*
+ * Tests of base/alloc: blocks are usable and distinct, growth keeps the content, exhaustion ends with status
+ * 3.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

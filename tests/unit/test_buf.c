@@ -98,8 +98,13 @@ static void varints_have_the_documented_bytes(void **state)
 		size_t len;
 		const char *bytes;
 	} cases[] = {
-		{ 0, 1, "\x00" }, { 127, 1, "\x7f" }, { 128, 2, "\x80\x01" }, { 300, 2, "\xac\x02" }, { 16383, 2, "\xff\x7f" },
-		{ 16384, 3, "\x80\x80\x01" }, { UINT64_MAX, 10, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01" },
+		{ 0, 1, "\x00" },
+		{ 127, 1, "\x7f" },
+		{ 128, 2, "\x80\x01" },
+		{ 300, 2, "\xac\x02" },
+		{ 16383, 2, "\xff\x7f" },
+		{ 16384, 3, "\x80\x80\x01" },
+		{ UINT64_MAX, 10, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01" },
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct buf b = {0};
@@ -113,6 +118,7 @@ static void varints_have_the_documented_bytes(void **state)
 int main(void)
 {
 	RUN(cmocka_unit_test(every_way_to_append_appends), cmocka_unit_test(random_appends_match_a_model),
-	    cmocka_unit_test(printing_fits_exactly_at_every_length), cmocka_unit_test(clear_keeps_the_memory),
-	    cmocka_unit_test(take_gives_the_string_and_empties), cmocka_unit_test(varints_have_the_documented_bytes));
+		cmocka_unit_test(printing_fits_exactly_at_every_length),
+		cmocka_unit_test(clear_keeps_the_memory), cmocka_unit_test(take_gives_the_string_and_empties),
+		cmocka_unit_test(varints_have_the_documented_bytes));
 }

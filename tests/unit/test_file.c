@@ -109,9 +109,11 @@ static void every_code_has_its_status(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_written_is_read), cmocka_unit_test(a_pipe_is_written_in_place),
+		cmocka_unit_test(what_is_written_is_read),
+		cmocka_unit_test(a_pipe_is_written_in_place),
 		cmocka_unit_test(failures_name_the_file_and_the_reason),
-		cmocka_unit_test(errors_are_cut_to_fit_and_may_be_unwanted), cmocka_unit_test(every_code_has_its_status),
+		cmocka_unit_test(errors_are_cut_to_fit_and_may_be_unwanted),
+		cmocka_unit_test(every_code_has_its_status),
 	};
 	return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

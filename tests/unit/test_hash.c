@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tests of base/hash.  Its values stand in files, so some are pinned; and it must see any single changed bit, swapped
- * words and added zeroes, which are the accidents that happen to files.
+ * Tests of base/hash.  Its values stand in files, so some are pinned; and it must see any single changed bit,
+ * swapped words and added zeroes, which are the accidents that happen to files.
  */
 #include <string.h>
 
@@ -57,6 +57,6 @@ static void alignment_does_not_matter(void **state)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(values_never_change), cmocka_unit_test(every_bit_counts), cmocka_unit_test(order_and_length_count),
-	    cmocka_unit_test(alignment_does_not_matter));
+	RUN(cmocka_unit_test(values_never_change), cmocka_unit_test(every_bit_counts),
+		cmocka_unit_test(order_and_length_count), cmocka_unit_test(alignment_does_not_matter));
 }

@@ -26,7 +26,8 @@ static void nested_containers_are_laid_out(void **state)
 	json_key(&j, "after");
 	json_bool(&j, false);
 	json_end_object(&j);
-	assert_string_equal(out.at, "{\n  \"name\": \"x\",\n  \"none\": null,\n  \"list\": [\n    18446744073709551615,\n    true,\n"
+	assert_string_equal(out.at, "{\n  \"name\": \"x\",\n  \"none\": null,\n  \"list\": [\n    "
+				    "18446744073709551615,\n    true,\n"
 				    "    {},\n    []\n  ],\n  \"after\": false\n}\n");
 	buf_release(&out);
 }

@@ -91,9 +91,17 @@ static void wrong_words_are_usage_errors_that_name_them(void **state)
 {
 	(void)state;
 	static const char *const cases[][2] = {
-		{ "--nothing", "--nothing" }, { "-x", "-x" }, { "--flag=1", "--flag takes no value" }, { "--number", "wants a value" },
-		{ "--number=0", "from 1 to 100" }, { "--number=101", "'101'" }, { "--number=-1", "'-1'" }, { "--number=1x", "'1x'" },
-		{ "--number=", "''" }, { "--number=99999999999999999999", "from 1 to 100" }, { "--colour=blue", "red green" },
+		{ "--nothing", "--nothing" },
+		{ "-x", "-x" },
+		{ "--flag=1", "--flag takes no value" },
+		{ "--number", "wants a value" },
+		{ "--number=0", "from 1 to 100" },
+		{ "--number=101", "'101'" },
+		{ "--number=-1", "'-1'" },
+		{ "--number=1x", "'1x'" },
+		{ "--number=", "''" },
+		{ "--number=99999999999999999999", "from 1 to 100" },
+		{ "--colour=blue", "red green" },
 		{ "--numb=3", "--numb" },
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -120,8 +128,8 @@ static void help_text_names_every_option(void **state)
 	FILE *out = open_memstream(&text, &len);
 	opts_print_help(&spec, out);
 	fclose(out);
-	static const char *const wanted[] = { "usage: heddle test [options] FILE", "-f, --flag", "--number=N", "--string=S",
-					      "--colour=red|green", "A number (default 5).", "More about it.", "--help" };
+	static const char *const wanted[] = { "usage: heddle test [options] FILE", "-f, --flag", "--number=N",
+		"--string=S", "--colour=red|green", "A number (default 5).", "More about it.", "--help" };
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
 		assert_non_null(strstr(text, wanted[i]));
 	free(text);
@@ -130,6 +138,7 @@ static void help_text_names_every_option(void **state)
 int main(void)
 {
 	RUN(cmocka_unit_test(no_words_leave_the_defaults), cmocka_unit_test(every_kind_in_every_spelling),
-	    cmocka_unit_test(dashes_end_the_options), cmocka_unit_test(wrong_words_are_usage_errors_that_name_them),
-	    cmocka_unit_test(help_stops_parsing), cmocka_unit_test(help_text_names_every_option));
+		cmocka_unit_test(dashes_end_the_options),
+		cmocka_unit_test(wrong_words_are_usage_errors_that_name_them),
+		cmocka_unit_test(help_stops_parsing), cmocka_unit_test(help_text_names_every_option));
 }

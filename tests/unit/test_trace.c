@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tests of src/trace: what is written is read, in both forms, field by field; conversion gives the same bytes; same
- * calls give the same file; what must be refused is refused.
+ * Tests of src/trace: what is written is read, in both forms, field by field; conversion gives the same
+ * bytes; same calls give the same file; what must be refused is refused.
  */
 #include "trace/block.h"
 #include "unit/trace_samples.h"
@@ -78,7 +78,8 @@ static void conversion_gives_the_same_bytes(void **state)
 	static const uint64_t sizes[] = { 0, 1, 50, 3000, 70000 };
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		for (int complete = i + 1 == sizeof(sizes) / sizeof(sizes[0]); complete < 2; complete++) {
-			const char *binary = sample_path("binary"), *text = sample_path("text"), *back = sample_path("back");
+			const char *binary = sample_path("binary"), *text = sample_path("text"),
+				   *back = sample_path("back");
 			sample_write(binary, TRACE_BINARY, 40 + i, sizes[i], complete);
 			sample_convert(binary, text, TRACE_TEXT);
 			sample_convert(text, back, TRACE_BINARY);
@@ -125,12 +126,15 @@ static void definitions_between_events_come_before_their_block(void **state)
 static void much_data_and_many_definitions_make_several_blocks(void **state)
 {
 	(void)state;
-	const char *path = sample_path("large"), *text = sample_path("large.text"), *back = sample_path("back");
+	const char *path = sample_path("large"), *text = sample_path("large.text"),
+		   *back = sample_path("back");
 	struct trace_writer *w;
 	struct err err;
 	static unsigned char bytes[1 << 20];
 	static char name[60000];
-	struct event e = { .kind = EV_INPUT, .data = bytes, .data_len = sizeof(bytes), .size = sizeof(bytes) };
+	struct event e = {
+		.kind = EV_INPUT, .data = bytes, .data_len = sizeof(bytes), .size = sizeof(bytes)
+	};
 	struct location l = { .function = name, .file = name };
 	memset(name, 'n', sizeof(name) - 1);
 	sample_ok(trace_writer_open(&w, path, TRACE_BINARY, &err), &err);
@@ -153,11 +157,13 @@ static void a_writer_refuses_what_a_reader_would(void **state)
 		struct event e;
 		const char *why;
 	} cases[] = {
-		{ { .kind = 0 }, "unknown kind" }, { { .kind = EV_LIMIT }, "unknown kind" },
+		{ { .kind = 0 }, "unknown kind" },
+		{ { .kind = EV_LIMIT }, "unknown kind" },
 		{ { .kind = EV_READ, .loc = 1 }, "location that is not defined" },
 		{ { .kind = EV_READ, .stack = 1 }, "call stack that is not defined" },
 		{ { .kind = EV_READ, .thread = THR_NONE }, "thread number" },
-		{ { .kind = EV_READ, .data = (const unsigned char *)"", .data_len = TRACE_DATA_MAX + 1 }, "too many bytes" },
+		{ { .kind = EV_READ, .data = (const unsigned char *)"", .data_len = TRACE_DATA_MAX + 1 },
+			"too many bytes" },
 	};
 	struct err err;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -193,15 +199,24 @@ static void addresses_are_named_by_their_region(void **state)
 	struct buf out = {0};
 	char path[] = "/x/y/main.o", none[] = "";
 	vec_add(&t.regions);
-	vec_push(&t.regions, ((struct region){ .start = 0x1000, .size = 0x100, .kind = REGION_MODULE, .thread = THR_NONE,
-					       .path = path, .build_id = none }));
-	vec_push(&t.regions, ((struct region){ .start = 0x2000, .size = 0x1000, .kind = REGION_STACK, .thread = 2, .path = none }));
-	vec_push(&t.regions, ((struct region){ .start = 0x1080, .size = 8, .kind = REGION_HEAP, .thread = 0, .path = none }));
+	vec_push(&t.regions, ((struct region){ .start = 0x1000,
+				     .size = 0x100,
+				     .kind = REGION_MODULE,
+				     .thread = THR_NONE,
+				     .path = path,
+				     .build_id = none }));
+	vec_push(&t.regions,
+		((struct region){
+			.start = 0x2000, .size = 0x1000, .kind = REGION_STACK, .thread = 2, .path = none }));
+	vec_push(&t.regions,
+		((struct region){
+			.start = 0x1080, .size = 8, .kind = REGION_HEAP, .thread = 0, .path = none }));
 	static const struct {
 		uint64_t address;
 		const char *text;
-	} cases[] = { { 0x1040, "main.o+0x40" }, { 0x1000, "main.o+0x0" }, { 0x1100, "0x1100" }, { 0x2ee8, "stack 2-0x118" },
-		      { 0x1087, "heap 0+0x7" }, { 0x1088, "main.o+0x88" }, { 0xfff, "0xfff" }, { 0, "0x0" } };
+	} cases[] = { { 0x1040, "main.o+0x40" }, { 0x1000, "main.o+0x0" }, { 0x1100, "0x1100" },
+		{ 0x2ee8, "stack 2-0x118" }, { 0x1087, "heap 0+0x7" }, { 0x1088, "main.o+0x88" },
+		{ 0xfff, "0xfff" }, { 0, "0x0" } };
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		buf_clear(&out);
 		trace_text_address(&t, cases[i].address, &out);
@@ -246,12 +261,15 @@ static void names_go_both_ways(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_written_is_read), cmocka_unit_test(conversion_gives_the_same_bytes),
+		cmocka_unit_test(what_is_written_is_read),
+		cmocka_unit_test(conversion_gives_the_same_bytes),
 		cmocka_unit_test(same_calls_give_the_same_file),
 		cmocka_unit_test(definitions_between_events_come_before_their_block),
 		cmocka_unit_test(much_data_and_many_definitions_make_several_blocks),
-		cmocka_unit_test(a_writer_refuses_what_a_reader_would), cmocka_unit_test(a_full_disk_is_an_error_that_stays),
-		cmocka_unit_test(addresses_are_named_by_their_region), cmocka_unit_test(names_go_both_ways),
+		cmocka_unit_test(a_writer_refuses_what_a_reader_would),
+		cmocka_unit_test(a_full_disk_is_an_error_that_stays),
+		cmocka_unit_test(addresses_are_named_by_their_region),
+		cmocka_unit_test(names_go_both_ways),
 	};
 	return cmocka_run_group_tests(tests, sample_setup, sample_teardown);
 }

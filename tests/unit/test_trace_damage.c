@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Damaged traces.  Cut off at every byte: opens up to its last complete block, and says so, or says that not even the
- * header is there.  Random bytes changed, also with all checksums made right again so that what lies behind them is
- * reached: any answer is fine except a crash, a hang, or a large allocation; the sanitizers and a limit on memory watch.
+ * Damaged traces.  Cut off at every byte: opens up to its last complete block, and says so, or says that not
+ * even the header is there.  Random bytes changed, also with all checksums made right again so that what lies
+ * behind them is reached: any answer is fine except a crash, a hang, or a large allocation; the sanitizers
+ * and a limit on memory watch.
  */
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -149,7 +150,8 @@ static void expand(struct buf *out)
 		memcpy(&h, original.at + at, sizeof(h));
 		char *raw = mem_alloc(h.raw);
 		if (h.flags & BLOCK_COMPRESSED)
-			assert_int_equal(ZSTD_decompress(raw, h.raw, original.at + at + sizeof(h), h.stored), h.raw);
+			assert_int_equal(
+				ZSTD_decompress(raw, h.raw, original.at + at + sizeof(h), h.stored), h.raw);
 		else
 			memcpy(raw, original.at + at + sizeof(h), h.raw);
 		at += sizeof(h) + h.stored;
@@ -201,8 +203,10 @@ static void random_damage_does_no_harm(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(binary_cut_at_every_byte), cmocka_unit_test(text_cut_at_every_byte),
-		cmocka_unit_test(every_changed_bit_of_a_binary_trace_is_noticed), cmocka_unit_test(random_damage_does_no_harm),
+		cmocka_unit_test(binary_cut_at_every_byte),
+		cmocka_unit_test(text_cut_at_every_byte),
+		cmocka_unit_test(every_changed_bit_of_a_binary_trace_is_noticed),
+		cmocka_unit_test(random_damage_does_no_harm),
 	};
 	damaged = memfd_create("damaged", 0);
 	int rc = cmocka_run_group_tests(tests, sample_setup, sample_teardown);

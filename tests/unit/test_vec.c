@@ -51,6 +51,7 @@ static void reserve_makes_room_for_all(void **state)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(pushed_elements_stay_in_order), cmocka_unit_test(added_elements_are_zero_even_in_used_memory),
-	    cmocka_unit_test(reserve_makes_room_for_all));
+	RUN(cmocka_unit_test(pushed_elements_stay_in_order),
+		cmocka_unit_test(added_elements_are_zero_even_in_used_memory),
+		cmocka_unit_test(reserve_makes_room_for_all));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random traces for the tests of src/trace: every kind, every field, data, empty strings and odd names.  Made by a plan
- * of calls, so that the same trace can be written in both forms and compared with what is read.
+ * Random traces for the tests of src/trace: every kind, every field, data, empty strings and odd names.  Made
+ * by a plan of calls, so that the same trace can be written in both forms and compared with what is read.
  */
 #ifndef HEDDLE_TRACE_SAMPLES_H
 #define HEDDLE_TRACE_SAMPLES_H
@@ -54,7 +54,8 @@ struct sample {
 	unsigned char data[5000];
 };
 
-static char sample_strings[][16] = { "", "a", "main", "dir/file.c", "a b\tc\n\"d\"\\", "\xff\xfe\x01", "=@^#+->", "0x12" };
+static char sample_strings[][16] = { "", "a", "main", "dir/file.c", "a b\tc\n\"d\"\\", "\xff\xfe\x01",
+	"=@^#+->", "0x12" };
 
 static inline char *sample_string(struct sample *s)
 {
@@ -73,18 +74,24 @@ static inline void sample_define(struct sample *s, struct trace_writer *w)
 	struct err err;
 	uint64_t which = test_random(&s->rng) % 3;
 	if (which == 0) {
-		struct region r = { .kind = 1 + test_random(&s->rng) % 5, .start = sample_number(s), .path = sample_string(s),
-				    .flags = (uint32_t)sample_number(s), .build_id = sample_string(s),
-				    .thread = test_random(&s->rng) % 2 ? THR_NONE : (thr_id)sample_number(s) };
+		struct region r = { .kind = 1 + test_random(&s->rng) % 5,
+			.start = sample_number(s),
+			.path = sample_string(s),
+			.flags = (uint32_t)sample_number(s),
+			.build_id = sample_string(s),
+			.thread = test_random(&s->rng) % 2 ? THR_NONE : (thr_id)sample_number(s) };
 		r.size = sample_number(s);
 		if (r.size > UINT64_MAX - r.start)
 			r.size = UINT64_MAX - r.start;
 		sample_ok(trace_writer_region(w, &r, &err), &err);
 		s->regions++;
 	} else if (which == 1) {
-		struct location l = { .region = test_random(&s->rng) % (s->regions + 1), .offset = sample_number(s),
-				      .function = sample_string(s), .file = sample_string(s),
-				      .line = (uint32_t)sample_number(s), .column = (uint32_t)sample_number(s) };
+		struct location l = { .region = test_random(&s->rng) % (s->regions + 1),
+			.offset = sample_number(s),
+			.function = sample_string(s),
+			.file = sample_string(s),
+			.line = (uint32_t)sample_number(s),
+			.column = (uint32_t)sample_number(s) };
 		sample_ok(trace_writer_location(w, &l, &err), &err);
 		s->locations++;
 	} else {
@@ -97,9 +104,14 @@ static inline void sample_define(struct sample *s, struct trace_writer *w)
 
 static inline struct event sample_event(struct sample *s)
 {
-	struct event e = { .thread = test_random(&s->rng) % s->threads, .kind = 1 + test_random(&s->rng) % (EV_LIMIT - 1),
-			   .loc = test_random(&s->rng) % (s->locations + 1), .stack = test_random(&s->rng) % (s->stacks + 1),
-			   .obj = sample_number(s), .a = sample_number(s), .b = sample_number(s), .size = sample_number(s) };
+	struct event e = { .thread = test_random(&s->rng) % s->threads,
+		.kind = 1 + test_random(&s->rng) % (EV_LIMIT - 1),
+		.loc = test_random(&s->rng) % (s->locations + 1),
+		.stack = test_random(&s->rng) % (s->stacks + 1),
+		.obj = sample_number(s),
+		.a = sample_number(s),
+		.b = sample_number(s),
+		.size = sample_number(s) };
 	if (test_random(&s->rng) % 4 == 0) {
 		e.mode = (uint8_t)test_random(&s->rng);
 		e.flags = (uint8_t)test_random(&s->rng);
@@ -116,7 +128,8 @@ static inline struct event sample_event(struct sample *s)
 }
 
 /* Write a random trace; definitions come between the events. */
-static inline void sample_write(const char *path, enum trace_form form, uint64_t seed, uint64_t events, bool complete)
+static inline void sample_write(
+	const char *path, enum trace_form form, uint64_t seed, uint64_t events, bool complete)
 {
 	struct sample s = { .rng = seed, .threads = 1 + seed % 7 };
 	struct trace_writer *w;
