@@ -62,8 +62,7 @@ static inline struct call_meaning hook_meaning(const char *name)
 	return m;
 }
 
-/* Functions of libraries that touch no memory of the program: heap management, address computation, status
- * of the floating-point unit. */
+/* Functions of libraries that touch no memory of the program: heap, address computation, floating-point status. */
 static inline bool hook_is_harmless_library_function(const char *name)
 {
 	static const char *const harmless[] = { "malloc", "calloc", "free", "abort", "__tls_get_addr",
@@ -72,6 +71,16 @@ static inline bool hook_is_harmless_library_function(const char *name)
 		if (!strcmp(name, harmless[i]))
 			return true;
 	return false;
+}
+
+/* Bytes that the hook of an atomic load reads, 0 for every other function. */
+static inline uint64_t hook_atomic_load_size(const char *name)
+{
+	char *rest;
+	if (!take_prefix(&name, "__tsan_atomic"))
+		return 0;
+	uint64_t bits = strtoul(name, &rest, 10);
+	return strcmp(rest, "_load") ? 0 : bits / 8;
 }
 
 /* Copying and filling functions: (to, from, length) and (to, byte, length). */

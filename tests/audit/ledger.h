@@ -28,6 +28,7 @@ enum gap {
 	GAP_LATE_READ, GAP_LATE_WRITE,		/* one tick between hook and access */
 	GAP_VERY_LATE,		/* more than one */
 	GAP_NOT_LATE,		/* announced as late, but comes at once */
+	GAP_ATOMIC_AGAIN,	/* a load of what the hook of an atomic load has just loaded */
 	GAP_TWICE,		/* announced by a hook, then made by a memory function that reports it again */
 	GAP_LIBRARY,		/* left to a function of a shared library, which announces nothing */
 	GAP_COUNT
@@ -35,7 +36,7 @@ enum gap {
 
 static const char *const gap_name[GAP_COUNT] = {
 	"missing-read", "missing-write", "unreported-read", "narrow-hook", "wide-hook", "extra-hook", "late-read",
-	"late-write", "very-late", "not-late", "reported-twice", "library-call",
+	"late-write", "very-late", "not-late", "atomic-load-again", "reported-twice", "library-call",
 };
 
 struct hook {
@@ -58,6 +59,7 @@ struct ledger {
 	struct hook *hooks;
 	size_t hook_count, hook_cap;
 	uint64_t ticks;
+	uint64_t atomic_address, atomic_size, atomic_tick;	/* the last atomic load that a hook performed */
 	uint64_t judged;		/* accesses to shared memory, and memory functions called */
 	struct gap_site *gaps;		/* each site once */
 	size_t gap_count, gap_cap;
@@ -140,6 +142,18 @@ static inline bool ledger_is_write_announced(struct ledger *l, uint64_t address,
 	return true;
 }
 
+static inline void ledger_atomic_load(struct ledger *l, uint64_t address, uint64_t size)
+{
+	l->atomic_address = address;
+	l->atomic_size = size;
+	l->atomic_tick = l->ticks;
+}
+
+static inline bool ledger_is_atomic_again(const struct ledger *l, uint64_t address, uint64_t size)
+{
+	return l->atomic_tick == l->ticks && address == l->atomic_address && size == l->atomic_size;
+}
+
 /* An access to any memory.  Returns true and *gap if it is not announced as it should be. */
 static inline bool ledger_access(struct ledger *l, uint64_t address, uint64_t size, bool is_write, enum gap *gap)
 {
@@ -150,7 +164,9 @@ static inline bool ledger_access(struct ledger *l, uint64_t address, uint64_t si
 	if (count[BYTE_IN_TIME] == size)
 		return false;
 	if (count[BYTE_UNANNOUNCED] == size)
-		*gap = is_write ? GAP_MISSING_WRITE : write_is_announced ? GAP_UNREPORTED_READ : GAP_MISSING_READ;
+		*gap = is_write ? GAP_MISSING_WRITE :
+		       write_is_announced ? GAP_UNREPORTED_READ :
+		       ledger_is_atomic_again(l, address, size) ? GAP_ATOMIC_AGAIN : GAP_MISSING_READ;
 	else if (count[BYTE_UNANNOUNCED])
 		*gap = GAP_NARROW_HOOK;
 	else if (count[BYTE_VERY_LATE])

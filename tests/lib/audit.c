@@ -147,6 +147,8 @@ static void note_call(struct audit *a, const char *name, bool is_library, uint64
 		ledger_hook(&a->ledger, r->rdi, size, true, m.is_late, is_judged(a, r->rdi), site);
 	if (m.kind == CALL_PERFORMS)
 		a->ledger.judged++;
+	if (hook_atomic_load_size(name))
+		ledger_atomic_load(&a->ledger, r->rdi, hook_atomic_load_size(name));
 	if (hook_is_copy(name))
 		ledger_performed(&a->ledger, r->rsi, r->rdx, false);
 	if (hook_is_copy(name) || hook_is_fill(name))

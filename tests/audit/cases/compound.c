@@ -7,9 +7,12 @@
 #define SIZE(type, name)                                                  \
 	extern type cp_##name;                                            \
 	type cp_##name = 5;                                               \
-	CASE(increment_##name, "++ and -- on " #type)                     \
+	CASE(increment_##name, "++ on " #type)                            \
 	{                                                                 \
 		cp_##name++;                                              \
+	}                                                                 \
+	CASE(decrement_##name, "-- on " #type)                            \
+	{                                                                 \
 		--cp_##name;                                              \
 	}                                                                 \
 	CASE(assign_##name, "compound assignments on " #type)             \

@@ -10,9 +10,12 @@ struct item {
 	char mark;
 };
 
-extern struct item *ls_head;
+extern struct item *ls_head, *ls_pushed, ls_items[4];
 extern long ls_total;
-struct item *ls_head;
+struct item ls_items[4] = {
+	{ &ls_items[1], 0, 'a' }, { &ls_items[2], 1, 'b' }, { &ls_items[3], 2, 'c' }, { NULL, 3, 'd' },
+};
+struct item *ls_head = ls_items, *ls_pushed;
 long ls_total;
 
 CASE(push, "allocation and insertion at the head")
@@ -23,8 +26,8 @@ CASE(push, "allocation and insertion at the head")
 			abort();
 		i->key = k;
 		i->mark = (char)('a' + k);
-		i->next = ls_head;
-		ls_head = i;
+		i->next = ls_pushed;
+		ls_pushed = i;
 	}
 }
 
@@ -41,7 +44,6 @@ CASE(unlink, "removal through a pointer to pointer")
 		if ((*at)->key == 2) {
 			struct item *gone = *at;
 			*at = gone->next;
-			free(gone);
 			break;
 		}
 	}

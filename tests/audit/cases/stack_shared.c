@@ -50,7 +50,8 @@ CASE(alloca_memory, "memory of alloca whose address was given away")
 	audit_share(at, n * sizeof(*at));
 	at[0] = st_value;
 	at[n - 1] = at[0];
-	st_value = (int)at[n - 1];
+	audit_share(at, 1);
+	st_value = (int)at[n - 1] + 1;
 }
 
 OPAQUE void callee(struct job *job)
