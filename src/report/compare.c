@@ -29,11 +29,11 @@ static struct names reference_names(const struct compare *c)
 	return (struct names){ .tables = trace_reader_tables(c->trace), .scene = &c->run->scene, .source = c->run->source };
 }
 
-/* The operand in which two events differ that look alike otherwise. */
+/* In what two events differ that read alike. */
 static void add_detail(const struct event *x, const struct event *y, struct buf *out)
 {
-	if (x->kind != y->kind || x->thread != y->thread)
-		return;
+	if (x->loc != y->loc)
+		buf_str(out, "; other instructions of that line");
 	if (x->a != y->a)
 		buf_printf(out, "; first operand %llu and %llu", (unsigned long long)x->a, (unsigned long long)y->a);
 	if (x->b != y->b)
@@ -51,22 +51,24 @@ static void add_detail(const struct event *x, const struct event *y, struct buf 
 static int diverged(const struct compare *c, const struct event *expected, const struct event *got, struct err *err)
 {
 	struct names theirs = reference_names(c);
-	struct buf text = {0};
+	struct buf wanted = {0}, found = {0}, detail = {0};
 	uint64_t at = got ? got->index : expected->index;
-	buf_printf(&text, "the replay diverged at event %llu: expected ", (unsigned long long)at);
 	if (expected)
-		add_event(&theirs, expected, &text);
+		add_event(&theirs, expected, &wanted);
 	else
-		buf_str(&text, "the end of the run");
-	buf_str(&text, "; got ");
+		buf_str(&wanted, "the end of the run");
 	if (got)
-		add_event(&c->run->names, got, &text);
+		add_event(&c->run->names, got, &found);
 	else
-		buf_str(&text, "the end of the run");
-	if (expected && got)
-		add_detail(expected, got, &text);
-	int rc = err_set(err, ERR_DIVERGED, "%s", text.at);
-	buf_release(&text);
+		buf_str(&found, "the end of the run");
+	buf_str(&detail, "");
+	if (!strcmp(wanted.at, found.at))
+		add_detail(expected, got, &detail);
+	int rc = err_set(err, ERR_DIVERGED, "the replay diverged at event %llu: expected %s; got %s%s", (unsigned long long)at,
+			 wanted.at, found.at, detail.at);
+	buf_release(&wanted);
+	buf_release(&found);
+	buf_release(&detail);
 	names_release(&theirs);
 	return rc;
 }
@@ -115,7 +117,7 @@ static int compare_with_trace(struct compare *c, const struct event *e, struct e
 	return 0;
 }
 
-static void add_segment(const struct witness *w, const struct witness_segment *s, struct buf *out)
+static void add_segment(struct names *n, const struct witness *w, const struct witness_segment *s, struct buf *out)
 {
 	const char *kind = event_kind_name(s->last_kind);
 	buf_printf(out, "T%u ", s->thread);
@@ -125,7 +127,7 @@ static void add_segment(const struct witness *w, const struct witness_segment *s
 		buf_printf(out, "passes %llu hooks", (unsigned long long)s->hooks);
 	buf_printf(out, " up to event %llu", (unsigned long long)s->events);
 	if (kind)
-		buf_printf(out, ", the last a %s at %s", kind, witness_place(w, s));
+		buf_printf(out, ", the last a %s at %s", kind, names_path(n, witness_place(w, s)));
 }
 
 /* Segment k of both sides; the run's must have been pushed already. */
@@ -138,16 +140,21 @@ static int compare_segments(const struct compare *c, size_t k, struct err *err)
 		return 0;
 	struct buf text = {0};
 	uint64_t from = k ? mine->segments.at[k - 1].events : 0;
-	buf_printf(&text, "the replay diverged between events %llu and %llu, in segment %zu of %zu: expected that ",
+	struct names *n = &c->run->names;
+	buf_printf(&text, "the replay diverged between events %llu and %llu, in segment %zu of %zu: ",
 		   (unsigned long long)from, (unsigned long long)x->events, k + 1, theirs->segments.len);
-	if (y)
-		add_segment(theirs, y, &text);
-	else
-		buf_str(&text, "the run has ended");
-	buf_str(&text, "; got that ");
-	add_segment(mine, x, &text);
-	if (y && x->events == y->events && x->thread == y->thread && x->hooks == y->hooks)
-		buf_str(&text, "; values or places differ, which a trace would show event by event");
+	if (y && x->events == y->events && x->thread == y->thread && x->hooks == y->hooks) {
+		add_segment(n, mine, x, &text);
+		buf_str(&text, ", as expected, but with other values or places; a trace in place of the witness would show which");
+	} else {
+		buf_str(&text, "expected that ");
+		if (y)
+			add_segment(n, theirs, y, &text);
+		else
+			buf_str(&text, "the run has ended");
+		buf_str(&text, "; got that ");
+		add_segment(n, mine, x, &text);
+	}
 	int rc = err_set(err, ERR_DIVERGED, "%s", text.at);
 	buf_release(&text);
 	return rc;

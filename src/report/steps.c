@@ -53,7 +53,7 @@ static bool can_fold(const struct names *n, const struct event *x, const struct 
 {
 	const struct location *lx = names_location(n, x->loc), *ly = names_location(n, y->loc);
 	return x->thread == y->thread && x->obj == y->obj && lx->line == ly->line && !strcmp(lx->file, ly->file) &&
-	       (x->kind == y->kind || (is_access(x) && is_access(y)));
+	       ((x->kind == y->kind && x->a == y->a) || (is_access(x) && is_access(y)));
 }
 
 /* Whether the thread's next step after i takes the lock that step i asked for. */
