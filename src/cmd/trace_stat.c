@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/map.h"
 #include "cmd/trace_cmd.h"
 
@@ -174,9 +175,10 @@ static void print_locks(struct stat_state *s, const struct trace_tables *t)
 	}
 }
 
+/* A line of the source: several locations look the same to a reader. */
 struct hot {
 	uint64_t events;
-	loc_id loc;
+	char *text;
 };
 
 static int by_events(const void *x, const void *y)
@@ -184,26 +186,39 @@ static int by_events(const void *x, const void *y)
 	const struct hot *a = x, *b = y;
 	if (a->events != b->events)
 		return a->events < b->events ? 1 : -1;
-	return a->loc < b->loc ? -1 : a->loc > b->loc;
+	return strcmp(a->text, b->text);
 }
 
 static void print_locations(struct stat_state *s, const struct trace_tables *t)
 {
 	struct buf *out = &s->out.text;
 	VEC(struct hot) hot = {0};
-	for (size_t i = 1; i < s->by_location.len; i++)
-		if (s->by_location.at[i])
-			vec_push(&hot, ((struct hot){ s->by_location.at[i], (loc_id)i }));
+	struct map ids = {0};
+	for (size_t i = 1; i < s->by_location.len; i++) {
+		struct buf text = {0};
+		bool is_new;
+		if (!s->by_location.at[i])
+			continue;
+		trace_cmd_location(t, (loc_id)i, &text);
+		uint64_t *id = map_put(&ids, hash_bytes(0, text.at, text.len), &is_new);
+		if (is_new) {
+			*id = hot.len;
+			vec_push(&hot, ((struct hot){ .text = buf_take(&text) }));
+		}
+		hot.at[*id].events += s->by_location.at[i];
+		buf_release(&text);
+	}
 	if (hot.len) {
 		qsort(hot.at, hot.len, sizeof(*hot.at), by_events);
 		buf_str(out, "\nhottest locations\n");
 	}
-	for (size_t i = 0; i < hot.len && i < HOTTEST; i++) {
-		buf_printf(out, "%12llu  ", (unsigned long long)hot.at[i].events);
-		trace_cmd_location(t, hot.at[i].loc, out);
-		buf_char(out, '\n');
+	for (size_t i = 0; i < hot.len; i++) {
+		if (i < HOTTEST)
+			buf_printf(out, "%12llu  %s\n", (unsigned long long)hot.at[i].events, hot.at[i].text);
+		mem_free(hot.at[i].text);
 	}
 	vec_release(&hot);
+	map_release(&ids);
 }
 
 static void print_size(struct stat_state *s, const struct trace_reader *r)

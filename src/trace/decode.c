@@ -172,7 +172,8 @@ static inline const char *decode(struct decoder *c, struct event *e)
 		if (loc >= c->limits.locations)
 			return "an event names a location that is not defined";
 	}
-	e->loc = m->loc = before->next = (loc_id)loc;
+	e->loc = (loc_id)loc;
+	model_move(m, before, e->loc);
 	struct place *p = model_place(m, e->loc);
 	if (control & CONTROL_SHAPE) {
 		flaw = take_shape(c, p);

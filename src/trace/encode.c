@@ -104,9 +104,8 @@ static inline void encode(struct encoder *c, const struct event *e)
 	if (e->loc != before->next) {
 		control |= CONTROL_LOC;
 		put(&c->columns[COL_LOC], zigzag((uint64_t)e->loc - m->loc));
-		before->next = e->loc;
 	}
-	m->loc = e->loc;
+	model_move(m, before, e->loc);
 	struct place *p = model_place(m, e->loc);
 	uint64_t shape = shape_of(e);
 	if (p->shape >= m->shapes.len || m->shapes.at[p->shape] != shape) {

@@ -111,6 +111,15 @@ static inline struct place *model_place(struct model *m, loc_id loc)
 	return p;
 }
 
+/* The running thread goes from a place to a location; an unknown one (of a switch, say) leaves it where it was. */
+static inline void model_move(struct model *m, struct place *before, loc_id loc)
+{
+	if (loc) {
+		before->next = loc;
+		m->loc = loc;
+	}
+}
+
 static inline struct memory_cell *model_cell(struct model *m, uint64_t address)
 {
 	return &m->memory[address * 0x9e3779b97f4a7c15ull >> (64 - MEMORY_BITS)];
