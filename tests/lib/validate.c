@@ -151,7 +151,7 @@ int main(int argc, char **argv)
 			note_fact(line);
 		} else if (!strcmp(line, "end")) {
 			has_end_mark = true;
-		} else if (strncmp(line, "region ", 7) && strncmp(line, "heddle-trace ", 13)) {
+		} else if (line[0] && line[0] != '#' && strncmp(line, "region ", 7) && strncmp(line, "heddle-trace ", 13)) {
 			unreadable("this is no line of a trace");
 		}
 	}
