@@ -7,6 +7,7 @@
 #include "cc/side_files.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "cc/response.h"
 
@@ -43,6 +44,7 @@ static void read_names(const struct words *w, struct side_names *n)
 		{ "-MD", &n->depend_file }, { "-MMD", &n->depend_file }, { "-MF", &n->depend_file },
 		{ "-dependency-file", &n->depend_file }, { "-MT", &n->depend_target }, { "-MQ", &n->depend_target },
 		{ "-dumpdir", &n->dump_dir }, { "-dumpbase", &n->dump_base }, { "-dumpbase-ext", &n->dump_extension },
+		{ "-main-file-name", &n->dump_base },
 		{ "-coverage-notes-file", &n->coverage_notes }, { "-coverage-data-file", &n->coverage_data },
 	};
 	for (size_t i = 0; i < w->list.len; i++) {
@@ -134,6 +136,26 @@ static void add_clang_option(struct words *out, const struct compiler *c, const 
 	buf_release(&joined);
 }
 
+static bool wants_coverage(const struct cc_args *a)
+{
+	bool wants = false;
+	for (size_t i = 0; i < a->words.len; i++)
+		wants |= !strcmp(a->words.at[i].text, "--coverage") || !strcmp(a->words.at[i].text, "-coverage") ||
+			 !strcmp(a->words.at[i].text, "-ftest-coverage");
+	return wants;
+}
+
+/* A source's name with another suffix, in the working directory; where older clangs put coverage files by default. */
+static char *beside(const char *source, const char *suffix)
+{
+	char directory[4096];
+	struct buf path = {0};
+	const char *dot = strrchr(source, '.');
+	buf_printf(&path, "%s/%.*s%s", getcwd(directory, sizeof(directory)) ? directory : ".",
+		   (int)(dot ? (size_t)(dot - source) : strlen(source)), source, suffix);
+	return buf_take(&path);
+}
+
 void side_names_flags(const struct side_names *n, const struct cc_args *a, const struct compiler *c,
 		      struct words *out)
 {
@@ -165,8 +187,13 @@ void side_names_flags(const struct side_names *n, const struct cc_args *a, const
 		add_pair(out, "-dumpbase-ext", n->dump_extension);
 		return;
 	}
-	add_clang_option(out, c, "-coverage-notes-file", n->coverage_notes);
-	add_clang_option(out, c, "-coverage-data-file", n->coverage_data);
+	bool is_default = wants_coverage(a) && !n->coverage_notes && n->dump_base;
+	char *notes = is_default ? beside(n->dump_base, ".gcno") : NULL;
+	char *data = is_default ? beside(n->dump_base, ".gcda") : NULL;
+	add_clang_option(out, c, "-coverage-notes-file", notes ? notes : n->coverage_notes);
+	add_clang_option(out, c, "-coverage-data-file", data ? data : n->coverage_data);
+	mem_free(notes);
+	mem_free(data);
 }
 
 void side_files_release(struct side_files *s)
