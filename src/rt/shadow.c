@@ -107,8 +107,8 @@ static void adopt(uintptr_t addr, size_t size, pc_t pc)
 void shadow_mismatch(uintptr_t addr, size_t size, pc_t pc)
 {
 	/*
-	 * Only the bytes that differ, as one run, but whole words of 8: the tool moves pointers into modules to canonical
-	 * values, which it can only do if it sees all of a pointer.
+	 * Only the bytes that differ, as one run, but whole words of 8 where all of the word is read: the tool moves
+	 * pointers into modules to canonical values, which it can only do if it sees all of a pointer.
 	 */
 	const unsigned char *memory = (const unsigned char *)addr, *shadow = (const unsigned char *)SHADOW(addr);
 	size_t first = 0, last = size;
@@ -119,6 +119,8 @@ void shadow_mismatch(uintptr_t addr, size_t size, pc_t pc)
 	if (first == last)
 		return;
 	uintptr_t start = (addr + first) & ~7ull, end = (addr + last + 7) & ~7ull;
+	start = start < addr ? addr : start;
+	end = end > addr + size ? addr + size : end;
 	adopt(start, end - start, pc);
 }
 
