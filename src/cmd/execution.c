@@ -33,7 +33,8 @@ void execution_warn(void *arg, const char *text)
 /* Words of a command line that a shell reads back as they are. */
 static void add_shell_word(struct buf *out, const char *word)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
 	if (word[0] && strspn(word, plain) == strlen(word)) {
 		buf_str(out, word);
 		return;
@@ -62,7 +63,8 @@ void execution_report(struct observer *o, const struct execution_again *again)
 	}
 	for (size_t i = 0; i < o->findings.list.len; i++) {
 		bool is_last = i + 1 == o->findings.list.len;
-		report_finding(&o->findings.list.at[i], &o->names, &style, is_last ? command.at : NULL, &text);
+		report_finding(&o->findings.list.at[i], &o->names, &style, is_last ? command.at : NULL,
+			       &text);
 		if (!is_last)
 			buf_char(&text, '\n');
 	}

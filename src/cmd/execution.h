@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What record and replay share: finding the program, telling the user what a run showed, deciding the exit status. */
+/* What record and replay share: finding the program, telling the user what a run showed, deciding the exit
+ * status. */
 #ifndef HEDDLE_CMD_EXECUTION_H
 #define HEDDLE_CMD_EXECUTION_H
 

@@ -29,31 +29,46 @@ struct record_options {
 static int parse(struct record_options *o, int argc, char **argv, int *operand, bool *help, struct err *err)
 {
 	const struct opt table[] = {
-		{ 0, "seed", OPT_NUMBER, &o->seed, "N", "seed of the schedule (default 1)", 0, UINT64_MAX, NULL },
-		{ 0, "schedule", OPT_CHOICE, &o->schedule, NULL, "how the next thread is picked (default random)", 0, 0, schedules },
+		{ 0, "seed", OPT_NUMBER, &o->seed, "N", "seed of the schedule (default 1)", 0, UINT64_MAX,
+		  NULL },
+		{ 0, "schedule", OPT_CHOICE, &o->schedule, NULL,
+		  "how the next thread is picked (default random)", 0, 0, schedules },
 		{ 0, "preempt", OPT_NUMBER, &o->preempt, "N",
 		  "random: one preemption in about N hooks (default 20); roundrobin: hooks in a turn (default 20); "
-		  "pct: number of priority changes (default 3)", 1, UINT32_MAX, NULL },
-		{ 0, "steps", OPT_NUMBER, &o->steps, "N", "limit of hooks, 0 for none (default 100000000)", 0, UINT64_MAX, NULL },
-		{ 'o', "output", OPT_STRING, &o->output, "FILE", "the trace (default: the program's name and .trace, here)", 0, 0, NULL },
+		  "pct: number of priority changes (default 3)",
+		  1, UINT32_MAX, NULL },
+		{ 0, "steps", OPT_NUMBER, &o->steps, "N", "limit of hooks, 0 for none (default 100000000)", 0,
+		  UINT64_MAX, NULL },
+		{ 'o', "output", OPT_STRING, &o->output, "FILE",
+		  "the trace (default: the program's name and .trace, here)", 0, 0, NULL },
 		{ 0, "witness", OPT_STRING, &o->witness, "FILE",
-		  "write a witness there even if nothing is found (default: beside the trace, if something is found)", 0, 0, NULL },
-		{ 0, "json", OPT_STRING, &o->json, "FILE", "write the result as JSON, - for standard output", 0, 0, NULL },
-		{ 0, "timeout", OPT_NUMBER, &o->timeout, "SECONDS", "end the program after this time, 0 for never (default 0)", 0, 1000000000, NULL },
-		{ 0, "aslr", OPT_CHOICE, &o->aslr, NULL, "whether the program's addresses are randomised (default off)", 0, 0, aslr_words },
+		  "write a witness there even if nothing is found (default: beside the trace, if something "
+		  "is found)",
+		  0, 0, NULL },
+		{ 0, "json", OPT_STRING, &o->json, "FILE", "write the result as JSON, - for standard output",
+		  0, 0, NULL },
+		{ 0, "timeout", OPT_NUMBER, &o->timeout, "SECONDS",
+		  "end the program after this time, 0 for never (default 0)", 0, 1000000000, NULL },
+		{ 0, "aslr", OPT_CHOICE, &o->aslr, NULL,
+		  "whether the program's addresses are randomised (default off)", 0, 0, aslr_words },
 		{ 'q', "quiet", OPT_FLAG, &o->is_quiet, NULL, "say nothing if nothing is found", 0, 0, NULL },
 		{ 0, NULL, OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL },
 	};
 	const struct opt_spec spec = {
-		"record", "PROG [ARG...]", "runs a program under control and keeps an exact trace of it",
-		"The program must have been built by 'heddle cc'.  Its input, output, environment and exit status are its own;\n"
-		"the status is kept in the trace.  The same seed and input give the same trace.\n", table,
+		"record",
+		"PROG [ARG...]",
+		"runs a program under control and keeps an exact trace of it",
+		"The program must have been built by 'heddle cc'.  Its input, output, environment and exit\n"
+		"status are its own; the status is kept in the trace.  The same seed and input give the same\n"
+		"trace.\n",
+		table,
 	};
 	int rc = opts_parse(&spec, argc, argv, operand, help, err);
 	if (!rc && *help)
 		opts_print_help(&spec, stdout);
 	if (!rc && !*help && *operand >= argc)
-		rc = err_set(err, ERR_USAGE, "heddle record: no program is given; 'heddle record --help' explains the use");
+		rc = err_set(err, ERR_USAGE,
+			     "heddle record: no program is given; 'heddle record --help' explains the use");
 	return rc;
 }
 
@@ -95,15 +110,17 @@ static void print_summary(const struct observer *o, const struct run_result *r, 
 		threads += o->scene.threads.at[i].doing != DOING_NOTHING;
 	struct stat st;
 	fprintf(stderr, "heddle: %llu event%s, %zu thread%s, %llu switch%s, ended by %s",
-		(unsigned long long)o->decoder->events, o->decoder->events == 1 ? "" : "s", threads, threads == 1 ? "" : "s",
-		(unsigned long long)o->decoder->switches, o->decoder->switches == 1 ? "" : "es", end.at);
+		(unsigned long long)o->decoder->events, o->decoder->events == 1 ? "" : "s", threads,
+		threads == 1 ? "" : "s", (unsigned long long)o->decoder->switches,
+		o->decoder->switches == 1 ? "" : "es", end.at);
 	if (!stat(trace, &st) && S_ISREG(st.st_mode))
 		fprintf(stderr, ", %s (%lld bytes)", trace, (long long)st.st_size);
 	fputc('\n', stderr);
 	buf_release(&end);
 }
 
-static void default_names(const struct record_options *o, const char *program, struct buf *trace, struct buf *witness)
+static void default_names(const struct record_options *o, const char *program, struct buf *trace,
+			  struct buf *witness)
 {
 	const char *base = strrchr(program, '/');
 	base = base ? base + 1 : program;
@@ -130,8 +147,8 @@ static void remove_stale_witness(const char *path)
 		unlink(path);
 }
 
-static int record(const struct record_options *o, const struct execution_program *p, const struct run_options *run,
-		  struct observer *obs, struct err *err)
+static int record(const struct record_options *o, const struct execution_program *p,
+		  const struct run_options *run, struct observer *obs, struct err *err)
 {
 	struct buf trace = {0}, witness = {0};
 	default_names(o, p->path.at, &trace, &witness);
@@ -174,6 +191,7 @@ int cmd_record(int argc, char **argv)
 	if (help)
 		return EXIT_NOTHING;
 	static const enum wire_policy policies[] = { POLICY_RANDOM, POLICY_PCT, POLICY_ROUNDROBIN };
+	static const uint64_t default_preempt[] = { 20, 3, 20 };
 	struct execution_program p;
 	rc = execution_find_program(&p, argv[operand], &err);
 	if (!rc) {
@@ -182,7 +200,7 @@ int cmd_record(int argc, char **argv)
 				.path = p.path.at,
 				.argv = argv + operand,
 				.policy = policies[o.schedule],
-				.preempt = o.preempt ? (uint32_t)o.preempt : policies[o.schedule] == POLICY_PCT ? 3 : 20,
+				.preempt = (uint32_t)(o.preempt ? o.preempt : default_preempt[o.schedule]),
 				.seed = o.seed,
 				.step_limit = o.steps,
 				.until_event = UINT64_MAX,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heddle replay: runs the schedule of a witness or a trace again and checks that everything happens as it did.
+ * heddle replay: runs the schedule of a witness or a trace again and checks that everything happens as it
+ * did.
  *
- * The run is told to stop before the first event that the reference does not have.  Whether a program that wants to go
- * on there has diverged depends on how the reference ends: with the end of the process or a failure it has; a recording
- * that was interrupted or cut off ends anywhere.
+ * The run is told to stop before the first event that the reference does not have.  Whether a program that
+ * wants to go on there has diverged depends on how the reference ends: with the end of the process or a
+ * failure it has; a recording that was interrupted or cut off ends anywhere.
  */
 #include <stdio.h>
 #include <string.h>
@@ -40,24 +41,34 @@ struct reference {
 static int parse(struct replay_options *o, int argc, char **argv, int *operand, bool *help, struct err *err)
 {
 	const struct opt table[] = {
-		{ 0, "until", OPT_NUMBER, &o->until, "N", "stop before event N and tell where each thread stands", 0, NO_UNTIL - 1, NULL },
-		{ 'o', "output", OPT_STRING, &o->output, "FILE", "write the trace of the replay", 0, 0, NULL },
-		{ 0, "json", OPT_STRING, &o->json, "FILE", "write the result as JSON, - for standard output", 0, 0, NULL },
-		{ 0, "timeout", OPT_NUMBER, &o->timeout, "SECONDS", "end the program after this time, 0 for never (default 0)", 0, 1000000000, NULL },
-		{ 0, "force", OPT_FLAG, &o->is_forced, NULL, "run the program even if it is not the recorded one", 0, 0, NULL },
-		{ 'q', "quiet", OPT_FLAG, &o->is_quiet, NULL, "say nothing if the replay is identical and nothing is found", 0, 0, NULL },
+		{ 0, "until", OPT_NUMBER, &o->until, "N",
+		  "stop before event N and tell where each thread stands", 0, NO_UNTIL - 1, NULL },
+		{ 'o', "output", OPT_STRING, &o->output, "FILE", "write the trace of the replay", 0, 0,
+		  NULL },
+		{ 0, "json", OPT_STRING, &o->json, "FILE", "write the result as JSON, - for standard output",
+		  0, 0, NULL },
+		{ 0, "timeout", OPT_NUMBER, &o->timeout, "SECONDS",
+		  "end the program after this time, 0 for never (default 0)", 0, 1000000000, NULL },
+		{ 0, "force", OPT_FLAG, &o->is_forced, NULL,
+		  "run the program even if it is not the recorded one", 0, 0, NULL },
+		{ 'q', "quiet", OPT_FLAG, &o->is_quiet, NULL,
+		  "say nothing if the replay is identical and nothing is found", 0, 0, NULL },
 		{ 0, NULL, OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL },
 	};
 	const struct opt_spec spec = {
-		"replay", "WITNESS|TRACE [PROG [ARG...]]", "runs a recorded schedule again, exactly",
-		"Program and arguments are those of the recording if they are not given.  The first difference to the recording\n"
-		"ends the replay with status 4 and is explained.\n", table,
+		"replay",
+		"WITNESS|TRACE [PROG [ARG...]]",
+		"runs a recorded schedule again, exactly",
+		"Program and arguments are those of the recording if they are not given.  The first difference\n"
+		"to the recording ends the replay with status 4 and is explained.\n",
+		table,
 	};
 	int rc = opts_parse(&spec, argc, argv, operand, help, err);
 	if (!rc && *help)
 		opts_print_help(&spec, stdout);
 	if (!rc && !*help && *operand >= argc)
-		rc = err_set(err, ERR_USAGE, "heddle replay: no witness is given; 'heddle replay --help' explains the use");
+		rc = err_set(err, ERR_USAGE,
+			     "heddle replay: no witness is given; 'heddle replay --help' explains the use");
 	return rc;
 }
 
@@ -160,14 +171,17 @@ static bool ends_by_itself(const struct reference *ref)
 
 /* ---- the run ---- */
 
-static int check_identity(const struct reference *ref, const struct execution_program *p, bool is_forced, struct err *err)
+static int check_identity(const struct reference *ref, const struct execution_program *p, bool is_forced,
+			  struct err *err)
 {
 	const char *wanted = ref->witness.build_id;
 	if (is_forced || !strcmp(wanted, p->info.build_id))
 		return 0;
 	return err_set(err, ERR_PROGRAM,
-		       "%s is not the program that %s was made with: its build-id is %s, not %s; --force runs it all the same",
-		       p->path.at, ref->path, p->info.build_id[0] ? p->info.build_id : "missing", wanted[0] ? wanted : "missing");
+		       "%s is not the program that %s was made with: its build-id is %s, not %s; --force "
+		       "runs it all the same",
+		       p->path.at, ref->path, p->info.build_id[0] ? p->info.build_id : "missing",
+		       wanted[0] ? wanted : "missing");
 }
 
 static int open_output(struct observer *obs, const struct reference *ref, const char *path, struct err *err)
@@ -209,7 +223,9 @@ static int judge_end(struct compare *c, const struct reference *ref, const struc
 	if (r->end == RUN_UNTIL) {
 		if (o->until < ref->witness.events || !ends_by_itself(ref))
 			return 0;
-		return err_set(err, ERR_DIVERGED, "the replay diverged: the program goes on after event %llu, where the recorded run ended",
+		return err_set(err, ERR_DIVERGED,
+			       "the replay diverged: the program goes on after event %llu, where the "
+			       "recorded run ended",
 			       (unsigned long long)ref->witness.events);
 	}
 	return r->end == RUN_ENDED ? compare_end(c, err) : 0;

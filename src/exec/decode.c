@@ -2,11 +2,13 @@
 /*
  * Decoding of ring records; see decode.h for what it promises, wire/wire.h for the layout of records.
  *
- * This is on the path of every event of a recording, so the common case (an access of at most 8 bytes at a place seen
- * before) is straight code: one comparison against the module hit last, one probe of a direct-mapped table of places.
+ * This is on the path of every event of a recording, so the common case (an access of at most 8 bytes at a
+ * place seen before) is straight code: one comparison against the module hit last, one probe of a
+ * direct-mapped table of places.
  *
- * Nothing read from the ring is trusted: the length of a record is checked against its kind before its operands are
- * touched, counts are bounded before they size anything, ids are looked up, never used as they are.
+ * Nothing read from the ring is trusted: the length of a record is checked against its kind before its
+ * operands are touched, counts are bounded before they size anything, ids are looked up, never used as they
+ * are.
  */
 #include "exec/decode.h"
 
@@ -194,13 +196,16 @@ static char *operand_text(const uint64_t *ops, size_t count)
 	return mem_strndup(bytes, strnlen(bytes, count * 8));
 }
 
-static int define_module(struct decoder *d, uint64_t start, const uint64_t *ops, size_t count, struct err *err)
+static int define_module(struct decoder *d, uint64_t start, const uint64_t *ops, size_t count,
+			 struct err *err)
 {
-	if (count < 2 || count > 2 + MAX_PATH / 8 || !ops[0] || ops[0] > ADDRESS_BITS || d->modules.len >= MAX_MODULES)
+	if (count < 2 || count > 2 + MAX_PATH / 8 || !ops[0] || ops[0] > ADDRESS_BITS ||
+	    d->modules.len >= MAX_MODULES)
 		return damaged(d, "a module of impossible size", err);
 	uint64_t size = (ops[0] + PAGE - 1) & ~(PAGE - 1);
 	for (size_t i = 0; i < d->modules.len; i++)
-		if (start < d->modules.at[i].start + d->modules.at[i].size && d->modules.at[i].start < start + size)
+		if (start < d->modules.at[i].start + d->modules.at[i].size &&
+		    d->modules.at[i].start < start + size)
 			return damaged(d, "a module that overlaps another one", err);
 	struct decode_module m = { .start = start, .size = size, .region = (uint32_t)d->tables.regions.len };
 	if (!d->modules.len) {
@@ -214,14 +219,19 @@ static int define_module(struct decoder *d, uint64_t start, const uint64_t *ops,
 	if (start + size > d->modules_high)
 		d->modules_high = start + size;
 	vec_push(&d->modules, m);
-	struct region r = { .start = m.canonical, .size = size, .kind = REGION_MODULE, .flags = (uint32_t)ops[1],
-			    .thread = THR_NONE, .path = operand_text(ops + 2, count - 2) };
+	struct region r = { .start = m.canonical,
+			    .size = size,
+			    .kind = REGION_MODULE,
+			    .flags = (uint32_t)ops[1],
+			    .thread = THR_NONE,
+			    .path = operand_text(ops + 2, count - 2) };
 	if (d->resolver)
 		r.build_id = d->resolver->build_id(d->resolver->arg, r.path);
 	return define_region(d, &r, err);
 }
 
-static int define_memory(struct decoder *d, uint64_t start, const uint64_t *ops, size_t count, struct err *err)
+static int define_memory(struct decoder *d, uint64_t start, const uint64_t *ops, size_t count,
+			 struct err *err)
 {
 	if (count < 2 || ops[0] > ADDRESS_BITS || ops[1] < REGION_HEAP || ops[1] > REGION_ARGS)
 		return damaged(d, "a region of impossible size or kind", err);
@@ -233,7 +243,8 @@ static int define_memory(struct decoder *d, uint64_t start, const uint64_t *ops,
 static int define_stack(struct decoder *d, uint64_t id, const uint64_t *ops, size_t count, struct err *err)
 {
 	uint64_t parent = count ? ops[0] : 0;
-	if (count > 2 || !id || id >= MAX_STACKS || (parent && (parent >= d->stack_of_wire.len || !d->stack_of_wire.at[parent])))
+	if (count > 2 || !id || id >= MAX_STACKS ||
+	    (parent && (parent >= d->stack_of_wire.len || !d->stack_of_wire.at[parent])))
 		return damaged(d, "a call stack without its outer part", err);
 	while (d->stack_of_wire.len <= id)
 		vec_push(&d->stack_of_wire, 0);
@@ -287,7 +298,8 @@ static void take_data(struct decoder *d, struct event *e, const void *bytes, siz
 	e->data_len = d->data.len;
 }
 
-static int decode_long(struct decoder *d, struct event *e, bool is_rmw, const uint64_t *ops, size_t count, struct err *err)
+static int decode_long(struct decoder *d, struct event *e, bool is_rmw, const uint64_t *ops, size_t count,
+		       struct err *err)
 {
 	if (!count)
 		return damaged(d, "a long access without its length", err);
@@ -371,8 +383,8 @@ static int decode_switch(struct decoder *d, const struct event *e, struct err *e
 	return 0;
 }
 
-static int decode_event(struct decoder *d, unsigned kind, const uint64_t *record, const uint64_t *ops, size_t count,
-			struct err *err)
+static int decode_event(struct decoder *d, unsigned kind, const uint64_t *record, const uint64_t *ops,
+			size_t count, struct err *err)
 {
 	unsigned shape = d->shape[kind], size = (unsigned)(record[0] >> 56);
 	struct event e = {
@@ -418,10 +430,12 @@ static int decode_event(struct decoder *d, unsigned kind, const uint64_t *record
 }
 
 /*
- * Most records: an access of at most 8 bytes at a place seen before.  Takes as many of them as follow each other and
- * returns how many words they have.  The event is reused: the fields that such accesses do not have stay zero.
+ * Most records: an access of at most 8 bytes at a place seen before.  Takes as many of them as follow each
+ * other and returns how many words they have.  The event is reused: the fields that such accesses do not have
+ * stay zero.
  */
-static size_t decode_plain_accesses(struct decoder *d, const uint64_t *words, size_t count, int *rc, struct err *err)
+static size_t decode_plain_accesses(struct decoder *d, const uint64_t *words, size_t count, int *rc,
+				    struct err *err)
 {
 	struct event e = {0};
 	size_t at = 0;
@@ -431,7 +445,8 @@ static size_t decode_plain_accesses(struct decoder *d, const uint64_t *words, si
 		unsigned extra = (unsigned)(record[1] >> 56);
 		uint64_t pc = record[1] & ADDRESS_BITS;
 		const struct decode_pc *place = pc_slot(d, pc);
-		if (d->shape[kind] != (LAYOUT_ACCESS | OBJ_IS_ADDRESS) || size > 8 || extra - 1 > 1 || place->pc != pc)
+		if (d->shape[kind] != (LAYOUT_ACCESS | OBJ_IS_ADDRESS) || size > 8 || extra - 1 > 1 ||
+		    place->pc != pc)
 			break;
 		e.index = d->events++;
 		e.own_index = d->own_index.at[d->thread]++;

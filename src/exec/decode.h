@@ -2,12 +2,13 @@
 /*
  * From ring records to events and tables.
  *
- * The words come from the program under test, which may have damaged them: a record that makes no sense ends decoding
- * with ERR_PROGRAM and the number of the word; everything before it has been delivered.
+ * The words come from the program under test, which may have damaged them: a record that makes no sense ends
+ * decoding with ERR_PROGRAM and the number of the word; everything before it has been delivered.
  *
- * Addresses inside modules are moved to canonical places (the first module to DECODE_FIRST_MODULE, the next ones one
- * after the other from DECODE_NEXT_MODULE), and so are 8-byte values that point into a module.  So a trace does not
- * depend on address space randomisation.  Heap, stacks and arguments lie at fixed addresses already.
+ * Addresses inside modules are moved to canonical places (the first module to DECODE_FIRST_MODULE, the next
+ * ones one after the other from DECODE_NEXT_MODULE), and so are 8-byte values that point into a module.  So a
+ * trace does not depend on address space randomisation.  Heap, stacks and arguments lie at fixed addresses
+ * already.
  *
  * A definition (region, location, stack) is delivered before the first event that uses it.
  */
@@ -37,7 +38,8 @@ struct decode_sink {
 	void (*note)(void *arg, const char *text);	/* words of the runtime for the user */
 };
 
-/* Who knows source positions: fills function, file, line and column of a location (strings owned by the decoder). */
+/* Who knows source positions: fills function, file, line and column of a location (strings owned by the
+ * decoder). */
 struct decode_resolver {
 	void *arg;
 	void (*resolve)(void *arg, const struct region *module, struct location *l);
@@ -77,15 +79,15 @@ struct decoder {
 	struct map loc_of_pc;
 	struct decode_pc pcs[DECODE_PCS];
 	struct buf data;			/* of the event being delivered */
-	uint8_t shape[256];			/* by kind: how its operands are laid out, what is an address */
+	uint8_t shape[256]; /* by kind: how its operands are laid out, what is an address */
 };
 
 void decode_init(struct decoder *d, const struct decode_sink *sink, const struct decode_resolver *resolver);
 void decode_release(struct decoder *d);
 
 /*
- * Decode the whole records among `count` words; *used becomes how many words they have.  A record that is longer than
- * `count` is left for the next call.  Errors: ERR_PROGRAM, and what the sink returns.
+ * Decode the whole records among `count` words; *used becomes how many words they have.  A record that is
+ * longer than `count` is left for the next call.  Errors: ERR_PROGRAM, and what the sink returns.
  */
 int decode_words(struct decoder *d, const uint64_t *words, size_t count, size_t *used, struct err *err);
 

@@ -2,11 +2,11 @@
 /*
  * The loop between ring and decoder; see run.h.
  *
- * Words are copied out of the shared ring before they are looked at, a piece that fits into the first-level cache at a
- * time: the program may write there at any moment, and what has been checked must be what is used.
+ * Words are copied out of the shared ring before they are looked at, a piece that fits into the first-level
+ * cache at a time: the program may write there at any moment, and what has been checked must be what is used.
  *
- * Waiting is adaptive: a few yields while the program is likely to write soon, then sleeps that double up to a
- * millisecond, woken early by a signal to the tool or by the end of the program.
+ * Waiting is adaptive: a few yields while the program is likely to write soon, then sleeps that double up to
+ * a millisecond, woken early by a signal to the tool or by the end of the program.
  */
 #include "exec/run.h"
 
@@ -73,8 +73,8 @@ static void end_with(struct runner *x, enum run_end end)
 }
 
 /*
- * Take what is in the ring.  *moved tells whether there was anything.  A damaged stream is an end, an error of the sink
- * is an error.
+ * Take what is in the ring.  *moved tells whether there was anything.  A damaged stream is an end, an error
+ * of the sink is an error.
  */
 static int drain(struct runner *x, bool *moved, struct err *err)
 {
@@ -84,7 +84,8 @@ static int drain(struct runner *x, bool *moved, struct err *err)
 		uint64_t there = head - x->tail;
 		if (there > x->session.ring_words) {
 			x->decoding = false;
-			err_set(&x->r->text, ERR_PROGRAM, "the program damaged its event stream at word %llu: its end is out of range",
+			err_set(&x->r->text, ERR_PROGRAM,
+				"the program damaged its event stream at word %llu: its end is out of range",
 				(unsigned long long)x->tail);
 			end_with(x, RUN_DAMAGED);
 			return 0;
@@ -119,7 +120,8 @@ static void last_seen(struct runner *x, char *text, size_t size)
 	const struct location *l = &x->d->tables.locations.at[x->d->last_loc];
 	unsigned long long events = x->d->events;
 	if (x->d->last_loc && l->file[0])
-		snprintf(text, size, "thread %u at %s:%u (last event %llu)", x->d->thread, l->file, l->line, events);
+		snprintf(text, size, "thread %u at %s:%u (last event %llu)", x->d->thread, l->file, l->line,
+			 events);
 	else
 		snprintf(text, size, "thread %u (last event %llu)", x->d->thread, events);
 }
@@ -162,12 +164,13 @@ static void watch(struct runner *x)
 	char where[512], text[1024];
 	last_seen(x, where, sizeof(where));
 	if (verdict == WATCHDOG_SPINNING) {
-		err_set(&x->r->text, ERR_PROGRAM, "the program computes without passing a point that heddle controls, in %s",
-			where);
+		err_set(&x->r->text, ERR_PROGRAM,
+			"the program computes without passing a point that heddle controls, in %s", where);
 		end_with(x, RUN_SPINNING);
 		return;
 	}
-	snprintf(text, sizeof(text), "the program sleeps in %s() outside heddle's control, called from %s", call, where);
+	snprintf(text, sizeof(text), "the program sleeps in %s() outside heddle's control, called from %s",
+		 call, where);
 	if (verdict == WATCHDOG_WARN) {
 		x->o->warn(x->o->warn_arg, text);
 		return;
@@ -185,7 +188,8 @@ static void wait_a_little(struct runner *x, unsigned *idle)
 	unsigned doublings = *idle - YIELDS < 7 ? *idle - YIELDS : 7;
 	long ns = 10000L << doublings;
 	struct timespec t = { 0, ns < (long)SLEEP_MAX ? ns : (long)SLEEP_MAX };
-	struct pollfd fds[2] = { { .fd = x->signal_fd, .events = POLLIN }, { .fd = x->pid_fd, .events = POLLIN } };
+	struct pollfd fds[2] = { { .fd = x->signal_fd, .events = POLLIN },
+				 { .fd = x->pid_fd, .events = POLLIN } };
 	ppoll(fds, 2, &t, NULL);
 }
 
@@ -245,10 +249,12 @@ static void conclude(struct runner *x)
 	if (!x->d->words) {
 		r->end = RUN_UNCONTROLLED;
 		if (WIFEXITED(r->wait_status))
-			err_set(&r->text, ERR_PROGRAM, "the program ended with status %d before heddle's runtime took control of it",
+			err_set(&r->text, ERR_PROGRAM,
+				"the program ended with status %d before heddle's runtime took control of it",
 				WEXITSTATUS(r->wait_status));
 		else
-			err_set(&r->text, ERR_PROGRAM, "the program was killed by SIG%s before heddle's runtime took control of it",
+			err_set(&r->text, ERR_PROGRAM,
+				"the program was killed by SIG%s before heddle's runtime took control of it",
 				sigabbrev_np(WTERMSIG(r->wait_status)));
 	}
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs a program under control to its end: starts it, takes its records from the ring as they come, decodes them into
- * the sink, watches over it, and says how it ended.  SIGINT and SIGTERM to the tool end the program, not the tool.
+ * Runs a program under control to its end: starts it, takes its records from the ring as they come, decodes
+ * them into the sink, watches over it, and says how it ended.  SIGINT and SIGTERM to the tool end the
+ * program, not the tool.
  */
 #ifndef HEDDLE_RUN_H
 #define HEDDLE_RUN_H
@@ -42,8 +43,8 @@ struct run_result {
 };
 
 /*
- * Errors: those of session_start, and what the sink returned; the program has been ended then.  Everything else is an
- * end (enum run_end), with all events before it delivered.
+ * Errors: those of session_start, and what the sink returned; the program has been ended then.  Everything
+ * else is an end (enum run_end), with all events before it delivered.
  */
 int run_program(const struct run_options *o, struct decoder *d, struct run_result *r, struct err *err);
 

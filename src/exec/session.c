@@ -2,9 +2,9 @@
 /*
  * Starting the program under test; see session.h.
  *
- * The memory file is sealed against changes of size: a program that truncates it by accident cannot make the tool fault
- * on its mapping.  The child tells a failed exec through a pipe that a successful exec closes, so that the difference
- * between "cannot be started" and "exited with 127" is exact.
+ * The memory file is sealed against changes of size: a program that truncates it by accident cannot make the
+ * tool fault on its mapping.  The child tells a failed exec through a pipe that a successful exec closes, so
+ * that the difference between "cannot be started" and "exited with 127" is exact.
  */
 #include "exec/session.h"
 
@@ -60,7 +60,8 @@ int session_find_program(const char *name, struct buf *path, struct err *err)
 		at = end + 1;
 	}
 	const char *hint = is_program(name) ? "; did you mean ./" : "";
-	return err_set(err, ERR_PROGRAM, "there is no program '%s' in PATH%s%s", name, hint, *hint ? name : "");
+	return err_set(err, ERR_PROGRAM, "there is no program '%s' in PATH%s%s", name, hint,
+		       *hint ? name : "");
 }
 
 static uint64_t round_up(uint64_t n, uint64_t unit)
@@ -86,21 +87,23 @@ static void fill_header(struct wire_session *w, const struct session_config *c, 
 	w->ring_size = RING_BYTES;
 	w->keep_aslr = c->keep_aslr;
 	if (c->schedule_count)
-		memcpy((char *)w + w->schedule_offset, c->schedule, c->schedule_count * sizeof(struct wire_step));
+		memcpy((char *)w + w->schedule_offset, c->schedule,
+		       c->schedule_count * sizeof(struct wire_step));
 	if (c->choices_count)
 		memcpy((char *)w + w->choices_offset, c->choices, c->choices_count * sizeof(uint32_t));
 }
 
 static int map_ring(struct session *s, struct err *err)
 {
-	char *place = mmap(NULL, 2 * RING_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	char *place =
+		mmap(NULL, 2 * RING_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (place == MAP_FAILED)
 		return err_set(err, ERR_IO, "cannot reserve memory for the ring: %s", strerror(errno));
 	s->ring = (const uint64_t *)place;
 	s->ring_words = RING_BYTES / 8;
 	for (int half = 0; half < 2; half++) {
-		void *got = mmap(place + half * RING_BYTES, RING_BYTES, PROT_READ, MAP_SHARED | MAP_FIXED, s->fd,
-				 (off_t)s->mapped);
+		void *got = mmap(place + half * RING_BYTES, RING_BYTES, PROT_READ, MAP_SHARED | MAP_FIXED,
+				 s->fd, (off_t)s->mapped);
 		if (got == MAP_FAILED)
 			return err_set(err, ERR_IO, "cannot map the ring: %s", strerror(errno));
 	}
@@ -179,7 +182,8 @@ static _Noreturn void become_program(const struct session *s, const struct sessi
 static int explain_start(const struct session_config *c, const struct start_failure *f, struct err *err)
 {
 	if (f->what)
-		return err_set(err, ERR_IO, "cannot give the program its descriptor: %s", strerror(f->reason));
+		return err_set(err, ERR_IO, "cannot give the program its descriptor: %s",
+			       strerror(f->reason));
 	return err_set(err, ERR_PROGRAM, "cannot start %s: %s", c->path, strerror(f->reason));
 }
 

@@ -2,9 +2,9 @@
 /*
  * One controlled process: the memory file shared with its runtime, its start and its end.
  *
- * The program finds its environment, descriptors, signal dispositions and mask, umask and directory as it would without
- * heddle, except for one variable that the runtime removes and one descriptor (100, or the first free one from there).
- * It dies with the tool.
+ * The program finds its environment, descriptors, signal dispositions and mask, umask and directory as it
+ * would without heddle, except for one variable that the runtime removes and one descriptor (100, or the
+ * first free one from there). It dies with the tool.
  */
 #ifndef HEDDLE_SESSION_H
 #define HEDDLE_SESSION_H
@@ -45,7 +45,8 @@ struct session {
 	int wait_status;		/* once reaped */
 };
 
-/* The file that a program's name means: PATH is searched if it has no slash.  ERR_PROGRAM if there is none. */
+/* The file that a program's name means: PATH is searched if it has no slash.  ERR_PROGRAM if there is none.
+ */
 int session_find_program(const char *name, struct buf *path, struct err *err);
 
 /* Errors: ERR_IO, ERR_PROGRAM (it cannot be executed). */

@@ -2,9 +2,9 @@
 /*
  * Source positions by libdw; see source.h.
  *
- * Every module gets a Dwfl of its own in which it is the only one: offsets in a trace count from where the module was
- * loaded, and only the difference between that place and the file's own addresses matters.  Separate debug files are
- * found where distributions put them; nothing is downloaded.
+ * Every module gets a Dwfl of its own in which it is the only one: offsets in a trace count from where the
+ * module was loaded, and only the difference between that place and the file's own addresses matters.
+ * Separate debug files are found where distributions put them; nothing is downloaded.
  */
 #include "exec/source.h"
 
@@ -23,7 +23,7 @@ struct source_module {
 	Dwfl *dwfl;		/* NULL: the file cannot be used */
 	Dwfl_Module *module;
 	GElf_Addr bias;		/* libdw's address minus the file's */
-	GElf_Addr lowest;	/* where the file's first page wants to be; 0 unless it is linked for one address */
+	GElf_Addr lowest; /* where the file's first page wants to be; 0 unless it is linked for one address */
 	char *build_id;
 };
 
@@ -33,11 +33,11 @@ struct source {
 };
 
 /*
- * A separate debug file, where distributions install it.  libdwfl's own search would also ask the servers that the
- * environment names: a tool that runs programs must not talk to the net.
+ * A separate debug file, where distributions install it.  libdwfl's own search would also ask the servers
+ * that the environment names: a tool that runs programs must not talk to the net.
  */
-static int find_debug_file(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base, const char *file,
-			   const char *link, GElf_Word crc, char **found)
+static int find_debug_file(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
+			   const char *file, const char *link, GElf_Word crc, char **found)
 {
 	(void)user, (void)name, (void)base, (void)file, (void)link, (void)crc;
 	const unsigned char *id;
@@ -213,7 +213,8 @@ void source_resolve(struct source *s, const struct region *module, struct locati
 	if (!l->function) {
 		GElf_Off within;
 		GElf_Sym symbol;
-		const char *name = dwfl_module_addrinfo(m->module, address, &within, &symbol, NULL, NULL, NULL);
+		const char *name =
+			dwfl_module_addrinfo(m->module, address, &within, &symbol, NULL, NULL, NULL);
 		if (name)
 			l->function = mem_strdup(name);
 	}
@@ -226,7 +227,8 @@ bool source_data_name(struct source *s, const struct region *module, uint64_t of
 		return false;
 	GElf_Off within = 0;
 	GElf_Sym symbol;
-	const char *name = dwfl_module_addrinfo(m->module, file_address(m, offset), &within, &symbol, NULL, NULL, NULL);
+	const char *name =
+		dwfl_module_addrinfo(m->module, file_address(m, offset), &within, &symbol, NULL, NULL, NULL);
 	if (!name || (GELF_ST_TYPE(symbol.st_info) != STT_OBJECT && GELF_ST_TYPE(symbol.st_info) != STT_FUNC))
 		return false;
 	if (symbol.st_size && within >= symbol.st_size)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The watchdog; see watchdog.h.  It reads /proc of the task that runs the program's threads (the main one; the parked
- * donors of thread-local storage sleep by design and are not looked at).
+ * The watchdog; see watchdog.h.  It reads /proc of the task that runs the program's threads (the main one;
+ * the parked donors of thread-local storage sleep by design and are not looked at).
  */
 #include "exec/watchdog.h"
 
@@ -67,7 +67,8 @@ static bool read_proc(pid_t pid, const char *name, char *text, size_t size)
 	return n > 0;
 }
 
-/* State letter and used clock ticks of the task.  The name in parentheses may contain anything: fields follow its end. */
+/* State letter and used clock ticks of the task.  The name in parentheses may contain anything: fields follow
+ * its end. */
 static bool task_state(pid_t pid, char *state, uint64_t *ticks)
 {
 	char text[1024];
@@ -75,7 +76,8 @@ static bool task_state(pid_t pid, char *state, uint64_t *ticks)
 		return false;
 	const char *after = strrchr(text, ')');
 	unsigned long long user, system;
-	if (!after || sscanf(after, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", state, &user, &system) != 3)
+	if (!after || sscanf(after, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", state, &user,
+			     &system) != 3)
 		return false;
 	*ticks = user + system;
 	return true;
@@ -114,7 +116,8 @@ static enum watchdog_verdict judge_sleep(struct watchdog *w, const char **call)
 	return WATCHDOG_WARN;
 }
 
-enum watchdog_verdict watchdog_look(struct watchdog *w, const struct wire_session *s, uint64_t now, const char **call)
+enum watchdog_verdict watchdog_look(struct watchdog *w, const struct wire_session *s, uint64_t now,
+				    const char **call)
 {
 	if (now < w->next_look)
 		return WATCHDOG_FINE;
@@ -134,5 +137,6 @@ enum watchdog_verdict watchdog_look(struct watchdog *w, const struct wire_sessio
 	if (state == 'S' || state == 'D')
 		return judge_sleep(w, call);
 	uint64_t per_second = (uint64_t)sysconf(_SC_CLK_TCK);
-	return state == 'R' && ticks - w->cpu_at_since >= SPIN_SECONDS * per_second ? WATCHDOG_SPINNING : WATCHDOG_FINE;
+	return state == 'R' && ticks - w->cpu_at_since >= SPIN_SECONDS * per_second ? WATCHDOG_SPINNING
+										    : WATCHDOG_FINE;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Watches a controlled program that shows no progress: neither the ring nor the count of hooks moves.  A program that
- * sleeps in the kernel where heddle did not allow it waits for something that no thread of it can provide (all of them
- * share one OS thread); one that computes without passing a hook cannot be scheduled.
+ * Watches a controlled program that shows no progress: neither the ring nor the count of hooks moves.  A
+ * program that sleeps in the kernel where heddle did not allow it waits for something that no thread of it
+ * can provide (all of them share one OS thread); one that computes without passing a hook cannot be
+ * scheduled.
  */
 #ifndef HEDDLE_WATCHDOG_H
 #define HEDDLE_WATCHDOG_H
@@ -25,8 +26,10 @@ struct watchdog {
 };
 
 void watchdog_init(struct watchdog *w, pid_t pid, uint64_t now);
-/* Look at the program; cheap until it has been still for a while.  *call becomes the name of the system call. */
-enum watchdog_verdict watchdog_look(struct watchdog *w, const struct wire_session *s, uint64_t now, const char **call);
+/* Look at the program; cheap until it has been still for a while.  *call becomes the name of the system call.
+ */
+enum watchdog_verdict watchdog_look(struct watchdog *w, const struct wire_session *s, uint64_t now,
+				    const char **call);
 
 /* Name of an x86-64 system call, "system call" if it has no common one. */
 const char *watchdog_call_name(long number);

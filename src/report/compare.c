@@ -2,8 +2,8 @@
 /*
  * Comparison of a replay with its reference; see compare.h.
  *
- * Ids of locations and stacks are given in order of first use, so as long as all events were equal an id means the same
- * on both sides, and each needs to be looked at only once, when it first appears.
+ * Ids of locations and stacks are given in order of first use, so as long as all events were equal an id
+ * means the same on both sides, and each needs to be looked at only once, when it first appears.
  */
 #include "report/compare.h"
 
@@ -26,29 +26,32 @@ static void add_event(struct names *n, const struct event *e, struct buf *out)
 
 static struct names reference_names(const struct compare *c)
 {
-	return (struct names){ .tables = trace_reader_tables(c->trace), .scene = &c->run->scene, .source = c->run->source };
+	return (struct names){ .tables = trace_reader_tables(c->trace),
+			       .scene = &c->run->scene,
+			       .source = c->run->source };
 }
 
 /* In what two events differ that read alike. */
 static void add_detail(const struct event *x, const struct event *y, struct buf *out)
 {
-	if (x->loc != y->loc)
-		buf_str(out, "; other instructions of that line");
 	if (x->a != y->a)
-		buf_printf(out, "; first operand %llu and %llu", (unsigned long long)x->a, (unsigned long long)y->a);
+		buf_printf(out, "; first operand %llu and %llu", (unsigned long long)x->a,
+			   (unsigned long long)y->a);
 	if (x->b != y->b)
-		buf_printf(out, "; second operand %llu and %llu", (unsigned long long)x->b, (unsigned long long)y->b);
+		buf_printf(out, "; second operand %llu and %llu", (unsigned long long)x->b,
+			   (unsigned long long)y->b);
 	if (x->flags != y->flags)
 		buf_printf(out, "; flags 0x%x and 0x%x", x->flags, y->flags);
 	if (x->mode != y->mode)
 		buf_printf(out, "; mode %u and %u", x->mode, y->mode);
 	if (x->data_len != y->data_len || (x->data_len && memcmp(x->data, y->data, x->data_len)))
 		buf_str(out, "; other bytes");
-	if (x->stack != y->stack)
-		buf_str(out, "; other call stacks");
+	if (!out->len)
+		buf_str(out, "; another instruction of that line, or other calls that led there");
 }
 
-static int diverged(const struct compare *c, const struct event *expected, const struct event *got, struct err *err)
+static int diverged(const struct compare *c, const struct event *expected, const struct event *got,
+		    struct err *err)
 {
 	struct names theirs = reference_names(c);
 	struct buf wanted = {0}, found = {0}, detail = {0};
@@ -61,11 +64,10 @@ static int diverged(const struct compare *c, const struct event *expected, const
 		add_event(&c->run->names, got, &found);
 	else
 		buf_str(&found, "the end of the run");
-	buf_str(&detail, "");
-	if (!strcmp(wanted.at, found.at))
+	if (expected && got && !strcmp(wanted.at, found.at))
 		add_detail(expected, got, &detail);
-	int rc = err_set(err, ERR_DIVERGED, "the replay diverged at event %llu: expected %s; got %s%s", (unsigned long long)at,
-			 wanted.at, found.at, detail.at);
+	int rc = err_set(err, ERR_DIVERGED, "the replay diverged at event %llu: expected %s; got %s%s",
+			 (unsigned long long)at, wanted.at, found.at, detail.len ? detail.at : "");
 	buf_release(&wanted);
 	buf_release(&found);
 	buf_release(&detail);
@@ -96,9 +98,9 @@ static bool places_are_equal(struct compare *c, const struct event *e)
 
 static bool events_are_equal(const struct event *x, const struct event *y)
 {
-	return x->thread == y->thread && x->kind == y->kind && x->obj == y->obj && x->a == y->a && x->b == y->b &&
-	       x->size == y->size && x->mode == y->mode && x->flags == y->flags && x->loc == y->loc &&
-	       x->stack == y->stack && x->data_len == y->data_len &&
+	return x->thread == y->thread && x->kind == y->kind && x->obj == y->obj && x->a == y->a &&
+	       x->b == y->b && x->size == y->size && x->mode == y->mode && x->flags == y->flags &&
+	       x->loc == y->loc && x->stack == y->stack && x->data_len == y->data_len &&
 	       (!x->data_len || !memcmp(x->data, y->data, x->data_len));
 }
 
@@ -117,7 +119,8 @@ static int compare_with_trace(struct compare *c, const struct event *e, struct e
 	return 0;
 }
 
-static void add_segment(struct names *n, const struct witness *w, const struct witness_segment *s, struct buf *out)
+static void add_segment(struct names *n, const struct witness *w, const struct witness_segment *s,
+			struct buf *out)
 {
 	const char *kind = event_kind_name(s->last_kind);
 	buf_printf(out, "T%u ", s->thread);
@@ -136,7 +139,8 @@ static int compare_segments(const struct compare *c, size_t k, struct err *err)
 	const struct witness *mine = &c->run->witness, *theirs = c->witness;
 	const struct witness_segment *x = &mine->segments.at[k];
 	const struct witness_segment *y = k < theirs->segments.len ? &theirs->segments.at[k] : NULL;
-	if (y && x->hash == y->hash && x->events == y->events && x->thread == y->thread && x->hooks == y->hooks)
+	if (y && x->hash == y->hash && x->events == y->events && x->thread == y->thread &&
+	    x->hooks == y->hooks)
 		return 0;
 	struct buf text = {0};
 	uint64_t from = k ? mine->segments.at[k - 1].events : 0;
@@ -145,7 +149,8 @@ static int compare_segments(const struct compare *c, size_t k, struct err *err)
 		   (unsigned long long)from, (unsigned long long)x->events, k + 1, theirs->segments.len);
 	if (y && x->events == y->events && x->thread == y->thread && x->hooks == y->hooks) {
 		add_segment(n, mine, x, &text);
-		buf_str(&text, ", as expected, but with other values or places; a trace in place of the witness would show which");
+		buf_str(&text, ", as expected, but with other values or places; a trace in place of the "
+			       "witness would show which");
 	} else {
 		buf_str(&text, "expected that ");
 		if (y)
@@ -184,7 +189,8 @@ int compare_end(struct compare *c, struct err *err)
 		if (rc)
 			return rc;
 	}
-	if (mine->segments.len != theirs->segments.len || mine->events != theirs->events || mine->hash != theirs->hash)
+	if (mine->segments.len != theirs->segments.len || mine->events != theirs->events ||
+	    mine->hash != theirs->hash)
 		return err_set(err, ERR_DIVERGED, "the replay ended after %llu events; the witness has %llu",
 			       (unsigned long long)mine->events, (unsigned long long)theirs->events);
 	return 0;
@@ -200,21 +206,24 @@ int compare_explain(const struct compare *c, const struct run_result *r, struct 
 		[DIVERGED_CHOICE] = "but the program asked for a choice that was not recorded",
 		[DIVERGED_BLOCKED_EARLY] = "but the running thread blocked before",
 	};
-	const char *reason = r->diverged_reason < sizeof(reasons) / sizeof(reasons[0]) ? reasons[r->diverged_reason] : "";
+	const char *reason =
+		r->diverged_reason < sizeof(reasons) / sizeof(reasons[0]) ? reasons[r->diverged_reason] : "";
 	const struct witness *w = c->witness;
 	size_t next = r->diverged_step + 1;	/* step k switches to segment k + 1 */
 	struct buf wanted = {0}, where = {0};
 	if (next < w->segments.len)
-		buf_printf(&wanted, "the schedule lets T%u go on at step %llu of %zu", w->segments.at[next].thread,
-			   (unsigned long long)r->diverged_step + 1, w->segments.len - 1);
+		buf_printf(&wanted, "the schedule lets T%u go on at step %llu of %zu",
+			   w->segments.at[next].thread, (unsigned long long)r->diverged_step + 1,
+			   w->segments.len - 1);
 	else
 		buf_str(&wanted, "the schedule has no further switch");
 	names_thread(&c->run->names, c->run->decoder->thread, &where);
 	buf_str(&where, " at ");
 	names_place(&c->run->names, c->run->decoder->last_loc, &where);
-	int rc = err_set(err, ERR_DIVERGED, "the replay diverged after %llu events and %llu hooks, with %s: %s, %s",
-			 (unsigned long long)c->run->decoder->events, (unsigned long long)r->diverged_hooks, where.at, wanted.at,
-			 reason);
+	int rc = err_set(err, ERR_DIVERGED,
+			 "the replay diverged after %llu events and %llu hooks, with %s: %s, %s",
+			 (unsigned long long)c->run->decoder->events, (unsigned long long)r->diverged_hooks,
+			 where.at, wanted.at, reason);
 	buf_release(&wanted);
 	buf_release(&where);
 	return rc;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether a run repeats a reference: a trace, event by event, or a witness, segment by segment.  Both are judges of an
- * observer: the first difference ends the run with ERR_DIVERGED and a sentence that tells both sides in source terms.
+ * Whether a run repeats a reference: a trace, event by event, or a witness, segment by segment.  Both are
+ * judges of an observer: the first difference ends the run with ERR_DIVERGED and a sentence that tells both
+ * sides in source terms.
  */
 #ifndef HEDDLE_COMPARE_H
 #define HEDDLE_COMPARE_H

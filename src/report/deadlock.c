@@ -2,9 +2,10 @@
 /*
  * Who waits for whom when no thread can go on.
  *
- * A thread that waits for a lock waits for its owner, one that joins waits for the joined thread: each waiting thread
- * has at most one successor, so a cycle is found by following successors from each thread for as many steps as there
- * are threads.  Threads outside every cycle wait for something that only a thread of a cycle, or nobody, could provide.
+ * A thread that waits for a lock waits for its owner, one that joins waits for the joined thread: each
+ * waiting thread has at most one successor, so a cycle is found by following successors from each thread for
+ * as many steps as there are threads.  Threads outside every cycle wait for something that only a thread of a
+ * cycle, or nobody, could provide.
  */
 #include "report/finding.h"
 
@@ -68,7 +69,8 @@ static void tell_wait(struct finding *f, const struct scene *scene, struct names
 }
 
 /* The lock of thread t that its predecessor in the cycle waits for. */
-static void tell_hold(struct finding *f, const struct scene *scene, struct names *names, thr_id t, uint64_t obj)
+static void tell_hold(struct finding *f, const struct scene *scene, struct names *names, thr_id t,
+		      uint64_t obj)
 {
 	const struct scene_lock *l = scene_held(scene_thread(scene, t), obj);
 	if (!l)
@@ -81,7 +83,8 @@ static void tell_hold(struct finding *f, const struct scene *scene, struct names
 	mem_free(what);
 }
 
-static void tell_cycle(struct finding *f, const struct scene *scene, struct names *names, thr_id first, bool *told)
+static void tell_cycle(struct finding *f, const struct scene *scene, struct names *names, thr_id first,
+		       bool *told)
 {
 	struct buf message = {0};
 	thr_id t = first, previous = first;
@@ -128,7 +131,8 @@ static void tell_lost(struct finding *f, const struct scene *scene, struct names
 	struct buf message = {0};
 	buf_printf(&message, "%s waits for %s", who, what);
 	if (live > 1)
-		buf_printf(&message, ", %zu other thread%s wait%s too", live - 1, live > 2 ? "s" : "", live > 2 ? "" : "s");
+		buf_printf(&message, ", %zu other thread%s wait%s too", live - 1, live > 2 ? "s" : "",
+			   live > 2 ? "" : "s");
 	buf_str(&message, ", and nobody is left who could end it");
 	mem_free(f->message);
 	f->message = buf_take(&message);

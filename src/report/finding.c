@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From failure events to findings; see finding.h.  The runtime tells what it saw in one event; who did what before is
- * in the scene.
+ * From failure events to findings; see finding.h.  The runtime tells what it saw in one event; who did what
+ * before is in the scene.
  */
 #include "report/finding.h"
 
@@ -74,7 +74,8 @@ char *finding_thread_name(struct names *names, thr_id t)
 	return buf_take(&b);
 }
 
-void finding_note_locks(struct finding *f, const struct scene *scene, struct names *names, thr_id t, uint64_t except)
+void finding_note_locks(struct finding *f, const struct scene *scene, struct names *names, thr_id t,
+			uint64_t except)
 {
 	const struct scene_thread *thread = scene_thread(scene, t);
 	for (size_t i = 0; thread && i < thread->held.len; i++) {
@@ -98,10 +99,11 @@ static bool ends_with(const struct buf *b, const char *word)
 }
 
 /*
- * The sentence of failure.def with %o, %t and %n filled in.  Names say by themselves what they are names of, so the
- * words "mutex" and "thread" before one are left out, and "the thread" at the beginning gets its name.
+ * The sentence of failure.def with %o, %t and %n filled in.  Names say by themselves what they are names of,
+ * so the words "mutex" and "thread" before one are left out, and "the thread" at the beginning gets its name.
  */
-static char *fill_sentence(const char *sentence, const struct event *e, const struct scene *scene, struct names *names)
+static char *fill_sentence(const char *sentence, const struct event *e, const struct scene *scene,
+			   struct names *names)
 {
 	static const char subject[] = "the thread ";
 	struct buf out = {0};
@@ -143,7 +145,8 @@ static struct scene_place here(const struct event *e)
 }
 
 /* Where the block around an address was allocated and freed. */
-static void explain_block(struct finding *f, const struct event *e, const struct scene *scene, struct names *names)
+static void explain_block(struct finding *f, const struct event *e, const struct scene *scene,
+			  struct names *names)
 {
 	const struct scene_block *b = scene_block_around(scene, e->obj);
 	if (!b)
@@ -159,7 +162,8 @@ static void explain_block(struct finding *f, const struct event *e, const struct
 	vec_push(&f->objects, b->start);
 }
 
-static void explain_lock(struct finding *f, const struct event *e, const struct scene *scene, struct names *names)
+static void explain_lock(struct finding *f, const struct event *e, const struct scene *scene,
+			 struct names *names)
 {
 	const struct scene_sync *s = scene_sync(scene, e->obj);
 	thr_id owner = scene_owner(scene, e->obj);
@@ -228,7 +232,8 @@ static void explain_refused(struct finding *f, const struct event *e)
 }
 
 /* Where everybody is: for a run that did not end. */
-static void explain_threads(struct finding *f, const struct event *e, const struct scene *scene, struct names *names)
+static void explain_threads(struct finding *f, const struct event *e, const struct scene *scene,
+			    struct names *names)
 {
 	for (thr_id t = 0; t < scene->threads.len; t++) {
 		const struct scene_thread *thread = &scene->threads.at[t];
@@ -280,7 +285,10 @@ static void explain(struct finding *f, const struct event *e, const struct scene
 	case FAILURE_REFUSED:
 		explain_refused(f, e);
 		break;
-	case FAILURE_READ_FREED: case FAILURE_WRITE_FREED: case FAILURE_DOUBLE_FREE: case FAILURE_INVALID_FREE:
+	case FAILURE_READ_FREED:
+	case FAILURE_WRITE_FREED:
+	case FAILURE_DOUBLE_FREE:
+	case FAILURE_INVALID_FREE:
 		explain_block(f, e, scene, names);
 		break;
 	case FAILURE_STEP_LIMIT:
@@ -320,7 +328,8 @@ static bool is_same(const struct finding *x, const struct finding *y)
 	return true;
 }
 
-void findings_add_failure(struct findings *list, const struct event *e, const struct scene *scene, struct names *names)
+void findings_add_failure(struct findings *list, const struct event *e, const struct scene *scene,
+			  struct names *names)
 {
 	struct finding f = { .kind = FINDING_CRASH, .event = e->index, .count = 1 };
 	const char *sentence = "the program failed in a way that this heddle does not know (number %n)";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Findings: claims about the program with the places that they are about.  Made from a failure event and the scene at
- * that moment.  The same finding (kind and places) is kept once, with a count.
+ * Findings: claims about the program with the places that they are about.  Made from a failure event and the
+ * scene at that moment.  The same finding (kind and places) is kept once, with a count.
  */
 #ifndef HEDDLE_FINDING_H
 #define HEDDLE_FINDING_H
@@ -56,7 +56,8 @@ const char *finding_kind_name(enum finding_kind kind);
 const char *finding_status_name(enum finding_status status);
 
 /* Make a finding from a failure event; the scene has followed the run up to it. */
-void findings_add_failure(struct findings *f, const struct event *e, const struct scene *scene, struct names *names);
+void findings_add_failure(struct findings *f, const struct event *e, const struct scene *scene,
+			  struct names *names);
 void findings_release(struct findings *f);
 
 /* ---- for the makers of findings in this folder ---- */
@@ -70,6 +71,7 @@ void finding_explain_deadlock(struct finding *f, const struct scene *scene, stru
 char *finding_object_name(const struct scene *scene, struct names *names, uint64_t obj);
 char *finding_thread_name(struct names *names, thr_id t);
 /* A note for every lock that the thread holds, except for one that is told otherwise. */
-void finding_note_locks(struct finding *f, const struct scene *scene, struct names *names, thr_id t, uint64_t except);
+void finding_note_locks(struct finding *f, const struct scene *scene, struct names *names, thr_id t,
+			uint64_t except);
 
 #endif

@@ -84,7 +84,8 @@ static void add_finding(struct json *j, struct names *n, const struct finding *f
 	json_end_object(j);
 }
 
-void report_json(const struct report_summary *s, const struct findings *findings, struct names *n, struct buf *out)
+void report_json(const struct report_summary *s, const struct findings *findings, struct names *n,
+		 struct buf *out)
 {
 	struct json j;
 	json_init(&j, out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names; see names.h.  Source files are read once and kept as lines.  A file that was changed after the program was
- * built would show the wrong lines, so it is not shown.
+ * Names; see names.h.  Source files are read once and kept as lines.  A file that was changed after the
+ * program was built would show the wrong lines, so it is not shown.
  */
 #include "report/names.h"
 
@@ -51,7 +51,8 @@ void names_thread(struct names *n, thr_id t, struct buf *out)
 	}
 	const struct region *r = thread && thread->start ? region_around(n, thread->start) : NULL;
 	struct buf name = {0};
-	if (r && r->kind == REGION_MODULE && n->source && source_data_name(n->source, r, thread->start - r->start, &name))
+	if (r && r->kind == REGION_MODULE && n->source &&
+	    source_data_name(n->source, r, thread->start - r->start, &name))
 		buf_printf(out, " '%s'", name.at);
 	buf_release(&name);
 }
@@ -59,9 +60,11 @@ void names_thread(struct names *n, thr_id t, struct buf *out)
 void names_object(struct names *n, uint64_t address, struct buf *out)
 {
 	const struct region *r = region_around(n, address);
-	if (r && r->kind == REGION_MODULE && n->source && source_data_name(n->source, r, address - r->start, out))
+	if (r && r->kind == REGION_MODULE && n->source &&
+	    source_data_name(n->source, r, address - r->start, out))
 		return;
-	const struct scene_block *b = r && r->kind == REGION_HEAP ? scene_block_around(n->scene, address) : NULL;
+	const struct scene_block *b =
+		r && r->kind == REGION_HEAP ? scene_block_around(n->scene, address) : NULL;
 	if (!b) {
 		trace_text_address(n->tables, address, out);
 		return;
@@ -116,7 +119,8 @@ void names_place(struct names *n, loc_id loc, struct buf *out)
 		buf_printf(out, "%s:%u", names_path(n, l->file), l->line);
 		return;
 	}
-	const char *module = l->region && l->region < n->tables->regions.len ? n->tables->regions.at[l->region].path : "";
+	const char *module =
+		l->region && l->region < n->tables->regions.len ? n->tables->regions.at[l->region].path : "";
 	const char *base = strrchr(module, '/');
 	base = base ? base + 1 : module;
 	if (base[0])
@@ -142,7 +146,8 @@ static struct names_file *load_file(struct names *n, const char *path)
 	f->path = mem_strdup(path);
 	vec_push(&n->files, f);
 	struct stat st;
-	if (stat(path, &st) || !S_ISREG(st.st_mode) || is_newer_than_program(n, path) || file_read(path, &f->text, NULL)) {
+	if (stat(path, &st) || !S_ISREG(st.st_mode) || is_newer_than_program(n, path) ||
+	    file_read(path, &f->text, NULL)) {
 		buf_clear(&f->text);
 		return f;
 	}

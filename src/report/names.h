@@ -17,7 +17,7 @@ struct names {
 	const struct trace_tables *tables;
 	const struct scene *scene;
 	struct source *source;		/* NULL: no names of globals */
-	const char *program;		/* path of the program: sources that are newer than it are not shown */
+	const char *program; /* path of the program: sources that are newer than it are not shown */
 	VEC(struct names_file *) files;
 	char *cwd;
 };

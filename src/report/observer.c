@@ -125,7 +125,7 @@ void observer_end_text(const struct observer *o, const struct run_result *r, str
 	else if (WIFSIGNALED(r->wait_status))
 		buf_printf(out, "signal %d", WTERMSIG(r->wait_status));
 	else if (!o->has_process_end && o->last_kind == EV_FAILURE)
-		buf_str(out, "stopped");	/* the runtime ended it after a finding; its status is not the program's */
+		buf_str(out, "stopped");	/* by the runtime: the status is not the program's own */
 	else
 		buf_printf(out, "exit %d", WEXITSTATUS(r->wait_status));
 }
@@ -150,7 +150,8 @@ static int finish_trace(struct observer *o, const struct run_result *r, struct e
 	return rc;
 }
 
-int observer_run(struct observer *o, const struct run_options *options, struct run_result *result, struct err *err)
+int observer_run(struct observer *o, const struct run_options *options, struct run_result *result,
+		 struct err *err)
 {
 	int rc = run_program(options, o->decoder, result, err);
 	witness_finish(&o->witness, &o->decoder->tables);
@@ -162,8 +163,8 @@ int observer_run(struct observer *o, const struct run_options *options, struct r
 /* Libraries whose functions the runtime knows one by one; what they do is not hidden from it. */
 static bool is_known_library(const char *name)
 {
-	static const char *const known[] = { "libc.so.", "libm.so.", "libpthread.so.", "libdl.so.", "librt.so.",
-					     "ld-linux", "libgcc_s.so." };
+	static const char *const known[] = { "libc.so.",  "libm.so.", "libpthread.so.", "libdl.so.",
+					     "librt.so.", "ld-linux", "libgcc_s.so." };
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (!strncmp(name, known[i], strlen(known[i])))
 			return true;
@@ -181,7 +182,8 @@ void observer_assumptions(struct observer *o, const struct run_result *r, struct
 		const struct region *region = &t->regions.at[i];
 		const char *base = strrchr(region->path, '/');
 		base = base ? base + 1 : region->path;
-		if (region->kind != REGION_MODULE || region->flags & WIRE_MODULE_INSTRUMENTED || is_known_library(base))
+		if (region->kind != REGION_MODULE || region->flags & WIRE_MODULE_INSTRUMENTED ||
+		    is_known_library(base))
 			continue;
 		report_add_assumption(s, "uninstrumented:%s", base);
 		sees_all = false;
@@ -193,5 +195,6 @@ void observer_assumptions(struct observer *o, const struct run_result *r, struct
 		buf_release(&place);
 		sees_all = false;
 	}
-	s->is_complete = sees_all && r->end == RUN_ENDED && !r->diverged && o->scene.threads.len <= 1 && !o->choices;
+	s->is_complete =
+		sees_all && r->end == RUN_ENDED && !r->diverged && o->scene.threads.len <= 1 && !o->choices;
 }

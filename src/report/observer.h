@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One controlled run as the commands see it: the program's events go into a trace, a scene, a witness and findings, and
- * past an optional judge (a replay compares).  Owns all of them.
+ * One controlled run as the commands see it: the program's events go into a trace, a scene, a witness and
+ * findings, and past an optional judge (a replay compares).  Owns all of them.
  */
 #ifndef HEDDLE_OBSERVER_H
 #define HEDDLE_OBSERVER_H
@@ -45,10 +45,12 @@ void observer_init(struct observer *o, const char *program_path);
 void observer_release(struct observer *o);
 
 /*
- * Run the program, then end the trace with the facts that trace.h names.  The witness is finished but has no program
- * and message yet.  Errors: those of run_program, and ERR_IO for the trace; the trace keeps what came before.
+ * Run the program, then end the trace with the facts that trace.h names.  The witness is finished but has no
+ * program and message yet.  Errors: those of run_program, and ERR_IO for the trace; the trace keeps what came
+ * before.
  */
-int observer_run(struct observer *o, const struct run_options *options, struct run_result *result, struct err *err);
+int observer_run(struct observer *o, const struct run_options *options, struct run_result *result,
+		 struct err *err);
 
 /* How the program ended: "exit 3", "signal 11", "stopped", "lost". */
 void observer_end_text(const struct observer *o, const struct run_result *r, struct buf *out);

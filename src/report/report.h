@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Findings for people (text) and for programs (JSON, doc/JSON.md).  Everything is appended to a buffer; printing is the
- * command's business.
+ * Findings for people (text) and for programs (JSON, doc/JSON.md).  Everything is appended to a buffer;
+ * printing is the command's business.
  */
 #ifndef HEDDLE_REPORT_H
 #define HEDDLE_REPORT_H
@@ -18,10 +18,11 @@ struct report_style {
 };
 
 /* One finding: headline, places, last steps.  `replay` is the command that shows it again; NULL: none. */
-void report_finding(const struct finding *f, struct names *n, const struct report_style *style, const char *replay,
-		    struct buf *out);
+void report_finding(const struct finding *f, struct names *n, const struct report_style *style,
+		    const char *replay, struct buf *out);
 
-/* Which steps are shown: the last `limit` ones from event `from` on that are of interest (steps.c says which). */
+/* Which steps are shown: the last `limit` ones from event `from` on that are of interest (steps.c says
+ * which). */
 struct report_choice {
 	const uint64_t *objects;	/* that it is about */
 	size_t object_count;
@@ -34,7 +35,8 @@ void report_steps(const struct scene_steps *steps, const struct report_choice *c
 		  const struct report_style *style, struct buf *out);
 
 /* Where each live thread stands. */
-void report_threads(const struct scene *scene, struct names *n, const struct report_style *style, struct buf *out);
+void report_threads(const struct scene *scene, struct names *n, const struct report_style *style,
+		    struct buf *out);
 
 struct report_summary {
 	const char *command;
@@ -43,8 +45,10 @@ struct report_summary {
 	VEC(char *) assumptions;
 };
 
-void report_json(const struct report_summary *s, const struct findings *findings, struct names *n, struct buf *out);
-void report_add_assumption(struct report_summary *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void report_json(const struct report_summary *s, const struct findings *findings, struct names *n,
+		 struct buf *out);
+void report_add_assumption(struct report_summary *s, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 void report_summary_release(struct report_summary *s);
 
 #endif

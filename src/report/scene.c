@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Following a run; see scene.h.  Events are taken as they are: a lock that is released without having been seen taken,
- * or a thread that appears without a fork (a trace may begin anywhere), changes what is known and nothing else.
+ * Following a run; see scene.h.  Events are taken as they are: a lock that is released without having been
+ * seen taken, or a thread that appears without a fork (a trace may begin anywhere), changes what is known and
+ * nothing else.
  */
 #include "report/scene.h"
 
@@ -65,7 +66,7 @@ static void take_lock(struct scene *m, struct scene_thread *t, const struct even
 			return;
 		}
 	}
-	struct scene_lock l = { .obj = e->obj, .depth = e->a, .mode = e->mode, .acquired = scene_place_of(e) };
+	struct scene_lock l = { e->obj, e->a, e->mode, scene_place_of(e) };
 	vec_push(&t->held, l);
 }
 
@@ -183,13 +184,14 @@ static void change(struct scene *m, struct scene_thread *t, const struct event *
 		t->name = mem_strndup((const char *)e->data, e->data_len);
 		break;
 	case EV_SWITCH:
-		if (e->mode == SWITCH_BLOCK && e->b < m->threads.len && m->threads.at[e->b].doing == DOING_RUN)
+		if (e->mode == SWITCH_BLOCK && e->b < m->threads.len &&
+		    m->threads.at[e->b].doing == DOING_RUN)
 			m->threads.at[e->b].doing = DOING_BLOCK;
 		if (t->doing == DOING_BLOCK)
 			t->doing = DOING_RUN;
 		break;
 	default:
-		/* Whatever else a waiting thread does, it has stopped waiting; a failure is told while it waits. */
+		/* Whatever else a thread does, it has stopped waiting; only a failure is told while it waits. */
 		if (e->kind != EV_FAILURE && e->kind != EV_PROCESS_END)
 			t->doing = DOING_RUN;
 		break;
@@ -205,7 +207,8 @@ void scene_follow_other(struct scene *m, const struct event *e)
 	t = &m->threads.at[e->thread];	/* a fork may have moved the threads */
 	if (e->kind == EV_SWITCH || e->kind == EV_BRANCH)
 		return;
-	scene_remember(e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_RMW ? &m->accesses : &m->others, e);
+	bool is_access = e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_RMW;
+	scene_remember(is_access ? &m->accesses : &m->others, e);
 	if (e->loc && e->kind != EV_FAILURE)
 		t->last = scene_place_of(e);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The last steps of a run, one column for each thread, read from top to bottom in the order in which they happened.
+ * The last steps of a run, one column for each thread, read from top to bottom in the order in which they
+ * happened.
  *
- * Only steps that help are shown: those of synchronisation and of the life of threads, and accesses to the objects that
- * the finding is about (to everything shared if it names none).  A request that is granted at once says nothing that
- * its acquisition does not say.  Accesses of one thread to one object in one source line that follow each other are told
- * once, by the last one that changed it, with their number.
+ * Only steps that help are shown: those of synchronisation and of the life of threads, and accesses to the
+ * objects that the finding is about (to everything shared if it names none).  A request that is granted at
+ * once says nothing that its acquisition does not say.  Accesses of one thread to one object in one source
+ * line that follow each other are told once, by the last one that changed it, with their number.
  */
 #include <string.h>
 
@@ -36,7 +37,13 @@ static bool is_shown(const struct event *e, const uint64_t *objects, size_t coun
 		return touches(e, objects, count);
 	case EV_ALLOC: case EV_FREE: case EV_HIDDEN: case EV_INITIAL: case EV_OUTSIDE_WRITE:
 		return count && touches(e, objects, count);
-	case EV_BRANCH: case EV_SWITCH: case EV_FENCE: case EV_CLOCK: case EV_INPUT: case EV_THREAD_NAME: case EV_FAILURE:
+	case EV_BRANCH:
+	case EV_SWITCH:
+	case EV_FENCE:
+	case EV_CLOCK:
+	case EV_INPUT:
+	case EV_THREAD_NAME:
+	case EV_FAILURE:
 	case EV_OPEN: case EV_USE: case EV_CLOSE: case EV_PROCESS_END:
 		return false;
 	default:
@@ -52,7 +59,8 @@ static bool is_access(const struct event *e)
 static bool can_fold(const struct names *n, const struct event *x, const struct event *y)
 {
 	const struct location *lx = names_location(n, x->loc), *ly = names_location(n, y->loc);
-	return x->thread == y->thread && x->obj == y->obj && lx->line == ly->line && !strcmp(lx->file, ly->file) &&
+	return x->thread == y->thread && x->obj == y->obj && lx->line == ly->line &&
+	       !strcmp(lx->file, ly->file) &&
 	       ((x->kind == y->kind && x->a == y->a) || (is_access(x) && is_access(y)));
 }
 
@@ -66,12 +74,13 @@ static bool is_granted_at_once(const struct scene_steps *s, size_t i)
 	return next->kind == EV_ACQUIRE && next->thread == e->thread && next->obj == e->obj;
 }
 
-static void select_steps(const struct scene_steps *s, const struct report_choice *choice, const struct names *n,
-			 step_list *out)
+static void select_steps(const struct scene_steps *s, const struct report_choice *choice,
+			 const struct names *n, step_list *out)
 {
 	bool any_access = false;
 	for (size_t i = 0; i < s->events.len; i++)
-		any_access |= s->events.at[i].obj && touches(&s->events.at[i], choice->objects, choice->object_count);
+		any_access |= s->events.at[i].obj &&
+			      touches(&s->events.at[i], choice->objects, choice->object_count);
 	for (size_t i = 0; i < s->events.len; i++) {
 		const struct event *e = &s->events.at[i];
 		if (e->index < choice->from || is_granted_at_once(s, i))
@@ -113,7 +122,8 @@ static void add_step(struct buf *out, const struct step *s, struct names *n, siz
 		names_place(n, s->e->loc, &where);
 	else
 		buf_str(&where, "");
-	/* If there is no room for all of it the place loses its directories, then its file; then the words are cut. */
+	/* If there is no room for all of it the place loses its directories, then its file; then the words
+	 * are cut. */
 	const char *place = where.at, *base = strrchr(place, '/'), *line = strrchr(place, ':');
 	if (what.len + 2 + strlen(place) > width && base)
 		place = base + 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The text report of one finding: what happened in one line, then every place that takes part, with the source line
- * itself and the calls that led there, then the last steps by thread, then how to see it again.
+ * The text report of one finding: what happened in one line, then every place that takes part, with the
+ * source line itself and the calls that led there, then the last steps by thread, then how to see it again.
  */
 #include "report/report.h"
 
@@ -31,7 +31,8 @@ static void add_function(struct buf *out, const struct location *l)
 }
 
 /* A line of source, cut to the width. */
-static void add_source(struct buf *out, struct names *n, const struct report_style *style, loc_id loc, unsigned indent)
+static void add_source(struct buf *out, struct names *n, const struct report_style *style, loc_id loc,
+		       unsigned indent)
 {
 	const char *text = names_source_line(n, loc);
 	if (!text)
@@ -77,8 +78,8 @@ static void add_calls(struct buf *out, struct names *n, const struct report_styl
 		buf_printf(out, "      ... and %zu more calls\n", more);
 }
 
-static void add_place(struct buf *out, struct names *n, const struct report_style *style, const char *role, loc_id loc,
-		      stack_id stack)
+static void add_place(struct buf *out, struct names *n, const struct report_style *style, const char *role,
+		      loc_id loc, stack_id stack)
 {
 	buf_printf(out, "\n  %s\n      ", role);
 	add_function(out, names_location(n, loc));
@@ -91,8 +92,8 @@ static void add_place(struct buf *out, struct names *n, const struct report_styl
 	add_calls(out, n, style, stack);
 }
 
-void report_finding(const struct finding *f, struct names *n, const struct report_style *style, const char *replay,
-		    struct buf *out)
+void report_finding(const struct finding *f, struct names *n, const struct report_style *style,
+		    const char *replay, struct buf *out)
 {
 	colored(out, style, RED, finding_kind_name(f->kind));
 	buf_str(out, ": ");
@@ -123,7 +124,8 @@ void report_finding(const struct finding *f, struct names *n, const struct repor
 	}
 }
 
-static void add_doing(struct buf *out, const struct scene *scene, struct names *n, const struct scene_thread *t)
+static void add_doing(struct buf *out, const struct scene *scene, struct names *n,
+		      const struct scene_thread *t)
 {
 	switch (t->doing) {
 	case DOING_WAIT: {
@@ -152,7 +154,8 @@ static void add_doing(struct buf *out, const struct scene *scene, struct names *
 	}
 }
 
-void report_threads(const struct scene *scene, struct names *n, const struct report_style *style, struct buf *out)
+void report_threads(const struct scene *scene, struct names *n, const struct report_style *style,
+		    struct buf *out)
 {
 	for (thr_id t = 0; t < scene->threads.len; t++) {
 		const struct scene_thread *thread = &scene->threads.at[t];

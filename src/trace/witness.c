@@ -2,8 +2,8 @@
 /*
  * Building and printing of witnesses; see witness.h.  The parser is in witness_parse.c.
  *
- * A segment ends where the program's own switch event says that another thread goes on: the event tells the raw hooks
- * passed so far, so the length of a segment is the difference to the one before.
+ * A segment ends where the program's own switch event says that another thread goes on: the event tells the
+ * raw hooks passed so far, so the length of a segment is the difference to the one before.
  */
 #include "trace/witness.h"
 
@@ -129,7 +129,8 @@ static void print_segment(const struct witness *w, const struct witness_segment 
 	else
 		buf_printf(out, "run T%u %llu %s", s->thread, (unsigned long long)s->hooks,
 			   s->why == SWITCH_PREEMPT ? "preempted" : "blocked");
-	buf_printf(out, " events %llu hash %016llx", (unsigned long long)s->events, (unsigned long long)s->hash);
+	buf_printf(out, " events %llu hash %016llx", (unsigned long long)s->events,
+		   (unsigned long long)s->hash);
 	const char *kind = event_kind_name(s->last_kind);
 	if (kind)
 		buf_printf(out, " last %s ", kind);
@@ -159,5 +160,6 @@ void witness_print(const struct witness *w, struct buf *out)
 		buf_printf(out, "choice %u of %u\n", w->choices.at[i].chosen, w->choices.at[i].out_of);
 	for (size_t i = 0; i < w->segments.len; i++)
 		print_segment(w, &w->segments.at[i], out);
-	buf_printf(out, "end events %llu hash %016llx\n", (unsigned long long)w->events, (unsigned long long)w->hash);
+	buf_printf(out, "end events %llu hash %016llx\n", (unsigned long long)w->events,
+		   (unsigned long long)w->hash);
 }

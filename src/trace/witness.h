@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Witnesses: what it takes to run one schedule again, and to know that it was run again.  doc/WITNESS.md describes the
- * file.
+ * Witnesses: what it takes to run one schedule again, and to know that it was run again.  doc/WITNESS.md
+ * describes the file.
  *
- * A witness is filled either event by event while a program runs, or by the parser.  It names the program, its
- * arguments and the schedule as segments: a thread and how many raw hooks it passes before another thread goes on.
- * Each segment carries the hash of all events up to its end, so that a run that differs is caught within the segment
- * where it began to differ, without the trace.
+ * A witness is filled either event by event while a program runs, or by the parser.  It names the program,
+ * its arguments and the schedule as segments: a thread and how many raw hooks it passes before another thread
+ * goes on. Each segment carries the hash of all events up to its end, so that a run that differs is caught
+ * within the segment where it began to differ, without the trace.
  */
 #ifndef HEDDLE_WITNESS_H
 #define HEDDLE_WITNESS_H
@@ -64,10 +64,10 @@ void witness_init(struct witness *w);
 void witness_release(struct witness *w);
 
 /*
- * Hash of one event: every field but the two indices.  Locations and stacks count by their ids, which are given in
- * order of first use and thus equal in equal runs.  Pairs of fields are multiplied, each field with a key of its own, so
- * that equal changes in two fields do not cancel out and the processor can compute the pairs side by side: this is on
- * the path of every event.
+ * Hash of one event: every field but the two indices.  Locations and stacks count by their ids, which are
+ * given in order of first use and thus equal in equal runs.  Pairs of fields are multiplied, each field with
+ * a key of its own, so that equal changes in two fields do not cancel out and the processor can compute the
+ * pairs side by side: this is on the path of every event.
  */
 static inline uint64_t witness_pair(uint64_t x, uint64_t y)
 {
@@ -77,7 +77,8 @@ static inline uint64_t witness_pair(uint64_t x, uint64_t y)
 
 static inline uint64_t witness_event_hash(const struct event *e)
 {
-	uint64_t head = (uint64_t)e->thread << 32 | (uint64_t)e->flags << 16 | (uint64_t)e->mode << 8 | e->kind;
+	uint64_t head =
+		(uint64_t)e->thread << 32 | (uint64_t)e->flags << 16 | (uint64_t)e->mode << 8 | e->kind;
 	uint64_t place = (uint64_t)e->loc << 32 | e->stack;
 	uint64_t what = witness_pair(head ^ 0xa0761d6478bd642full, e->obj ^ 0xe7037ed1a0b428dbull);
 	uint64_t values = witness_pair(e->a ^ 0x8ebc6af09c88c6e3ull, e->b ^ 0x589965cc75374cc3ull);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parser of witness files.  Its input is hostile: every number is bounded, every line must be consumed to its end,
- * lines come in the order that witness_print uses, and memory grows by no more than a small multiple of the input.
- * Every rejection names file and line.
+ * The parser of witness files.  Its input is hostile: every number is bounded, every line must be consumed to
+ * its end, lines come in the order that witness_print uses, and memory grows by no more than a small multiple
+ * of the input. Every rejection names file and line.
  */
 #include <string.h>
 
@@ -127,12 +127,14 @@ static char *take_string(struct parser *p)
 static char *take_word(struct parser *p)
 {
 	const char *start = p->at;
-	while (p->at < p->end && ((*p->at >= 'a' && *p->at <= 'z') || (*p->at >= '0' && *p->at <= '9') || *p->at == '-'))
+	while (p->at < p->end &&
+	       ((*p->at >= 'a' && *p->at <= 'z') || (*p->at >= '0' && *p->at <= '9') || *p->at == '-'))
 		p->at++;
 	return p->at > start ? mem_strndup(start, (size_t)(p->at - start)) : NULL;
 }
 
-/* Runs of the same thread name the same few places: the pool keeps each text once as long as they are neighbours. */
+/* Runs of the same thread name the same few places: the pool keeps each text once as long as they are
+ * neighbours. */
 static uint32_t add_place(struct witness *w, const struct buf *text)
 {
 	if (!text->len)
@@ -201,7 +203,8 @@ static int parse_segment(struct parser *p, struct witness *w)
 static int parse_choice(struct parser *p, struct witness *w)
 {
 	uint64_t chosen, out_of;
-	if (!take_number(p, UINT32_MAX, &chosen) || !take_text(p, " of ") || !take_number(p, UINT32_MAX, &out_of))
+	if (!take_number(p, UINT32_MAX, &chosen) || !take_text(p, " of ") ||
+	    !take_number(p, UINT32_MAX, &out_of))
 		return reject(p, "a choice has the form 'choice 1 of 3'");
 	if (chosen >= out_of)
 		return reject(p, "the choice is not below the number of possibilities");
@@ -238,10 +241,13 @@ static int parse_line(struct parser *p, struct witness *w, bool *is_last)
 	if (take_text(p, "found "))
 		return parse_found(p, w);
 	if (take_text(p, "steps "))
-		return take_number(p, (uint64_t)1 << 62, &w->step_limit) ? 0 : reject(p, "'steps' must be followed by a number");
+		return take_number(p, (uint64_t)1 << 62, &w->step_limit)
+			       ? 0
+			       : reject(p, "'steps' must be followed by a number");
 	if (take_text(p, "end events ")) {
 		*is_last = true;
-		if (!take_number(p, (uint64_t)1 << 62, &w->events) || !take_text(p, " hash ") || !take_hash(p, &w->hash))
+		if (!take_number(p, (uint64_t)1 << 62, &w->events) || !take_text(p, " hash ") ||
+		    !take_hash(p, &w->hash))
 			return reject(p, "the end line has the form 'end events N hash H'");
 		return 0;
 	}
@@ -254,7 +260,8 @@ static int parse_header(struct parser *p, struct witness *w)
 	if (!next_line(p) || !take_text(p, MAGIC) || !take_number(p, UINT32_MAX, &version) || p->at != p->end)
 		return reject(p, "this is not a witness: the first line must be 'heddle-witness 1'");
 	if (version != WITNESS_VERSION)
-		return err_set(p->err, ERR_VERSION, "%s is a witness of version %llu; this heddle reads version %d", p->name,
+		return err_set(p->err, ERR_VERSION,
+			       "%s is a witness of version %llu; this heddle reads version %d", p->name,
 			       (unsigned long long)version, WITNESS_VERSION);
 	if (!next_line(p) || !take_text(p, "program ") || !(w->program = take_string(p)) || p->at != p->end)
 		return reject(p, "the second line must be 'program' and a path in quotes");

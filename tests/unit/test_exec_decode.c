@@ -59,7 +59,8 @@ struct stream {
 	VEC(uint64_t) words;
 };
 
-static void record(struct stream *s, unsigned kind, uint64_t address, unsigned size, uint64_t pc, unsigned flags, unsigned n, ...)
+static void record(struct stream *s, unsigned kind, uint64_t address, unsigned size, uint64_t pc,
+		   unsigned flags, unsigned n, ...)
 {
 	vec_push(&s->words, address | (uint64_t)kind << 48 | (uint64_t)size << 56);
 	vec_push(&s->words, pc | (uint64_t)flags << 48 | (uint64_t)n << 56);
@@ -81,7 +82,8 @@ static uint64_t text_word(const char *text)
 
 static void add_modules(struct stream *s)
 {
-	record(s, WIRE_MODULE, MODULE, 0, 0, 0, 3, W(0x5000), W(WIRE_MODULE_INSTRUMENTED), text_word("/a.out"));
+	record(s, WIRE_MODULE, MODULE, 0, 0, 0, 3, W(0x5000), W(WIRE_MODULE_INSTRUMENTED),
+	       text_word("/a.out"));
 	record(s, WIRE_MODULE, SECOND_MODULE, 0, 0, 0, 3, W(0x3001), W(0), text_word("lib.so"));
 }
 
@@ -196,14 +198,15 @@ static void bytes_are_kept_and_their_pointers_moved(void **state)
 	struct bench b;
 	setup(&b);
 	add_modules(&b.s);
-	record(&b.s, EV_WRITE, HEAP + 4, WIRE_SIZE_LONG, 0, 0, 4, W(20) | W(MODE_RELAXED) << 56, W(0x11), (MODULE + 8) << 32,
-	       (MODULE + 8) >> 32);
+	record(&b.s, EV_WRITE, HEAP + 4, WIRE_SIZE_LONG, 0, 0, 4, W(20) | W(MODE_RELAXED) << 56, W(0x11),
+	       (MODULE + 8) << 32, (MODULE + 8) >> 32);
 	assert_int_equal(decode_all(&b), 0);
 	const struct event *e = b.seen.events.at;
 	assert_int_equal(e[0].size, 20);
 	assert_int_equal(e[0].data_len, 20);
 	assert_int_equal(e[0].mode, MODE_RELAXED);
-	/* The block begins at an address that is 4 more than a multiple of 8: the pointer is at byte 12 of it. */
+	/* The block begins at an address that is 4 more than a multiple of 8: the pointer is at byte 12 of
+	 * it. */
 	uint64_t pointer;
 	memcpy(&pointer, b.seen.data + 12, 8);
 	assert_int_equal(pointer, DECODE_FIRST_MODULE + 8);
@@ -297,7 +300,8 @@ static void damaged(void (*make)(struct stream *s), const char *message)
 	assert_int_equal(b.seen.events.len, 1);
 	assert_int_equal(b.d->words, before);
 	char wanted[256];
-	snprintf(wanted, sizeof(wanted), "the program damaged its event stream at word %zu: %s", before, message);
+	snprintf(wanted, sizeof(wanted), "the program damaged its event stream at word %zu: %s", before,
+		 message);
 	assert_string_equal(b.err.text, wanted);
 	teardown(&b);
 }
@@ -305,16 +309,31 @@ static void damaged(void (*make)(struct stream *s), const char *message)
 static void kind_zero(struct stream *s) { record(s, 0, 0, 0, 0, 0, 0); }
 static void kind_unknown(struct stream *s) { record(s, 199, 0, 0, 0, 0, 0); }
 static void size_nine(struct stream *s) { record(s, EV_READ, HEAP, 9, 0, 0, 1, W(0)); }
-static void too_many_operands(struct stream *s) { record(s, EV_YIELD, 0, 0, 0, 0, 4, W(0), W(0), W(0), W(0)); }
+static void too_many_operands(struct stream *s)
+{
+	record(s, EV_YIELD, 0, 0, 0, 0, 4, W(0), W(0), W(0), W(0));
+}
 static void short_bytes(struct stream *s) { record(s, EV_READ, HEAP, WIRE_SIZE_LONG, 0, 0, 2, W(100), W(1)); }
-static void huge_bytes(struct stream *s) { record(s, EV_READ, HEAP, WIRE_SIZE_LONG, 0, 0, 2, W(1) << 50, W(1)); }
+static void huge_bytes(struct stream *s)
+{
+	record(s, EV_READ, HEAP, WIRE_SIZE_LONG, 0, 0, 2, W(1) << 50, W(1));
+}
 static void no_length(struct stream *s) { record(s, EV_READ, HEAP, WIRE_SIZE_LONG, 0, 0, 0); }
-static void long_text(struct stream *s) { record(s, EV_FAILURE, 0, 0, 0, 0, 5, W(0), W(2), W(0), W(9), W(0)); }
+static void long_text(struct stream *s)
+{
+	record(s, EV_FAILURE, 0, 0, 0, 0, 5, W(0), W(2), W(0), W(9), W(0));
+}
 static void stack_unknown(struct stream *s) { record(s, WIRE_STACK, 9, 0, 0, 0, 0); }
 static void stack_orphan(struct stream *s) { record(s, WIRE_STACK_DEF, 1, 0, 0, 0, 2, W(7), W(0)); }
 static void stack_huge(struct stream *s) { record(s, WIRE_STACK_DEF, W(1) << 40, 0, 0, 0, 2, W(0), W(0)); }
-static void module_overlap(struct stream *s) { record(s, WIRE_MODULE, MODULE + 0x1000, 0, 0, 0, 3, W(0x1000), W(0), W(0)); }
-static void module_empty(struct stream *s) { record(s, WIRE_MODULE, W(1) << 40, 0, 0, 0, 3, W(0), W(0), W(0)); }
+static void module_overlap(struct stream *s)
+{
+	record(s, WIRE_MODULE, MODULE + 0x1000, 0, 0, 0, 3, W(0x1000), W(0), W(0));
+}
+static void module_empty(struct stream *s)
+{
+	record(s, WIRE_MODULE, W(1) << 40, 0, 0, 0, 3, W(0), W(0), W(0));
+}
 static void region_kind(struct stream *s) { record(s, WIRE_REGION, HEAP, 0, 0, 0, 3, W(16), W(77), W(0)); }
 static void thread_huge(struct stream *s) { record(s, EV_SWITCH, W(1) << 40, 0, 0, 0, 3, W(0), W(0), W(0)); }
 static void length_huge(struct stream *s)
@@ -355,7 +374,8 @@ static void noise_never_crashes(void **state)
 		add_modules(&b.s);
 		for (int i = 0; i < 40; i++) {
 			uint64_t w = test_random(&random);
-			/* Plausible kinds and short records, so that most of the noise gets beyond the first check. */
+			/* Plausible kinds and short records, so that most of the noise gets beyond the first
+			 * check. */
 			if (i % 4 == 0)
 				w = (w & ~(W(0xff) << 48)) | (w % 3 ? w % EV_LIMIT : 200 + w % 6) << 48;
 			if (i % 4 == 1)

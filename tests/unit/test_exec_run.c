@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Running programs: this test starts itself as a program that speaks the ring's protocol by hand, well or badly, and
- * checks what the tool makes of it.
+ * Running programs: this test starts itself as a program that speaks the ring's protocol by hand, well or
+ * badly, and checks what the tool makes of it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +36,8 @@ static void attach(void)
 	if (fd < 100 || fstat(fd, &st))
 		_exit(91);
 	session = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (session == MAP_FAILED || session->magic != WIRE_MAGIC || session->size_of_session != sizeof(*session))
+	if (session == MAP_FAILED || session->magic != WIRE_MAGIC ||
+	    session->size_of_session != sizeof(*session))
 		_exit(92);
 	ring = (uint64_t *)((char *)session + session->ring_offset);
 	/* The size is sealed: a program cannot pull the memory away under the tool. */
@@ -106,7 +107,8 @@ static int child(const char *mode)
 	} else if (!strcmp(mode, "schedule")) {
 		const struct wire_step *s = (const void *)((char *)session + session->schedule_offset);
 		const uint32_t *c = (const void *)((char *)session + session->choices_offset);
-		put_event(EV_WRITE, session->schedule_count == 2 && s[1].thread == 5 && session->choices_count == 1 && c[0] == 9);
+		put_event(EV_WRITE, session->schedule_count == 2 && s[1].thread == 5 &&
+					    session->choices_count == 1 && c[0] == 9);
 	}
 	return 0;
 }
@@ -158,7 +160,8 @@ static void on_warning(void *arg, const char *text)
 	++*(int *)arg;
 }
 
-static int run(const char *mode, uint64_t timeout, struct seen *seen, struct run_result *result, struct err *err)
+static int run(const char *mode, uint64_t timeout, struct seen *seen, struct run_result *result,
+	       struct err *err)
 {
 	const struct decode_sink sink = { seen, on_region, on_location, on_stack, on_event, on_note };
 	static const struct wire_step schedule[2] = { { 3, 1, 0 }, { 7, 5, 0 } };
@@ -168,9 +171,16 @@ static int run(const char *mode, uint64_t timeout, struct seen *seen, struct run
 	char *argv[] = { name, copy, NULL };
 	int warnings = 0;
 	struct run_options o = {
-		.session = { .path = "/proc/self/exe", .argv = argv, .until_event = UINT64_MAX, .schedule = schedule,
-			     .schedule_count = 2, .choices = choices, .choices_count = 1 },
-		.timeout = timeout, .warn = on_warning, .warn_arg = &warnings,
+		.session = { .path = "/proc/self/exe",
+			     .argv = argv,
+			     .until_event = UINT64_MAX,
+			     .schedule = schedule,
+			     .schedule_count = 2,
+			     .choices = choices,
+			     .choices_count = 1 },
+		.timeout = timeout,
+		.warn = on_warning,
+		.warn_arg = &warnings,
 	};
 	struct decoder *d = mem_alloc(sizeof(*d));
 	decode_init(d, &sink, NULL);
@@ -202,11 +212,13 @@ static void damage_ends_the_program(void **state)
 	assert_int_equal(run("damage", 60, &s, &r, &err), 0);
 	assert_int_equal(r.end, RUN_DAMAGED);
 	assert_int_equal(s.events, 1);
-	assert_string_equal(r.text.text, "the program damaged its event stream at word 3: a record of no known kind");
+	assert_string_equal(r.text.text,
+			    "the program damaged its event stream at word 3: a record of no known kind");
 	s = (struct seen){0};
 	assert_int_equal(run("head", 60, &s, &r, &err), 0);
 	assert_int_equal(r.end, RUN_DAMAGED);
-	assert_string_equal(r.text.text, "the program damaged its event stream at word 3: its end is out of range");
+	assert_string_equal(r.text.text,
+			    "the program damaged its event stream at word 3: its end is out of range");
 }
 
 static void a_killed_program_keeps_its_events(void **state)
@@ -241,8 +253,9 @@ static void sleeps_are_told_by_name(void **state)
 	struct err err = {0};
 	assert_int_equal(run("futex", 60, &s, &r, &err), 0);
 	assert_int_equal(r.end, RUN_ASLEEP);
-	assert_string_equal(r.text.text, "the program sleeps in futex() outside heddle's control, called from thread 0 "
-					 "(last event 1)");
+	assert_string_equal(r.text.text,
+			    "the program sleeps in futex() outside heddle's control, called from thread 0 "
+			    "(last event 1)");
 	assert_int_equal(run("allowed", 60, &s, &r, &err), 0);
 	assert_int_equal(r.end, RUN_ENDED);
 }
@@ -280,7 +293,8 @@ static void programs_that_are_not_ours(void **state)
 	struct err err = {0};
 	assert_int_equal(run("native", 60, &s, &r, &err), 0);
 	assert_int_equal(r.end, RUN_UNCONTROLLED);
-	assert_string_equal(r.text.text, "the program ended with status 7 before heddle's runtime took control of it");
+	assert_string_equal(r.text.text,
+			    "the program ended with status 7 before heddle's runtime took control of it");
 	struct buf path = {0};
 	assert_int_equal(session_find_program("/etc/passwd", &path, &err), -ERR_PROGRAM);
 	assert_string_equal(err.text, "/etc/passwd is not an executable file");

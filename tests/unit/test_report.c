@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reports of hand-made runs: what the scene knows, the findings made from it, and their text, word by word. */
+/* Reports of hand-made runs: what the scene knows, the findings made from it, and their text, word by word.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +23,9 @@ struct run {
 
 static void add_location(struct trace_tables *t, const char *function, const char *file, uint32_t line)
 {
-	struct location l = { .region = 1, .function = mem_strdup(function), .file = mem_strdup(file), .line = line };
+	struct location l = {
+		.region = 1, .function = mem_strdup(function), .file = mem_strdup(file), .line = line
+	};
 	vec_push(&t->locations, l);
 }
 
@@ -34,9 +37,16 @@ static void setup(struct run *r)
 	vec_add(&t->locations);
 	vec_add(&t->stacks);
 	vec_add(&t->regions);
-	struct region program = { .start = 0x555555554000ull, .size = 0x5000, .kind = REGION_MODULE, .thread = THR_NONE,
-				  .path = mem_strdup("/bin/bank"), .build_id = mem_strdup("") };
-	struct region heap = { .start = ARENA_HEAP, .size = 0x1000, .kind = REGION_HEAP, .path = mem_strdup(""),
+	struct region program = { .start = 0x555555554000ull,
+				  .size = 0x5000,
+				  .kind = REGION_MODULE,
+				  .thread = THR_NONE,
+				  .path = mem_strdup("/bin/bank"),
+				  .build_id = mem_strdup("") };
+	struct region heap = { .start = ARENA_HEAP,
+			       .size = 0x1000,
+			       .kind = REGION_HEAP,
+			       .path = mem_strdup(""),
 			       .build_id = mem_strdup("") };
 	vec_push(&t->regions, program);
 	vec_push(&t->regions, heap);
@@ -91,7 +101,8 @@ static void request(struct run *r, thr_id thread, loc_id loc, uint64_t obj)
 	feed(r, e);
 }
 
-static void failure(struct run *r, thr_id thread, loc_id loc, unsigned number, uint64_t obj, uint64_t b, const char *data)
+static void failure(struct run *r, thr_id thread, loc_id loc, unsigned number, uint64_t obj, uint64_t b,
+		    const char *data)
 {
 	struct event e = make(EV_FAILURE, thread, loc, obj);
 	e.a = number;
@@ -162,8 +173,9 @@ static void lost_wait_is_told_apart_from_a_cycle(void **state)
 	feed(&r, join);
 	failure(&r, 1, 4, FAILURE_DEADLOCK, 0, 0, "");
 	const struct finding *f = &r.findings.list.at[0];
-	assert_string_equal(f->message, "T0 'main' waits for condition variable bank+0x40c0, 1 other thread waits too, "
-					"and nobody is left who could end it");
+	assert_string_equal(f->message,
+			    "T0 'main' waits for condition variable bank+0x40c0, 1 other thread waits too, "
+			    "and nobody is left who could end it");
 	assert_int_equal(f->places.len, 2);
 	assert_string_equal(f->places.at[0].role, "T0 'main' waits for condition variable bank+0x40c0");
 	assert_string_equal(f->places.at[1].role, "T1 waits for T0 'main' to end");
@@ -209,7 +221,8 @@ static void assertion_shows_its_expression(void **state)
 	failure(&r, 1, 3, FAILURE_ASSERTION, 0, 0, "a || b|bank.c|12|give");
 	assert_string_equal(r.findings.list.at[0].message, "'a || b' does not hold");
 	assert_int_equal(r.findings.list.at[0].notes.len, 1);
-	assert_string_equal(r.findings.list.at[0].notes.at[0], "T1 holds mutex bank+0x4040 (acquired at /no/bank.c:11)");
+	assert_string_equal(r.findings.list.at[0].notes.at[0],
+			    "T1 holds mutex bank+0x4040 (acquired at /no/bank.c:11)");
 	teardown(&r);
 }
 
@@ -262,10 +275,10 @@ static void accesses_of_one_line_are_folded(void **state)
 	struct report_style style = { .width = 100 };
 	struct buf out = {0};
 	report_steps(&steps, &(struct report_choice){ .limit = 25 }, &r.names, &style, &out);
-	assert_string_equal(out.at,
-		"          T1                                            T2\n"
-		"      19  write bank+0x4040 = 10 (20x)  /no/bank.c:11\n"
-		"      21                                                write bank+0x4040 = -1  /no/bank.c:21\n");
+	assert_string_equal(out.at, "          T1                                            T2\n"
+				    "      19  write bank+0x4040 = 10 (20x)  /no/bank.c:11\n"
+				    "      21                                                write "
+				    "bank+0x4040 = -1  /no/bank.c:21\n");
 	buf_release(&out);
 	vec_release(&steps.events);
 	teardown(&r);
@@ -308,14 +321,19 @@ static void json_follows_its_description(void **state)
 	report_add_assumption(&s, "memory-model:%s", "sc");
 	struct buf out = {0};
 	report_json(&s, &r.findings, &r.names, &out);
-	assert_string_equal(out.at,
-		"{\n  \"command\": \"record\",\n  \"complete\": false,\n  \"assumptions\": [\n    \"memory-model:sc\"\n  ],\n"
-		"  \"executions\": 1,\n  \"findings\": [\n    {\n      \"kind\": \"crash\",\n      \"status\": \"observed\",\n"
-		"      \"message\": \"the program was killed by SIGSEGV for an access to address 0x8\",\n      \"count\": 1,\n"
-		"      \"places\": [\n        {\n          \"file\": \"/no/bank.c\",\n          \"line\": 11,\n"
-		"          \"function\": \"give\",\n          \"thread\": 1,\n          \"role\": \"T1 crashes here\",\n"
-		"          \"stack\": []\n        }\n      ],\n      \"notes\": [],\n      \"witness\": \"a.witness\"\n    }\n"
-		"  ]\n}\n");
+	assert_string_equal(out.at, "{\n  \"command\": \"record\",\n  \"complete\": false,\n  "
+				    "\"assumptions\": [\n    \"memory-model:sc\"\n  ],\n"
+				    "  \"executions\": 1,\n  \"findings\": [\n    {\n      \"kind\": "
+				    "\"crash\",\n      \"status\": \"observed\",\n"
+				    "      \"message\": \"the program was killed by SIGSEGV for an access to "
+				    "address 0x8\",\n      \"count\": 1,\n"
+				    "      \"places\": [\n        {\n          \"file\": \"/no/bank.c\",\n   "
+				    "       \"line\": 11,\n"
+				    "          \"function\": \"give\",\n          \"thread\": 1,\n          "
+				    "\"role\": \"T1 crashes here\",\n"
+				    "          \"stack\": []\n        }\n      ],\n      \"notes\": [],\n    "
+				    "  \"witness\": \"a.witness\"\n    }\n"
+				    "  ]\n}\n");
 	buf_release(&out);
 	report_summary_release(&s);
 	teardown(&r);

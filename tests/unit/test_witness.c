@@ -19,7 +19,8 @@ static void make_tables(struct trace_tables *t)
 	vec_push(&t->locations, l);
 }
 
-static void add(struct witness *w, const struct trace_tables *t, unsigned kind, thr_id thread, loc_id loc, uint64_t a, uint64_t b)
+static void add(struct witness *w, const struct trace_tables *t, unsigned kind, thr_id thread, loc_id loc,
+		uint64_t a, uint64_t b)
 {
 	struct event e = { .kind = (uint8_t)kind, .thread = thread, .loc = loc, .a = a, .b = b };
 	witness_add(w, &e, t);
@@ -121,8 +122,18 @@ static void every_field_changes_the_hash(void **state)
 {
 	(void)state;
 	unsigned char bytes[2] = { 1, 2 };
-	struct event base = { .kind = EV_READ, .thread = 1, .obj = 2, .a = 3, .b = 4, .size = 5, .loc = 6, .stack = 7, .mode = 1,
-			      .flags = 1, .data = bytes, .data_len = 2 };
+	struct event base = { .kind = EV_READ,
+			      .thread = 1,
+			      .obj = 2,
+			      .a = 3,
+			      .b = 4,
+			      .size = 5,
+			      .loc = 6,
+			      .stack = 7,
+			      .mode = 1,
+			      .flags = 1,
+			      .data = bytes,
+			      .data_len = 2 };
 	uint64_t h = witness_event_hash(&base);
 	struct event e = base;
 #define DIFFERS(change) (e = base, change, assert_true(witness_event_hash(&e) != h))
@@ -168,26 +179,36 @@ static void rejects_with_the_line(void **state)
 	static const struct {
 		const char *replace, *with, *message;
 	} cases[] = {
-		{ "heddle-witness 1", "heddle-witness 2", "w is a witness of version 2; this heddle reads version 1" },
-		{ "heddle-witness", "hedgehog", "w, line 1: this is not a witness: the first line must be 'heddle-witness 1'" },
-		{ "program \"p\"", "program p", "w, line 2: the second line must be 'program' and a path in quotes" },
+		{ "heddle-witness 1", "heddle-witness 2",
+		  "w is a witness of version 2; this heddle reads version 1" },
+		{ "heddle-witness", "hedgehog",
+		  "w, line 1: this is not a witness: the first line must be 'heddle-witness 1'" },
+		{ "program \"p\"", "program p",
+		  "w, line 2: the second line must be 'program' and a path in quotes" },
 		{ "\"p\"", "\"\\x00\"", "w, line 2: the second line must be 'program' and a path in quotes" },
 		{ "\"p\"", "\"p", "w, line 2: the second line must be 'program' and a path in quotes" },
-		{ "build-id none", "build-id", "w, line 3: the third line must be 'build-id' and hexadecimal digits, or 'none'" },
+		{ "build-id none", "build-id",
+		  "w, line 3: the third line must be 'build-id' and hexadecimal digits, or 'none'" },
 		{ "T0 4", "T0 99999999999999999999",
 		  "w, line 4: the thread must be followed by its number of hooks, or by 'end'" },
 		{ "T0 4", "T4294967296 4", "w, line 4: 'run' must be followed by a thread, such as T1" },
-		{ "preempted", "tired", "w, line 4: the number of hooks must be followed by 'preempted' or 'blocked'" },
-		{ "events 2", "events 9", "w, line 5: the number of events is lower than in the segment before" },
-		{ "0000000000000001", "000000000000000g", "w, line 4: 'hash' and 16 hexadecimal digits are missing" },
+		{ "preempted", "tired",
+		  "w, line 4: the number of hooks must be followed by 'preempted' or 'blocked'" },
+		{ "events 2", "events 9",
+		  "w, line 5: the number of events is lower than in the segment before" },
+		{ "0000000000000001", "000000000000000g",
+		  "w, line 4: 'hash' and 16 hexadecimal digits are missing" },
 		{ "last end", "last dance", "w, line 5: the word after 'last' is not a kind of event" },
 		{ "\"a.c:1\"", "\"a.c:1\" x", "w, line 5: there is something left at the end of the line" },
-		{ "T0 4 preempted", "T0 end", "w, line 5: there is a segment after the one that runs to the end" },
+		{ "T0 4 preempted", "T0 end",
+		  "w, line 5: there is a segment after the one that runs to the end" },
 		{ "T1 end", "T1 3 blocked", "w, line 6: the last segment must run to the end" },
-		{ "end events 3 hash 0000000000000002\n", "", "w, line 5: the witness is cut off: there is no 'end' line after this one" },
+		{ "end events 3 hash 0000000000000002\n", "",
+		  "w, line 5: the witness is cut off: there is no 'end' line after this one" },
 		{ "end events 3 hash 0000000000000002\n", "end events 3 hash 0000000000000002\nmore\n",
 		  "w, line 7: there is text after the end line" },
-		{ "run T0", "choice 3 of 3\nrun T0", "w, line 4: the choice is not below the number of possibilities" },
+		{ "run T0", "choice 3 of 3\nrun T0",
+		  "w, line 4: the choice is not below the number of possibilities" },
 		{ "run T0", "walk T0", "w, line 4: this line is not part of a witness" },
 	};
 	struct err err = {0};
