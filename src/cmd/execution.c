@@ -99,6 +99,8 @@ int execution_write_json(struct observer *o, const struct run_result *r, const s
 			 const char *command, const char *path, struct err *err)
 {
 	struct report_summary s = { .command = command, .executions = 1 };
+	if (r->end != RUN_ENDED && r->end != RUN_UNTIL)
+		s.inconclusive = r->text.text;
 	observer_assumptions(o, r, &s);
 	for (size_t i = 0; i < p->info.unclassified.list.len; i++)
 		report_add_assumption(&s, "unclassified:%s", p->info.unclassified.list.at[i]);
@@ -126,10 +128,11 @@ int execution_status(const struct observer *o, const struct run_result *r)
 	case RUN_SPINNING:
 	case RUN_TIMEOUT:
 	case RUN_INTERRUPTED:
+	case RUN_DIVERGED:
 		status = EXIT_INCONCLUSIVE;
 		break;
 	}
 	if (status)
 		fprintf(stderr, "heddle: %s\n", r->text.text);
-	return o->findings.list.len ? EXIT_FINDING : status;
+	return o->findings.list.len && r->end != RUN_DIVERGED ? EXIT_FINDING : status;
 }

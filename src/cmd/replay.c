@@ -234,14 +234,16 @@ static int judge_end(struct compare *c, const struct reference *ref, const struc
 static int conclude(struct observer *obs, const struct reference *ref, const struct replay_options *o,
 		    const struct run_result *r)
 {
+	if (r->end == RUN_DIVERGED)
+		return execution_status(obs, r);
 	execution_report(obs, NULL);
 	for (size_t i = 0; i < obs->findings.list.len; i++)
 		obs->findings.list.at[i].witness = mem_strdup(ref->path);
 	int status = execution_status(obs, r);
-	bool is_told = status == EXIT_NOTHING || status == EXIT_FINDING;
+	bool is_whole = r->end == RUN_ENDED || r->end == RUN_UNTIL;
 	if (r->end == RUN_UNTIL && o->until < ref->witness.events)
 		tell_until(obs);
-	else if (is_told && !o->is_quiet)
+	else if (is_whole && !o->is_quiet)
 		fprintf(stderr, "%sheddle: replayed %llu events, identical%s\n", status ? "\n" : "",
 			(unsigned long long)obs->decoder->events,
 			ref->is_cut_off ? " up to where the trace is cut off" : "");
@@ -284,6 +286,11 @@ static int replay(const struct replay_options *o, struct reference *ref, const s
 		rc = observer_run(&obs, &run, &result, err);
 	if (!rc)
 		rc = judge_end(&compare, ref, o, &result, err);
+	if (rc == -ERR_DIVERGED) {
+		result.end = RUN_DIVERGED;
+		result.text = *err;
+		rc = 0;
+	}
 	if (!rc)
 		status = conclude(&obs, ref, o, &result);
 	if (!rc && o->json)

@@ -101,6 +101,8 @@ void report_json(const struct report_summary *s, const struct findings *findings
 	json_end_array(&j);
 	json_key(&j, "executions");
 	json_number(&j, s->executions);
+	json_key(&j, "inconclusive");
+	json_string(&j, s->inconclusive);
 	json_key(&j, "findings");
 	json_begin_array(&j);
 	for (size_t i = 0; i < findings->list.len; i++)

@@ -42,6 +42,7 @@ struct report_summary {
 	const char *command;
 	bool is_complete;
 	uint64_t executions;
+	const char *inconclusive; /* why the run says less than it should; NULL if it does not */
 	VEC(char *) assumptions;
 };
 

@@ -323,7 +323,7 @@ static void json_follows_its_description(void **state)
 	report_json(&s, &r.findings, &r.names, &out);
 	assert_string_equal(out.at, "{\n  \"command\": \"record\",\n  \"complete\": false,\n  "
 				    "\"assumptions\": [\n    \"memory-model:sc\"\n  ],\n"
-				    "  \"executions\": 1,\n  \"findings\": [\n    {\n      \"kind\": "
+				    "  \"executions\": 1,\n  \"inconclusive\": null,\n  \"findings\": [\n    {\n      \"kind\": "
 				    "\"crash\",\n      \"status\": \"observed\",\n"
 				    "      \"message\": \"the program was killed by SIGSEGV for an access to "
 				    "address 0x8\",\n      \"count\": 1,\n"
