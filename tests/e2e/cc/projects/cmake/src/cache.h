@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A cache from strings to numbers, divided into shards with a lock each. */
 #ifndef CACHE_H
 #define CACHE_H

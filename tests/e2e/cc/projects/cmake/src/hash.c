@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "cache.h"
 
 uint64_t cache_hash(const char *key)

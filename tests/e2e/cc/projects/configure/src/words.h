@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counting words with several threads that are fed through a bounded queue. */
 #ifndef WORDS_H
 #define WORDS_H

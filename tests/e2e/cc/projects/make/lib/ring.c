@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "ring.h"
 
 void ring_init(struct ring *r)

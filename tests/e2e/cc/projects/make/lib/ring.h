@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A ring of log records: any thread adds, one takes them out. */
 #ifndef RING_H
 #define RING_H
