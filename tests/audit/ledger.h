@@ -42,7 +42,7 @@ static const char *const gap_name[GAP_COUNT] = {
 struct hook {
 	uint64_t address, size;
 	uint64_t tick;
-	uint64_t site;			/* return address: where it was called */
+	uint64_t site;			/* address of the call */
 	uint32_t *seen;			/* for each byte: 1 + tick of its last access under this hook */
 	bool is_write, is_late;
 	bool is_judged;			/* over memory that other threads may reach */

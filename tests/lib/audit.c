@@ -67,8 +67,8 @@ static void explain(const struct audit *a, enum gap gap, uint64_t pc, const stru
 		return;
 	if (in)
 		decode_print(in, pc, text, sizeof(text));
-	fprintf(stderr, "%s\t%s\t%s\t%#llx\t%s+%#llx\t%s%s\n", a->active->file, a->active->name, gap_name[gap],
-		(unsigned long long)pc, f ? f->name : "?", (unsigned long long)(f ? pc - f->start : 0), text, detail);
+	fprintf(stderr, "%#llx\t%s\t%s\t%s\t%s+%#llx\t%s%s\n", (unsigned long long)pc, a->active->file,
+		a->active->name, gap_name[gap], f->name, (unsigned long long)(pc - f->start), text, detail);
 }
 
 static void note_access(struct audit *a, const struct instruction *in, const struct access *access, uint64_t pc)
@@ -173,7 +173,7 @@ static void step_own(struct audit *a)
 	bool is_library;
 	uint64_t back = target_word(t, t->regs.rsp);
 	const char *name = callee_name(a, &in, &is_library);
-	note_call(a, name, is_library, in.is_call ? back - t->bias : pc);
+	note_call(a, name, is_library, pc);
 	if (own_function(a, back))
 		target_break(t, back);
 }
@@ -183,7 +183,7 @@ static void report_hooks(const struct audit *a)
 	for (size_t i = 0; i < a->ledger.gap_count; i++) {
 		const struct gap_site *g = &a->ledger.gaps[i];
 		char detail[96];
-		snprintf(detail, sizeof(detail), "hook before this over %llu bytes, %llu accessed",
+		snprintf(detail, sizeof(detail), "hook over %llu bytes, %llu accessed",
 			 (unsigned long long)g->hook_size, (unsigned long long)g->hook_seen);
 		if (g->hook_size)
 			explain(a, g->gap, g->site, NULL, detail);

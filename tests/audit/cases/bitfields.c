@@ -29,16 +29,25 @@ struct lone {
 	unsigned char after;
 };
 
+/* In C the neighbours above are one memory location; these two are not. */
+struct separated {
+	unsigned a : 3;
+	unsigned : 0;
+	unsigned b : 5;
+};
+
 extern struct fields bf;
 extern struct wide_fields bf_wide;
 extern struct crossing bf_cross;
 extern struct lone bf_lone;
+extern struct separated bf_separated;
 extern unsigned bf_to;
 extern unsigned long bf_long;
 struct fields bf;
 struct wide_fields bf_wide;
 struct crossing bf_cross;
 struct lone bf_lone;
+struct separated bf_separated;
 unsigned bf_to = 3;
 unsigned long bf_long = 5;
 
@@ -105,6 +114,11 @@ CASE(store_crossing, "store to a packed field across two units")
 CASE(store_lone, "store to one bit between two chars")
 {
 	bf_lone.f = 1;
+}
+
+CASE(store_separated, "store to a field separated from the next by a field of width 0")
+{
+	bf_separated.a = 5;
 }
 
 CASE(two_neighbours, "stores to two neighbouring fields")

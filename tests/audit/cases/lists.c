@@ -48,17 +48,3 @@ CASE(unlink, "removal through a pointer to pointer")
 		}
 	}
 }
-
-OPAQUE int by_key(const void *a, const void *b)
-{
-	const long *x = a, *y = b;
-	return *x < *y ? -1 : *x > *y;
-}
-
-extern long ls_keys[4];
-long ls_keys[4] = { 4, 2, 3, 1 };
-
-CASE(callback, "comparison function of qsort")
-{
-	qsort(ls_keys, 4, sizeof(ls_keys[0]), by_key);
-}
