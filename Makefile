@@ -137,7 +137,7 @@ demo: deps
 	tools/demo $(B)
 
 bench: deps-bench
-	+$(MAKE) --no-print-directory -j2 B=$(B) all
+	+$(MAKE) --no-print-directory -j2 B=$(B) all $(B)/bench/trace_bench
 	bench/run $(B)
 
 clean:
