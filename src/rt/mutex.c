@@ -197,7 +197,6 @@ RT_EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 	}
 	uint32_t depth = lock_of->depth;
 	self->next_waiter = NULL;
-	self->was_signalled = false;
 	*s->waiters_tail = self;
 	s->waiters_tail = &self->next_waiter;
 	ev_sync(EV_WAIT, s->addr, SYNC_COND, lock_of->addr, 0, PC);
@@ -223,7 +222,6 @@ static struct thread *release_waiter(struct sync *s, uint32_t position)
 	*at = t->next_waiter;
 	if (!*at)
 		s->waiters_tail = at;
-	t->was_signalled = true;
 	t->state = THREAD_READY;
 	t->wait_on = NULL;
 	return t;

@@ -82,13 +82,12 @@ struct thread {
 	struct frame *frame;		/* innermost; valid while another thread runs */
 	struct pending late;		/* saved while another thread runs */
 	bool branched;
-	bool detached, joined, is_exiting;
+	bool detached, joined;
 	uint64_t clock, deadline;	/* causal virtual time, nanoseconds */
 	uint64_t end_clock;
 	struct sync *wait_on;
 	struct thread *wait_thread;	/* join */
 	struct thread *next_waiter;	/* in a condition variable's queue */
-	bool was_signalled;
 	struct sync *held;		/* locks it holds, newest first */
 	uint32_t priority;		/* pct */
 	void *(*start)(void *);
@@ -213,7 +212,6 @@ void sync_take(struct sync *s, pc_t pc);			/* owner := running thread, event ACQ
 void sync_drop(struct sync *s, pc_t pc);			/* event RELEASE; wakes who waits */
 void sync_wake_all(struct sync *s);
 void sync_wait_lock(struct sync *s, pc_t pc);			/* REQUEST, block until free, take */
-bool sync_on_heap(void);
 
 /* ---- heap.c ---- */
 void heap_init(void);

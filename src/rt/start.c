@@ -35,7 +35,7 @@ static RT_STATE int program_argc;
 static RT_STATE char **program_argv;
 static RT_STATE int exit_status;
 static RT_STATE pc_t exit_pc;
-static RT_STATE bool is_exiting;
+static RT_STATE struct thread *exiting;	/* the thread that ends the process */
 
 /* Code of modules without hooks. */
 struct code_span {
@@ -296,9 +296,9 @@ static void announce_end(int status, pc_t pc)
 {
 	rt_enter(pc);
 	rt_point();
-	if (is_exiting && !g.cur->is_exiting)
+	if (exiting && exiting != g.cur)
 		wait_for_end();
-	is_exiting = true;
+	exiting = g.cur;
 	ev_sync(EV_PROCESS_END, 0, 0, (uint64_t)(status & 0xff), 0, pc);
 	rt_give_up_control();
 }
@@ -316,10 +316,9 @@ RT_EXPORT void exit(int status)
 	if (g.active && !g.internal) {
 		rt_enter(PC);
 		rt_point();
-		if (is_exiting)
+		if (exiting)
 			wait_for_end();
-		is_exiting = true;
-		g.cur->is_exiting = true;
+		exiting = g.cur;
 		exit_status = status;
 		/* The return of main is shown as main itself. */
 		exit_pc = rt_owns_code(PC) ? (pc_t)program_main + 1 : PC;
