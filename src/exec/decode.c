@@ -55,7 +55,9 @@ static unsigned layout_of(unsigned kind)
 
 void decode_init(struct decoder *d, const struct decode_sink *sink, const struct decode_resolver *resolver)
 {
-	*d = (struct decoder){ .sink = sink, .resolver = resolver, .next_canonical = DECODE_NEXT_MODULE };
+	*d = (struct decoder){ .sink = sink, .resolver = resolver };
+	d->next_canonical = DECODE_NEXT_MODULE;
+	d->next_region = DECODE_NEXT_REGION;
 	vec_add(&d->tables.locations);
 	vec_add(&d->tables.stacks);
 	vec_add(&d->tables.regions);
@@ -196,47 +198,57 @@ static char *operand_text(const uint64_t *ops, size_t count)
 	return mem_strndup(bytes, strnlen(bytes, count * 8));
 }
 
-static int define_module(struct decoder *d, uint64_t start, const uint64_t *ops, size_t count,
-			 struct err *err)
+/* Memory at an address that may differ from run to run: from now on it is told as if it were at `canonical`. */
+static int move(struct decoder *d, uint64_t start, uint64_t size, uint64_t canonical_start, struct err *err)
 {
-	if (count < 2 || count > 2 + MAX_PATH / 8 || !ops[0] || ops[0] > ADDRESS_BITS ||
-	    d->modules.len >= MAX_MODULES)
-		return damaged(d, "a module of impossible size", err);
-	uint64_t size = (ops[0] + PAGE - 1) & ~(PAGE - 1);
+	if (d->modules.len >= MAX_MODULES)
+		return damaged(d, "too many modules", err);
 	for (size_t i = 0; i < d->modules.len; i++)
-		if (start < d->modules.at[i].start + d->modules.at[i].size &&
-		    d->modules.at[i].start < start + size)
+		if (start < d->modules.at[i].start + d->modules.at[i].size && d->modules.at[i].start < start + size)
 			return damaged(d, "a module that overlaps another one", err);
-	struct decode_module m = { .start = start, .size = size, .region = (uint32_t)d->tables.regions.len };
-	if (!d->modules.len) {
-		m.canonical = DECODE_FIRST_MODULE;
-	} else {
-		m.canonical = d->next_canonical;
-		d->next_canonical += size;
-	}
+	struct decode_module m = { start, size, canonical_start, (uint32_t)d->tables.regions.len };
 	if (!d->modules.len || start < d->modules_low)
 		d->modules_low = start;
 	if (start + size > d->modules_high)
 		d->modules_high = start + size;
 	vec_push(&d->modules, m);
-	struct region r = { .start = m.canonical,
-			    .size = size,
-			    .kind = REGION_MODULE,
-			    .flags = (uint32_t)ops[1],
-			    .thread = THR_NONE,
-			    .path = operand_text(ops + 2, count - 2) };
+	return 0;
+}
+
+static int define_module(struct decoder *d, uint64_t start, const uint64_t *ops, size_t count, struct err *err)
+{
+	if (count < 2 || count > 2 + MAX_PATH / 8 || !ops[0] || ops[0] > ADDRESS_BITS)
+		return damaged(d, "a module of impossible size", err);
+	uint64_t size = (ops[0] + PAGE - 1) & ~(PAGE - 1);
+	bool is_first = !d->modules.len;
+	uint64_t place = is_first ? DECODE_FIRST_MODULE : d->next_canonical;
+	int rc = move(d, start, size, place, err);
+	if (rc)
+		return rc;
+	if (!is_first)
+		d->next_canonical += size;
+	struct region r = { .start = place, .size = size, .kind = REGION_MODULE, .flags = (uint32_t)ops[1] };
+	r.thread = THR_NONE;
+	r.path = operand_text(ops + 2, count - 2);
 	if (d->resolver)
 		r.build_id = d->resolver->build_id(d->resolver->arg, r.path);
 	return define_region(d, &r, err);
 }
 
-static int define_memory(struct decoder *d, uint64_t start, const uint64_t *ops, size_t count,
-			 struct err *err)
+static int define_memory(struct decoder *d, uint64_t start, const uint64_t *ops, size_t count, struct err *err)
 {
 	if (count < 2 || ops[0] > ADDRESS_BITS || ops[1] < REGION_HEAP || ops[1] > REGION_ARGS)
 		return damaged(d, "a region of impossible size or kind", err);
-	struct region r = { .start = decode_address(d, start), .size = ops[0], .kind = (uint32_t)ops[1] };
+	struct region r = { .start = start, .size = ops[0], .kind = (uint32_t)ops[1] };
 	r.thread = r.kind == REGION_ARGS ? THR_NONE : count > 2 ? (thr_id)ops[2] : 0;
+	if (start - ARENA_HEAP >= ARENA_END - ARENA_HEAP) {
+		/* Alignment is kept, so that addresses differ from the real ones in whole pages. */
+		r.start = d->next_region + start % PAGE;
+		d->next_region += (start % PAGE + r.size + PAGE - 1) & ~(PAGE - 1);
+		int rc = move(d, start, r.size, r.start, err);
+		if (rc)
+			return rc;
+	}
 	return define_region(d, &r, err);
 }
 

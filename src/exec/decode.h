@@ -27,6 +27,7 @@
 
 #define DECODE_FIRST_MODULE 0x555555554000ull
 #define DECODE_NEXT_MODULE 0x7f0000000000ull
+#define DECODE_NEXT_REGION 0x7e0000000000ull /* the same for other memory outside the arena: TLS of main */
 
 /* Who receives the result.  A negative return stops decoding and is passed on. */
 struct decode_sink {
@@ -74,6 +75,7 @@ struct decoder {
 	struct decode_module last_module;	/* the one hit last */
 	uint64_t modules_low, modules_high;
 	uint64_t next_canonical;
+	uint64_t next_region;
 	VEC(uint64_t) own_index;		/* by thread */
 	VEC(stack_id) stack_of_wire;		/* by the program's number for it */
 	struct map loc_of_pc;

@@ -13,10 +13,18 @@
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/vec.h"
+
+/* Code of one compilation unit; one unit may have several pieces. */
+struct source_span {
+	GElf_Addr start, end;	/* as libdw counts */
+	Dwarf_Die cu;
+	Dwarf_Addr cu_bias;
+};
 
 struct source_module {
 	char *path;
@@ -25,6 +33,8 @@ struct source_module {
 	GElf_Addr bias;		/* libdw's address minus the file's */
 	GElf_Addr lowest; /* where the file's first page wants to be; 0 unless it is linked for one address */
 	char *build_id;
+	VEC(struct source_span) spans;	/* sorted; made on first use */
+	bool has_spans;
 };
 
 struct source {
@@ -76,6 +86,7 @@ void source_free(struct source *s)
 			dwfl_end(m->dwfl);
 		mem_free(m->path);
 		mem_free(m->build_id);
+		vec_release(&m->spans);
 		mem_free(m);
 	}
 	vec_release(&s->modules);
@@ -183,9 +194,67 @@ static char *function_name(Dwarf_Die *cu, Dwarf_Addr address)
 	return name;
 }
 
+static int by_start(const void *a, const void *b)
+{
+	const struct source_span *x = a, *y = b;
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/*
+ * Which unit an address belongs to.  libdwfl's own answer needs a table of address ranges that clang does not write, so
+ * the ranges are taken from the units themselves.
+ */
+static void list_spans(struct source_module *m)
+{
+	m->has_spans = true;
+	Dwarf_Die *cu = NULL;
+	Dwarf_Addr bias;
+	while ((cu = dwfl_module_nextcu(m->module, cu, &bias))) {
+		Dwarf_Addr base, start, end;
+		for (ptrdiff_t at = 0; (at = dwarf_ranges(cu, at, &base, &start, &end)) > 0; ) {
+			struct source_span s = { start + bias, end + bias, *cu, bias };
+			if (start < end)
+				vec_push(&m->spans, s);
+		}
+	}
+	if (m->spans.len)
+		qsort(m->spans.at, m->spans.len, sizeof(*m->spans.at), by_start);
+}
+
+static struct source_span *span_of(struct source_module *m, GElf_Addr address)
+{
+	if (!m->has_spans)
+		list_spans(m);
+	size_t low = 0, high = m->spans.len;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (m->spans.at[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	bool is_inside = low < m->spans.len && m->spans.at[low].start <= address;
+	return is_inside ? &m->spans.at[low] : NULL;
+}
+
 static GElf_Addr file_address(const struct source_module *m, uint64_t offset)
 {
 	return m->lowest + offset + m->bias;
+}
+
+static void resolve_line(Dwarf_Die *cu, Dwarf_Addr address, struct location *l)
+{
+	Dwarf_Line *line = dwarf_getsrc_die(cu, address);
+	int number = 0, column = 0;
+	const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+	if (!file || dwarf_lineno(line, &number) || number <= 0)
+		return;
+	Dwarf_Attribute attribute;
+	const char *directory = dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &attribute));
+	dwarf_linecol(line, &column);
+	l->file = absolute_file(directory, file);
+	l->line = (uint32_t)number;
+	l->column = (uint32_t)column;
 }
 
 void source_resolve(struct source *s, const struct region *module, struct location *l)
@@ -194,21 +263,10 @@ void source_resolve(struct source *s, const struct region *module, struct locati
 	if (!m->dwfl || !l->offset)
 		return;
 	GElf_Addr address = file_address(m, l->offset - 1);
-	Dwarf_Addr cu_bias;
-	Dwarf_Die *cu = dwfl_module_addrdie(m->module, address, &cu_bias);
-	if (cu) {
-		l->function = function_name(cu, address - cu_bias);
-		Dwarf_Line *line = dwarf_getsrc_die(cu, address - cu_bias);
-		int number = 0, column = 0;
-		const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
-		if (file && !dwarf_lineno(line, &number) && number > 0) {
-			Dwarf_Attribute attribute;
-			const char *directory = dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &attribute));
-			dwarf_linecol(line, &column);
-			l->file = absolute_file(directory, file);
-			l->line = (uint32_t)number;
-			l->column = (uint32_t)column;
-		}
+	struct source_span *span = span_of(m, address);
+	if (span) {
+		l->function = function_name(&span->cu, address - span->cu_bias);
+		resolve_line(&span->cu, address - span->cu_bias, l);
 	}
 	if (!l->function) {
 		GElf_Off within;

@@ -192,6 +192,27 @@ static void module_addresses_become_canonical(void **state)
 	teardown(&b);
 }
 
+static void memory_outside_the_arena_becomes_canonical(void **state)
+{
+	(void)state;
+	struct bench b;
+	setup(&b);
+	add_modules(&b.s);
+	uint64_t tls = 0x7ffff7dd0740ull;
+	record(&b.s, WIRE_REGION, tls, 0, 0, 0, 3, W(0x900), W(REGION_TLS), W(0));
+	record(&b.s, WIRE_REGION, ARENA_HEAP, 0, 0, 0, 3, W(0x1000), W(REGION_HEAP), W(0));
+	record(&b.s, EV_WRITE, tls + 8, 8, 0, 0, 1, W(tls));
+	record(&b.s, EV_WRITE, HEAP, 4, 0, 0, 1, W(1));
+	assert_int_equal(decode_all(&b), 0);
+	const struct event *e = b.seen.events.at;
+	assert_int_equal(e[0].obj, DECODE_NEXT_REGION + 0x748);
+	assert_int_equal(e[0].a, DECODE_NEXT_REGION + 0x740);
+	assert_int_equal(e[1].obj, HEAP);
+	assert_int_equal(b.d->tables.regions.at[3].start, DECODE_NEXT_REGION + 0x740);
+	assert_int_equal(b.d->tables.regions.at[3].kind, REGION_TLS);
+	teardown(&b);
+}
+
 static void bytes_are_kept_and_their_pointers_moved(void **state)
 {
 	(void)state;
@@ -395,6 +416,7 @@ int main(void)
 		cmocka_unit_test(accesses_and_modes),
 		cmocka_unit_test(switches_set_the_thread),
 		cmocka_unit_test(module_addresses_become_canonical),
+		cmocka_unit_test(memory_outside_the_arena_becomes_canonical),
 		cmocka_unit_test(bytes_are_kept_and_their_pointers_moved),
 		cmocka_unit_test(long_rmw_carries_both_runs),
 		cmocka_unit_test(text_of_failures_and_notes),
