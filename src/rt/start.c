@@ -316,7 +316,7 @@ RT_EXPORT void exit(int status)
 	if (g.active && !g.internal) {
 		rt_enter(PC);
 		rt_point();
-		if (exiting)
+		if (exiting && exiting != g.cur)
 			wait_for_end();
 		exiting = g.cur;
 		exit_status = status;
