@@ -9,8 +9,10 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <langinfo.h>
 #include <libintl.h>
 #include <limits.h>
 #include <locale.h>

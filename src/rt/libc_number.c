@@ -87,3 +87,16 @@ SPLIT(frexpl, long double, int)
 SPLIT(modf, double, double)
 SPLIT(modff, float, float)
 SPLIT(modfl, long double, long double)
+
+#define SINE_AND_COSINE(name, type)                                                    \
+	RT_EXPORT void name(type x, type *sine, type *cosine)                          \
+	{                                                                              \
+		bool controlled = libc_enter(PC);                                      \
+		REAL_FN(name)(x, sine, cosine);                                        \
+		if (!controlled)                                                       \
+			return;                                                        \
+		rt_libc_wrote(sine, sizeof(*sine), PC);                                \
+		rt_libc_wrote(cosine, sizeof(*cosine), PC);                            \
+	}
+SINE_AND_COSINE(sincos, double)
+SINE_AND_COSINE(sincosf, float)

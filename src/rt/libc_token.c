@@ -119,6 +119,15 @@ RT_EXPORT char *strndup(const char *s, size_t n)
 
 extern __typeof__(strndup) __strndup LIBC_ALIAS(strndup);
 
+RT_EXPORT int fnmatch(const char *pattern, const char *s, int flags)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(fnmatch)(pattern, s, flags);
+	libc_read_string(pattern, PC);
+	libc_read_string(s, PC);
+	return LIBC_CALL(REAL_FN(fnmatch)(pattern, s, flags));
+}
+
 /* The last part of a path, in place. */
 RT_EXPORT char *__xpg_basename(char *path)
 {

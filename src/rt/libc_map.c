@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Mappings of the program.  Anonymous memory whose place the program leaves open comes from a part of the arena, one
+ * piece after the other, so that its addresses are the same in every run; it is never used twice, so a stale pointer
+ * faults.  Everything else is as the kernel decides.
+ */
+#include "rt/libc_wrap.h"
+#include "rt/sys.h"
+
+#define MAPPINGS (ARENA_ARGS + 0x8000000000ull)	/* up to ARENA_END; reserved with the rest of the arena */
+#define PAGE 4096ull
+
+static RT_STATE uintptr_t next_mapping;
+
+static uintptr_t whole_pages(size_t n)
+{
+	return (n + PAGE - 1) & ~(PAGE - 1);
+}
+
+static bool is_own(uintptr_t p)
+{
+	return p >= MAPPINGS && p < ARENA_END;
+}
+
+static void *take(size_t n, int protection, int flags)
+{
+	if (!next_mapping)
+		next_mapping = MAPPINGS;
+	uintptr_t size = whole_pages(n);
+	if (!n || size < n || size > ARENA_END - PAGE - next_mapping)
+		return MAP_FAILED;
+	void *p = REAL_FN(mmap)((void *)next_mapping, n, protection, flags | MAP_FIXED, -1, 0);
+	if (p != MAP_FAILED)
+		next_mapping += size + PAGE;
+	return p;
+}
+
+RT_EXPORT void *mmap(void *where, size_t n, int protection, int flags, int fd, off_t offset)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(mmap)(where, n, protection, flags, fd, offset);
+	void *p = MAP_FAILED;
+	if (!where && flags & MAP_ANONYMOUS && !(flags & (MAP_GROWSDOWN | MAP_32BIT)))
+		p = take(n, protection, flags);
+	if (p == MAP_FAILED)
+		p = REAL_FN(mmap)(where, n, protection, flags, fd, offset);
+	if (p != MAP_FAILED && flags & MAP_ANONYMOUS)
+		ev_block(EV_ALLOC, (uintptr_t)p, n, 0, EVF_ZERO, PC);
+	return p;
+}
+
+extern __typeof__(mmap) mmap64 LIBC_ALIAS(mmap);
+
+RT_EXPORT int munmap(void *p, size_t n)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(munmap)(p, n);
+	sync_forget((uintptr_t)p, whole_pages(n), PC);
+	if (!is_own((uintptr_t)p) || (uintptr_t)p % PAGE || !n)
+		return REAL_FN(munmap)(p, n);
+	/* The addresses stay ours; the memory goes. */
+	ev_block(EV_FREE, (uintptr_t)p, n, 0, 0, PC);
+	void *gap = REAL_FN(mmap)(p, n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+	return gap == MAP_FAILED ? -1 : 0;
+}
+
+RT_EXPORT int mprotect(void *p, size_t n, int protection)
+{
+	libc_enter(PC);
+	return REAL_FN(mprotect)(p, n, protection);
+}
+
+RT_EXPORT int madvise(void *p, size_t n, int advice)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(madvise)(p, n, advice);
+	int rc = REAL_FN(madvise)(p, n, advice);
+	if (!rc && (advice == MADV_DONTNEED || advice == MADV_FREE))
+		rt_libc_wrote(p, n, PC);
+	return rc;
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The file system, seen by names: the outside world answers, so every result is an input.  Directories being read are
+ * streams of libc's.
+ */
+#include "rt/libc_wrap.h"
+
+static RT_STATE char working_directory, file_mask;
+
+static int answered(int result, pc_t pc)
+{
+	ev_data(EV_INPUT, 0, (uint64_t)result, NULL, 0, pc);
+	return result;
+}
+
+/* A name, perhaps a number. */
+#define OF_NAME(name)                                                                   \
+	RT_EXPORT int name(const char *path)                                            \
+	{                                                                               \
+		if (!libc_enter(PC))                                                    \
+			return REAL_FN(name)(path);                                     \
+		libc_read_string(path, PC);                                             \
+		return answered(LIBC_CALL(REAL_FN(name)(path)), PC);                    \
+	}
+#define OF_NAME_AND(name, type)                                                         \
+	RT_EXPORT int name(const char *path, type how)                                  \
+	{                                                                               \
+		if (!libc_enter(PC))                                                    \
+			return REAL_FN(name)(path, how);                                \
+		libc_read_string(path, PC);                                             \
+		return answered(LIBC_CALL(REAL_FN(name)(path, how)), PC);               \
+	}
+#define OF_TWO_NAMES(name)                                                              \
+	RT_EXPORT int name(const char *path, const char *other)                         \
+	{                                                                               \
+		if (!libc_enter(PC))                                                    \
+			return REAL_FN(name)(path, other);                              \
+		libc_read_string(path, PC);                                             \
+		libc_read_string(other, PC);                                            \
+		return answered(LIBC_CALL(REAL_FN(name)(path, other)), PC);             \
+	}
+OF_NAME(remove)
+OF_NAME(unlink)
+OF_NAME(rmdir)
+OF_NAME_AND(access, int)
+OF_NAME_AND(mkdir, mode_t)
+OF_NAME_AND(chmod, mode_t)
+OF_NAME_AND(mkfifo, mode_t)
+OF_NAME_AND(truncate, off_t)
+OF_TWO_NAMES(rename)
+OF_TWO_NAMES(link)
+OF_TWO_NAMES(symlink)
+extern __typeof__(truncate) truncate64 LIBC_ALIAS(truncate);
+
+/* ---- attributes ---- */
+
+static int told(int rc, const struct stat *st, pc_t pc)
+{
+	answered(rc, pc);
+	if (!rc)
+		rt_libc_wrote(st, sizeof(*st), pc);
+	return rc;
+}
+
+RT_EXPORT int stat(const char *restrict path, struct stat *restrict to)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(stat)(path, to);
+	libc_read_string(path, PC);
+	libc_will_write(to, sizeof(*to), PC);
+	return told(LIBC_CALL(REAL_FN(stat)(path, to)), to, PC);
+}
+
+RT_EXPORT int lstat(const char *restrict path, struct stat *restrict to)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(lstat)(path, to);
+	libc_read_string(path, PC);
+	libc_will_write(to, sizeof(*to), PC);
+	return told(LIBC_CALL(REAL_FN(lstat)(path, to)), to, PC);
+}
+
+RT_EXPORT int fstat(int fd, struct stat *to)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(fstat)(fd, to);
+	libc_will_write(to, sizeof(*to), PC);
+	return told(LIBC_CALL(REAL_FN(fstat)(fd, to)), to, PC);
+}
+
+RT_EXPORT int fstatat(int directory, const char *restrict path, struct stat *restrict to, int flags)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(fstatat)(directory, path, to, flags);
+	libc_read_string(path, PC);
+	libc_will_write(to, sizeof(*to), PC);
+	return told(LIBC_CALL(REAL_FN(fstatat)(directory, path, to, flags)), to, PC);
+}
+
+/* On this machine struct stat64 is struct stat under another name. */
+_Static_assert(sizeof(struct stat64) == sizeof(struct stat), "struct stat64 has a layout of its own");
+
+#define SAME_STAT(name, parameters) RT_EXPORT int name parameters
+SAME_STAT(stat64, (const char *path, struct stat64 *to))
+{
+	if (!libc_enter(PC))
+		return REAL_FN(stat64)(path, to);
+	libc_read_string(path, PC);
+	libc_will_write(to, sizeof(*to), PC);
+	return told(LIBC_CALL(REAL_FN(stat64)(path, to)), (const struct stat *)to, PC);
+}
+
+SAME_STAT(fstat64, (int fd, struct stat64 *to))
+{
+	if (!libc_enter(PC))
+		return REAL_FN(fstat64)(fd, to);
+	libc_will_write(to, sizeof(*to), PC);
+	return told(LIBC_CALL(REAL_FN(fstat64)(fd, to)), (const struct stat *)to, PC);
+}
+
+SAME_STAT(lstat64, (const char *path, struct stat64 *to))
+{
+	if (!libc_enter(PC))
+		return REAL_FN(lstat64)(path, to);
+	libc_read_string(path, PC);
+	libc_will_write(to, sizeof(*to), PC);
+	return told(LIBC_CALL(REAL_FN(lstat64)(path, to)), (const struct stat *)to, PC);
+}
+
+RT_EXPORT ssize_t readlink(const char *restrict path, char *restrict to, size_t room)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(readlink)(path, to, room);
+	libc_read_string(path, PC);
+	libc_will_write(to, room, PC);
+	ssize_t n = LIBC_CALL(REAL_FN(readlink)(path, to, room));
+	ev_data(EV_INPUT, (uintptr_t)to, (uint64_t)n, to, n > 0 ? (size_t)n : 0, PC);
+	if (n > 0)
+		rt_libc_wrote(to, (size_t)n, PC);
+	return n;
+}
+
+static char *answered_name(char *name, pc_t pc)
+{
+	answered(name != NULL, pc);
+	if (name)
+		libc_wrote_string(name, pc);
+	return name;
+}
+
+RT_EXPORT char *realpath(const char *restrict path, char *restrict to)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(realpath)(path, to);
+	libc_read_string(path, PC);
+	return answered_name(LIBC_CALL(REAL_FN(realpath)(path, to)), PC);
+}
+
+RT_EXPORT char *mkdtemp(char *path)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(mkdtemp)(path);
+	libc_read_string(path, PC);
+	return answered_name(LIBC_CALL(REAL_FN(mkdtemp)(path)), PC);
+}
+
+/* ---- what the process has one of ---- */
+
+RT_EXPORT char *getcwd(char *to, size_t size)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(getcwd)(to, size);
+	libc_hidden(&working_directory, false, PC);
+	return answered_name(LIBC_CALL(REAL_FN(getcwd)(to, size)), PC);
+}
+
+RT_EXPORT int chdir(const char *path)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(chdir)(path);
+	libc_read_string(path, PC);
+	libc_hidden(&working_directory, true, PC);
+	return answered(LIBC_CALL(REAL_FN(chdir)(path)), PC);
+}
+
+RT_EXPORT mode_t umask(mode_t mask)
+{
+	if (libc_enter(PC))
+		libc_hidden(&file_mask, true, PC);
+	return REAL_FN(umask)(mask);
+}
+
+/* ---- directories ---- */
+
+RT_EXPORT DIR *opendir(const char *path)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(opendir)(path);
+	libc_read_string(path, PC);
+	DIR *directory = LIBC_CALL(REAL_FN(opendir)(path));
+	answered(directory != NULL, PC);
+	return directory;
+}
+
+RT_EXPORT struct dirent *readdir(DIR *directory)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(readdir)(directory);
+	libc_hidden(directory, true, PC);
+	struct dirent *entry = LIBC_CALL(REAL_FN(readdir)(directory));
+	answered(entry != NULL, PC);
+	if (entry)
+		rt_libc_wrote(entry, entry->d_reclen, PC);
+	return entry;
+}
+
+RT_EXPORT struct dirent64 *readdir64(DIR *directory)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(readdir64)(directory);
+	libc_hidden(directory, true, PC);
+	struct dirent64 *entry = LIBC_CALL(REAL_FN(readdir64)(directory));
+	answered(entry != NULL, PC);
+	if (entry)
+		rt_libc_wrote(entry, entry->d_reclen, PC);
+	return entry;
+}
+
+RT_EXPORT int closedir(DIR *directory)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(closedir)(directory);
+	libc_hidden(directory, true, PC);
+	return LIBC_CALL(REAL_FN(closedir)(directory));
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The process and the machine: identities, limits, randomness.  Identities are inputs; a thread's number is its own
+ * only in the model, since all fibers share one OS thread.
+ */
+#include "rt/libc_wrap.h"
+
+static RT_STATE char limits;
+
+#define IDENTITY(type, name)                                            \
+	RT_EXPORT type name(void)                                       \
+	{                                                               \
+		type v = REAL_FN(name)();                               \
+		if (libc_enter(PC))                                     \
+			ev_data(EV_INPUT, 0, (uint64_t)v, NULL, 0, PC); \
+		return v;                                               \
+	}
+IDENTITY(pid_t, getpid)
+IDENTITY(pid_t, getppid)
+IDENTITY(pid_t, getpgrp)
+IDENTITY(uid_t, getuid)
+IDENTITY(uid_t, geteuid)
+IDENTITY(gid_t, getgid)
+IDENTITY(gid_t, getegid)
+
+/* As under Linux the main thread has the number of the process; others follow in order of creation. */
+RT_EXPORT pid_t gettid(void)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(gettid)();
+	pid_t v = REAL_FN(getpid)() + (pid_t)g.cur->id;
+	ev_data(EV_INPUT, 0, (uint64_t)v, NULL, 0, PC);
+	return v;
+}
+
+/* ---- randomness ---- */
+
+static void came_in(void *to, size_t n, uint64_t result, pc_t pc)
+{
+	ev_data(EV_INPUT, (uintptr_t)to, result, to, n, pc);
+	rt_libc_wrote(to, n, pc);
+}
+
+RT_EXPORT ssize_t getrandom(void *to, size_t n, unsigned flags)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(getrandom)(to, n, flags);
+	libc_will_write(to, n, PC);
+	ssize_t got = LIBC_CALL(REAL_FN(getrandom)(to, n, flags));
+	came_in(to, got > 0 ? (size_t)got : 0, (uint64_t)got, PC);
+	return got;
+}
+
+RT_EXPORT int getentropy(void *to, size_t n)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(getentropy)(to, n);
+	libc_will_write(to, n, PC);
+	int rc = LIBC_CALL(REAL_FN(getentropy)(to, n));
+	came_in(to, rc ? 0 : n, (uint64_t)rc, PC);
+	return rc;
+}
+
+RT_EXPORT void arc4random_buf(void *to, size_t n)
+{
+	if (!libc_enter(PC)) {
+		REAL_FN(arc4random_buf)(to, n);
+		return;
+	}
+	libc_will_write(to, n, PC);
+	REAL_FN(arc4random_buf)(to, n);
+	came_in(to, n, 0, PC);
+}
+
+RT_EXPORT uint32_t arc4random(void)
+{
+	uint32_t v = REAL_FN(arc4random)();
+	if (libc_enter(PC))
+		ev_data(EV_INPUT, 0, v, NULL, 0, PC);
+	return v;
+}
+
+RT_EXPORT uint32_t arc4random_uniform(uint32_t bound)
+{
+	uint32_t v = REAL_FN(arc4random_uniform)(bound);
+	if (libc_enter(PC))
+		ev_data(EV_INPUT, 0, v, NULL, 0, PC);
+	return v;
+}
+
+/* ---- the machine, limits, usage ---- */
+
+#define FILLED(name, parameters, arguments, size)                               \
+	RT_EXPORT int name parameters                                           \
+	{                                                                       \
+		if (!libc_enter(PC))                                            \
+			return REAL_FN(name) arguments;                         \
+		libc_will_write(to, size, PC);                                  \
+		int rc = LIBC_CALL(REAL_FN(name) arguments);                    \
+		ev_data(EV_INPUT, 0, (uint64_t)rc, NULL, 0, PC);                \
+		if (!rc)                                                        \
+			rt_libc_wrote(to, size, PC);                            \
+		return rc;                                                      \
+	}
+FILLED(uname, (struct utsname *to), (to), sizeof(*to))
+FILLED(getrusage, (int who, struct rusage *to), (who, to), sizeof(*to))
+FILLED(getrlimit, (__rlimit_resource_t what, struct rlimit *to), (what, to), sizeof(*to))
+FILLED(clock_getres, (clockid_t clock, struct timespec *to), (clock, to), to ? sizeof(*to) : 0)
+FILLED(sched_getaffinity, (pid_t pid, size_t room, cpu_set_t *to), (pid, room, to), room)
+FILLED(pthread_getaffinity_np, (pthread_t thread, size_t room, cpu_set_t *to), (thread, room, to), room)
+
+RT_EXPORT int setrlimit(__rlimit_resource_t what, const struct rlimit *limit)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(setrlimit)(what, limit);
+	rt_libc_read(limit, sizeof(*limit), PC);
+	libc_hidden(&limits, true, PC);
+	return REAL_FN(setrlimit)(what, limit);
+}
+
+RT_EXPORT int gethostname(char *to, size_t size)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(gethostname)(to, size);
+	libc_will_write(to, size, PC);
+	int rc = REAL_FN(gethostname)(to, size);
+	ev_data(EV_INPUT, 0, (uint64_t)rc, NULL, 0, PC);
+	if (!rc)
+		libc_wrote_string(to, PC);
+	return rc;
+}
+
+/* Cancellation is refused, so its state is only remembered. */
+#define CANCEL_SETTING(name)                                                    \
+	RT_EXPORT int name(int value, int *before)                              \
+	{                                                                       \
+		if (!libc_enter(PC))                                            \
+			return REAL_FN(name)(value, before);                    \
+		int old, rc = REAL_FN(name)(value, &old);                       \
+		if (!rc && before) {                                            \
+			libc_will_write(before, sizeof(*before), PC);           \
+			*before = old;                                          \
+			rt_libc_wrote(before, sizeof(*before), PC);             \
+		}                                                               \
+		return rc;                                                      \
+	}
+CANCEL_SETTING(pthread_setcancelstate)
+CANCEL_SETTING(pthread_setcanceltype)

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the stubs of refused.S ask for: under control the run ends with the function's name and its caller; natively,
+ * and before and after control, the real function is found and jumped to.  One that libc does not have matters only
+ * when it is called.
+ */
+#include "rt/libc_refused.h"
+
+#include <dlfcn.h>
+
+#include "rt/sys.h"
+
+struct refused {
+	void *target;
+	const char *name;
+};
+
+void *refused_target(struct refused *stub, pc_t pc);
+
+void libc_refuse(const char *what, pc_t pc)
+{
+	static const char sentence[] = " is not supported in a controlled run";
+	char text[160];
+	size_t n = rt_strlen(what);
+	if (n > sizeof(text) - sizeof(sentence))
+		n = sizeof(text) - sizeof(sentence);
+	rt_memcpy(text, what, n);
+	rt_memcpy(text + n, sentence, sizeof(sentence));
+	rt_enter(pc);
+	ev_note(text);
+	rt_finding_text(FAIL_REFUSED, what, pc);
+	rt_stop();
+}
+
+void *refused_target(struct refused *stub, pc_t pc)
+{
+	if (g.active && !g.internal)
+		libc_refuse(stub->name, pc);
+	g.internal++;
+	void *real = dlsym(RTLD_NEXT, stub->name);
+	g.internal--;
+	if (!real) {
+		sys3(SYS_write, 2, stub->name, rt_strlen(stub->name));
+		rt_fatal(": no loaded library has this function");
+	}
+	if (!g.session)
+		stub->target = real;
+	return real;
+}
