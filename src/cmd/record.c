@@ -34,7 +34,8 @@ static int parse(struct record_options *o, int argc, char **argv, int *operand, 
 		{ 0, "schedule", OPT_CHOICE, &o->schedule, NULL,
 		  "how the next thread is picked (default random)", 0, 0, schedules },
 		{ 0, "preempt", OPT_NUMBER, &o->preempt, "N",
-		  "random: one preemption in about N hooks (default 20); roundrobin: hooks in a turn (default 20); "
+		  "random: one preemption in about N hooks (default 20); roundrobin: hooks in a turn "
+		  "(default 20); "
 		  "pct: number of priority changes (default 3)",
 		  1, UINT32_MAX, NULL },
 		{ 0, "steps", OPT_NUMBER, &o->steps, "N", "limit of hooks, 0 for none (default 100000000)", 0,
@@ -59,7 +60,8 @@ static int parse(struct record_options *o, int argc, char **argv, int *operand, 
 		"PROG [ARG...]",
 		"runs a program under control and keeps an exact trace of it",
 		"The program must have been built by 'heddle cc'.  Its input, output, environment and exit\n"
-		"status are its own; the status is kept in the trace.  The same seed and input give the same\n"
+		"status are its own; the status is kept in the trace.  The same seed and input give the "
+		"same\n"
 		"trace.\n",
 		table,
 	};

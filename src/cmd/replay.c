@@ -59,7 +59,8 @@ static int parse(struct replay_options *o, int argc, char **argv, int *operand, 
 		"replay",
 		"WITNESS|TRACE [PROG [ARG...]]",
 		"runs a recorded schedule again, exactly",
-		"Program and arguments are those of the recording if they are not given.  The first difference\n"
+		"Program and arguments are those of the recording if they are not given.  The first "
+		"difference\n"
 		"to the recording ends the replay with status 4 and is explained.\n",
 		table,
 	};

@@ -198,13 +198,15 @@ static char *operand_text(const uint64_t *ops, size_t count)
 	return mem_strndup(bytes, strnlen(bytes, count * 8));
 }
 
-/* Memory at an address that may differ from run to run: from now on it is told as if it were at `canonical`. */
+/* Memory at an address that may differ from run to run: from now on it is told as if it were at `canonical`.
+ */
 static int move(struct decoder *d, uint64_t start, uint64_t size, uint64_t canonical_start, struct err *err)
 {
 	if (d->modules.len >= MAX_MODULES)
 		return damaged(d, "too many modules", err);
 	for (size_t i = 0; i < d->modules.len; i++)
-		if (start < d->modules.at[i].start + d->modules.at[i].size && d->modules.at[i].start < start + size)
+		if (start < d->modules.at[i].start + d->modules.at[i].size &&
+		    d->modules.at[i].start < start + size)
 			return damaged(d, "a module that overlaps another one", err);
 	struct decode_module m = { start, size, canonical_start, (uint32_t)d->tables.regions.len };
 	if (!d->modules.len || start < d->modules_low)
@@ -215,7 +217,8 @@ static int move(struct decoder *d, uint64_t start, uint64_t size, uint64_t canon
 	return 0;
 }
 
-static int define_module(struct decoder *d, uint64_t start, const uint64_t *ops, size_t count, struct err *err)
+static int define_module(struct decoder *d, uint64_t start, const uint64_t *ops, size_t count,
+			 struct err *err)
 {
 	if (count < 2 || count > 2 + MAX_PATH / 8 || !ops[0] || ops[0] > ADDRESS_BITS)
 		return damaged(d, "a module of impossible size", err);
@@ -235,7 +238,8 @@ static int define_module(struct decoder *d, uint64_t start, const uint64_t *ops,
 	return define_region(d, &r, err);
 }
 
-static int define_memory(struct decoder *d, uint64_t start, const uint64_t *ops, size_t count, struct err *err)
+static int define_memory(struct decoder *d, uint64_t start, const uint64_t *ops, size_t count,
+			 struct err *err)
 {
 	if (count < 2 || ops[0] > ADDRESS_BITS || ops[1] < REGION_HEAP || ops[1] > REGION_ARGS)
 		return damaged(d, "a region of impossible size or kind", err);

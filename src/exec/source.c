@@ -201,8 +201,8 @@ static int by_start(const void *a, const void *b)
 }
 
 /*
- * Which unit an address belongs to.  libdwfl's own answer needs a table of address ranges that clang does not write, so
- * the ranges are taken from the units themselves.
+ * Which unit an address belongs to.  libdwfl's own answer needs a table of address ranges that clang does not
+ * write, so the ranges are taken from the units themselves.
  */
 static void list_spans(struct source_module *m)
 {
