@@ -20,6 +20,8 @@
 #include "rt/ring.h"
 #include "rt/sys.h"
 
+#define THREAD_BLOCK 0x900	/* libc's descriptor of a thread, which follows its TLS */
+
 RT_STATE struct hot g;
 
 /* Found in the executable by the tool: this program was linked by heddle, with this wire version. */
@@ -36,6 +38,8 @@ static RT_STATE char **program_argv;
 static RT_STATE int exit_status;
 static RT_STATE pc_t exit_pc;
 static RT_STATE struct thread *exiting;	/* the thread that ends the process */
+
+static RT_STATE uintptr_t main_tls;	/* lowest variable of the main thread's TLS */
 
 /* Code of modules without hooks. */
 struct code_span {
@@ -221,6 +225,9 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *data)
 		low = start < low ? start & ~0xfffull : low;
 		high = end > high ? end : high;
 	}
+	uintptr_t tls = (uintptr_t)info->dlpi_tls_data;
+	if (tls && (!main_tls || tls < main_tls) && tls < g.cur->fs)
+		main_tls = tls;
 	bool is_program = !*(int *)data;
 	++*(int *)data;
 	if (is_program) {
@@ -258,6 +265,9 @@ static int controlled_main(int argc, char **argv, char **envp)
 	g.internal++;
 	dl_iterate_phdr(add_module, &modules);
 	g.internal--;
+	if (!main_tls)
+		main_tls = g.cur->fs;
+	ev_region(main_tls, g.cur->fs + THREAD_BLOCK - main_tls, REGION_TLS, 0);
 	copy_arguments(argc, argv);
 	heap_snapshot();
 	sched_init();

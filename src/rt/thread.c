@@ -103,6 +103,8 @@ RT_EXPORT int pthread_join(pthread_t handle, void **result)
 	if (t == g.cur)
 		return EDEADLK;
 	t->joined = true;
+	if (t->state != THREAD_ENDED)
+		ev_sync(EV_REQUEST, 0, 0, t->id, 0, PC);
 	while (t->state != THREAD_ENDED) {
 		g.cur->state = THREAD_BLOCKED;
 		g.cur->wait_thread = t;
