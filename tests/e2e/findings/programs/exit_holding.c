@@ -1,0 +1,24 @@
+// A thread leaves early and forgets its lock.
+// EXPECT record: status 1, kind lock-misuse
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int jobs;
+
+static void *work(void *unused)
+{
+	pthread_mutex_lock(&lock);	// PLACE
+	if (!jobs)
+		return unused;
+	jobs--;
+	pthread_mutex_unlock(&lock);
+	return unused;
+}
+
+int main(void)
+{
+	pthread_t t;
+	pthread_create(&t, NULL, work, NULL);
+	pthread_join(t, NULL);
+	return 0;
+}
