@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How a corpus file is written.  Each file is about one way in which C touches memory and consists of cases: functions
- * without arguments, each for one construct, with a text that says in plain words what it does and that doc/HOOKS.md
- * prints.  main.c calls them all.
+ * How a corpus file is written.  Each file is about one way in which C touches memory and consists of cases:
+ * functions without arguments, each for one construct, with a text that says in plain words what it does and
+ * that doc/HOOKS.md prints.  main.c calls them all.
  *
- * Everything in a corpus file except its variables is static, so that the audit can tell which code belongs to it.
- * Variables are global: a compiler must then assume that others use them.
+ * Everything in a corpus file except its variables is static, so that the audit can tell which code belongs
+ * to it. Variables are global: a compiler must then assume that others use them.
  */
 #ifndef AUDIT_CASE_H
 #define AUDIT_CASE_H
@@ -32,7 +32,9 @@ struct audit_case {
 		__attribute__((section("audit_cases"), used)) = &audit_case_##case_name;    \
 	OPAQUE void case_##case_name(void)
 
-/* From now on these bytes of the stack count as shared; it is also an escape of the pointer for the compiler. */
+/*
+ * From now on these bytes of the stack count as shared; it is also an escape of the pointer for the compiler.
+ */
 void audit_share(void *at, size_t size);
 
 /* A pointer or number of which the compiler does not know where it comes from. */

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Compares the gaps of one configuration with the expected ones: one TAP line (without number) for each corpus file.
-# Input, each named by the variable in front of it: expected.tsv (input=1), the rows of this configuration in the same
-# form (input=2), the output of the tracer (input=3).
-# A case in which nothing was judged fails too: it would be a test that cannot fail.
+# Compares the gaps of one configuration with the expected ones: one TAP line (without number) for each corpus
+# file. Input, each named by the variable in front of it: expected.tsv (input=1), the rows of this
+# configuration in the same form (input=2), the output of the tracer (input=3). A case in which nothing was
+# judged fails too: it would be a test that cannot fail.
 
 /^#/ { next }
 input <= 2 && $3 == compiler && $4 == level {
@@ -29,6 +29,7 @@ END {
 		sub(/\.c$/, "", file)
 		if (!cases[file])
 			complaint[file] = complaint[file] "# no case of " file " has run\n"
-		printf "%s%s - %s %s -%s\n", complaint[file], complaint[file] ? "not ok" : "ok", file, compiler, level
+		verdict = complaint[file] ? "not ok" : "ok"
+		printf "%s%s - %s %s -%s\n", complaint[file], verdict, file, compiler, level
 	}
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What one instruction does to memory: every load and store with its address and size, computed from the registers
- * before it executes.
+ * What one instruction does to memory: every load and store with its address and size, computed from the
+ * registers before it executes.
  *
- * All operands that the decoder knows are looked at, also implicit ones (string instructions).  Left out are: the
- * traffic of push, pop, call and return with the stack itself (a memory operand of push is not left out), addresses
- * that are only computed (lea), hints (prefetch) and operands of no-operations.  A string instruction with a repeat
- * prefix traps after each round, so one step is one element, and none when the count is zero.
+ * All operands that the decoder knows are looked at, also implicit ones (string instructions).  Left out are:
+ * the traffic of push, pop, call and return with the stack itself (a memory operand of push is not left out),
+ * addresses that are only computed (lea), hints (prefetch) and operands of no-operations.  A string
+ * instruction with a repeat prefix traps after each round, so one step is one element, and none when the
+ * count is zero.
  */
 #ifndef AUDIT_DECODE_H
 #define AUDIT_DECODE_H
@@ -27,7 +28,7 @@ struct instruction {
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 	struct access accesses[8];
 	size_t access_count;
-	bool is_call, is_return, is_jump;
+	bool is_transfer;	/* a call or a jump */
 };
 
 static inline uint64_t decode_register(const struct user_regs_struct *r, ZydisRegister reg)
@@ -75,8 +76,8 @@ static inline uint64_t decode_address(const struct instruction *in, const ZydisD
 /* The stack traffic that an instruction of these kinds makes by itself is never shared data. */
 static inline bool decode_uses_stack_itself(ZydisInstructionCategory category)
 {
-	return category == ZYDIS_CATEGORY_PUSH || category == ZYDIS_CATEGORY_POP || category == ZYDIS_CATEGORY_CALL ||
-	       category == ZYDIS_CATEGORY_RET;
+	return category == ZYDIS_CATEGORY_PUSH || category == ZYDIS_CATEGORY_POP ||
+	       category == ZYDIS_CATEGORY_CALL || category == ZYDIS_CATEGORY_RET;
 }
 
 static inline bool decode_touches_nothing(const ZydisDecodedInstruction *d)
@@ -105,10 +106,11 @@ static inline void decode_instruction(struct instruction *in, const struct image
 		die("cannot decode an instruction", NULL);
 	const ZydisDecodedInstruction *d = &in->decoded;
 	in->access_count = 0;
-	in->is_call = d->meta.category == ZYDIS_CATEGORY_CALL;
-	in->is_return = d->meta.category == ZYDIS_CATEGORY_RET;
-	in->is_jump = d->meta.category == ZYDIS_CATEGORY_UNCOND_BR || d->meta.category == ZYDIS_CATEGORY_COND_BR;
-	bool has_repeat = d->attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE);
+	in->is_transfer = d->meta.category == ZYDIS_CATEGORY_CALL ||
+			  d->meta.category == ZYDIS_CATEGORY_UNCOND_BR ||
+			  d->meta.category == ZYDIS_CATEGORY_COND_BR;
+	bool has_repeat = d->attributes &
+			  (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE);
 	if (decode_touches_nothing(d) || (has_repeat && regs->rcx == 0))
 		return;
 	/* Loads first: an instruction that does both reads before it writes. */
@@ -117,7 +119,8 @@ static inline void decode_instruction(struct instruction *in, const struct image
 			const ZydisDecodedOperand *o = &in->operands[i];
 			bool happens = is_write ? o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE
 						: o->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
-			if (o->type != ZYDIS_OPERAND_TYPE_MEMORY || o->mem.type != ZYDIS_MEMOP_TYPE_MEM || !happens)
+			if (!happens || o->type != ZYDIS_OPERAND_TYPE_MEMORY ||
+			    o->mem.type != ZYDIS_MEMOP_TYPE_MEM)
 				continue;
 			if (o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
 			    decode_uses_stack_itself(d->meta.category))
@@ -135,8 +138,8 @@ static inline void decode_print(const struct instruction *in, uint64_t address, 
 	if (!is_ready)
 		ZydisFormatterInit(&formatter, ZYDIS_FORMATTER_STYLE_ATT);
 	is_ready = true;
-	ZydisFormatterFormatInstruction(&formatter, &in->decoded, in->operands, in->decoded.operand_count_visible, out,
-					size, address, NULL);
+	ZydisFormatterFormatInstruction(&formatter, &in->decoded, in->operands,
+					in->decoded.operand_count_visible, out, size, address, NULL);
 }
 
 #endif

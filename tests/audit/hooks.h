@@ -2,7 +2,7 @@
 /*
  * What a call out of the corpus means for the audit, told from the name of the function that it reaches.
  *
- *   neutral     no access and no scheduling point: function entry and exit, coverage callbacks, the corpus's own tools
+ *   neutral     no access and no scheduling point: function entry and exit, coverage callbacks, main.c
  *   announces   a hook in front of an access; the arguments say which bytes
  *   performs    makes its accesses itself, and reports them: atomics, memory functions of the runtime
  */
@@ -62,7 +62,10 @@ static inline struct call_meaning hook_meaning(const char *name)
 	return m;
 }
 
-/* Functions of libraries that touch no memory of the program: heap, address computation, floating-point status. */
+/*
+ * Functions of libraries that touch no memory of the program: heap, address computation, floating-point
+ * status.
+ */
 static inline bool hook_is_harmless_library_function(const char *name)
 {
 	static const char *const harmless[] = { "malloc", "calloc", "free", "abort", "__tls_get_addr",

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The executable that is audited, as its file tells: code bytes, functions with the source file they came from, names
- * of the slots through which it calls shared libraries, and the parts of memory that nobody can write.
+ * The executable that is audited, as its file tells: code bytes, functions with the source file they came
+ * from, names of the slots through which it calls shared libraries, and the parts of memory that nobody can
+ * write.
  *
- * Instructions are decoded from the file, never from the traced process, so breakpoints do not disturb decoding.  All
- * addresses are link-time addresses; the load bias is added by the caller.
+ * Instructions are decoded from the file, never from the traced process, so breakpoints do not disturb
+ * decoding.  All addresses are link-time addresses; the load bias is added by the caller.
  *
- * A function belongs to the corpus ("own") if it is a local symbol of one of the named source files.  Corpus files
- * have no global functions, so this is all of their code, including the parts that a compiler splits off.
+ * A function belongs to the corpus ("own") if it is a local symbol of one of the named source files.  Corpus
+ * files have no global functions, so this is all of their code, including the parts that a compiler splits
+ * off.
  */
 #ifndef AUDIT_IMAGE_H
 #define AUDIT_IMAGE_H
@@ -82,7 +84,9 @@ static inline bool range_has(const struct range *r, size_t count, uint64_t addre
 	return false;
 }
 
-/* Bytes of the file, or the end of the program: the file was made by our own build, damage is not expected. */
+/*
+ * Bytes of the file, or the end of the program: the file was made by our own build, damage is not expected.
+ */
 static inline const void *image_at(const struct image *im, uint64_t offset, uint64_t size)
 {
 	if (offset > im->size || size > im->size - offset)
@@ -118,8 +122,8 @@ static inline void image_read_functions(struct image *im, const Elf64_Shdr *sect
 			file = name;
 		if (ELF64_ST_TYPE(sym[i].st_info) != STT_FUNC || sym[i].st_shndx == SHN_UNDEF)
 			continue;
-		struct function *f = array_add((void **)&im->functions, &im->function_count, &im->function_cap,
-					       sizeof(*f));
+		struct function *f = array_add((void **)&im->functions, &im->function_count,
+					       &im->function_cap, sizeof(*f));
 		f->start = sym[i].st_value;
 		f->size = sym[i].st_size;
 		f->name = name;
@@ -129,7 +133,8 @@ static inline void image_read_functions(struct image *im, const Elf64_Shdr *sect
 	qsort(im->functions, im->function_count, sizeof(*im->functions), image_compare_functions);
 }
 
-static inline void image_read_slots(struct image *im, const Elf64_Shdr *sections, const Elf64_Shdr *relocations)
+static inline void image_read_slots(struct image *im, const Elf64_Shdr *sections,
+				    const Elf64_Shdr *relocations)
 {
 	const Elf64_Shdr *table = &sections[relocations->sh_link];
 	if (table->sh_type != SHT_DYNSYM)
@@ -166,21 +171,22 @@ static inline void image_open(struct image *im, const char *path, char **corpus,
 	for (int i = 0; i < im->header->e_phnum; i++) {
 		const Elf64_Phdr *p = &im->segments[i];
 		if (p->p_type == PT_GNU_RELRO || (p->p_type == PT_LOAD && !(p->p_flags & PF_W))) {
-			struct range *r = array_add((void **)&im->constants, &im->constant_count, &im->constant_cap,
-						    sizeof(*r));
+			struct range *r = array_add((void **)&im->constants, &im->constant_count,
+						    &im->constant_cap, sizeof(*r));
 			*r = (struct range){ p->p_vaddr, p->p_vaddr + p->p_memsz };
 		}
 	}
-	const Elf64_Shdr *sections = image_at(im, im->header->e_shoff, im->header->e_shnum * sizeof(*sections));
+	const Elf64_Shdr *sections = image_at(im, im->header->e_shoff,
+					      im->header->e_shnum * sizeof(*sections));
 	const char *names = image_at(im, sections[im->header->e_shstrndx].sh_offset, 0);
 	for (int i = 0; i < im->header->e_shnum; i++) {
-		if (sections[i].sh_type == SHT_SYMTAB)
-			image_read_functions(im, sections, &sections[i], corpus, corpus_count);
-		if (sections[i].sh_type == SHT_RELA)
-			image_read_slots(im, sections, &sections[i]);
-		if (!strncmp(names + sections[i].sh_name, ".plt", 4) && im->plt_count < 4)
-			im->plt[im->plt_count++] = (struct range){ sections[i].sh_addr,
-								    sections[i].sh_addr + sections[i].sh_size };
+		const Elf64_Shdr *s = &sections[i];
+		if (s->sh_type == SHT_SYMTAB)
+			image_read_functions(im, sections, s, corpus, corpus_count);
+		if (s->sh_type == SHT_RELA)
+			image_read_slots(im, sections, s);
+		if (!strncmp(names + s->sh_name, ".plt", 4) && im->plt_count < 4)
+			im->plt[im->plt_count++] = (struct range){ s->sh_addr, s->sh_addr + s->sh_size };
 	}
 }
 

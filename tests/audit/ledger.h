@@ -2,17 +2,18 @@
 /*
  * Hooks on one side, accesses on the other, for one case; what does not match is a gap.
  *
- * Time is counted in announcements: each hook, and each call that leaves the corpus otherwise and at which another
- * thread may therefore run, is one tick.  The rule that the runtime relies on is: an access happens after its own hook
- * and before the next tick.  So each byte of an access is looked up in the most recent hook of the same kind over it:
+ * Time is counted in announcements: each hook, and each call that leaves the corpus otherwise and at which
+ * another thread may therefore run, is one tick.  The rule that the runtime relies on is: an access happens
+ * after its own hook and before the next tick.  So each byte of an access is looked up in the most recent
+ * hook of the same kind over it:
  *
  *   no such hook                                              not announced
  *   no tick since the hook                                    in time
  *   ticks since, byte not accessed under that hook before     late
- *   ticks since, byte accessed under it before the last tick  not announced: the hook was spent on the earlier access
+ *   ticks since, byte accessed under it before the last tick  not announced: the hook was spent on that
  *
- * A hook that itself says "late" promises exactly one tick between it and its store.  At the end of the case each hook
- * must have seen an access to each of its bytes.
+ * A hook that itself says "late" promises exactly one tick between it and its store.  At the end of the case
+ * each hook must have seen an access to each of its bytes.
  */
 #ifndef AUDIT_LEDGER_H
 #define AUDIT_LEDGER_H
@@ -29,14 +30,15 @@ enum gap {
 	GAP_VERY_LATE,		/* more than one */
 	GAP_NOT_LATE,		/* announced as late, but comes at once */
 	GAP_ATOMIC_AGAIN,	/* a load of what the hook of an atomic load has just loaded */
-	GAP_TWICE,		/* announced by a hook, then made by a memory function that reports it again */
+	GAP_TWICE,		/* announced by a hook, made by a memory function that reports it again */
 	GAP_LIBRARY,		/* left to a function of a shared library, which announces nothing */
 	GAP_COUNT
 };
 
 static const char *const gap_name[GAP_COUNT] = {
-	"missing-read", "missing-write", "unreported-read", "narrow-hook", "wide-hook", "extra-hook", "late-read",
-	"late-write", "very-late", "not-late", "atomic-load-again", "reported-twice", "library-call",
+	"missing-read", "missing-write", "unreported-read", "narrow-hook", "wide-hook", "extra-hook",
+	"late-read", "late-write", "very-late", "not-late", "atomic-load-again", "reported-twice",
+	"library-call",
 };
 
 struct hook {
@@ -59,7 +61,7 @@ struct ledger {
 	struct hook *hooks;
 	size_t hook_count, hook_cap;
 	uint64_t ticks;
-	uint64_t atomic_address, atomic_size, atomic_tick;	/* the last atomic load that a hook performed */
+	uint64_t atomic_address, atomic_size, atomic_tick;	/* last atomic load that a hook performed */
 	uint64_t judged;		/* accesses to shared memory, and memory functions called */
 	struct gap_site *gaps;		/* each site once */
 	size_t gap_count, gap_cap;
@@ -90,8 +92,8 @@ static inline void ledger_hook(struct ledger *l, uint64_t address, uint64_t size
 			       bool is_judged, uint64_t site)
 {
 	struct hook *h = array_add((void **)&l->hooks, &l->hook_count, &l->hook_cap, sizeof(*h));
-	*h = (struct hook){ .address = address, .size = size, .tick = l->ticks, .site = site, .is_write = is_write,
-			    .is_late = is_late, .is_judged = is_judged };
+	*h = (struct hook){ .address = address, .size = size, .tick = l->ticks, .site = site,
+			    .is_write = is_write, .is_late = is_late, .is_judged = is_judged };
 	h->seen = calloc(size + 1, sizeof(*h->seen));
 	if (!h->seen)
 		die("out of memory", NULL);
@@ -155,7 +157,8 @@ static inline bool ledger_is_atomic_again(const struct ledger *l, uint64_t addre
 }
 
 /* An access to any memory.  Returns true and *gap if it is not announced as it should be. */
-static inline bool ledger_access(struct ledger *l, uint64_t address, uint64_t size, bool is_write, enum gap *gap)
+static inline bool ledger_access(struct ledger *l, uint64_t address, uint64_t size, bool is_write,
+				 enum gap *gap)
 {
 	uint64_t count[BYTE_STATES] = { 0 };
 	bool write_is_announced = !is_write && ledger_is_write_announced(l, address, size);
@@ -187,7 +190,10 @@ static inline uint64_t ledger_seen(const struct hook *h)
 	return seen;
 }
 
-/* A memory function accesses a range and reports it itself: a hook that waits for this access announced it twice. */
+/*
+ * A memory function accesses a range and reports it itself: a hook that waits for this access announced it
+ * twice.
+ */
 static inline void ledger_performed(struct ledger *l, uint64_t address, uint64_t size, bool is_write)
 {
 	for (size_t i = 0; i < l->hook_count; i++) {

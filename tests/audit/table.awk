@@ -1,50 +1,53 @@
 # SPDX-License-Identifier: Apache-2.0
-# Writes the generated part of doc/HOOKS.md: for each kind of gap what it means, what is done about it, and which
-# constructs have it with which compiler and level.
-# Input: the texts of all cases (file, case, text), then expected.tsv.  Constructs of one corpus file that have the same
-# gap at the same levels share a row.
+# Writes the generated part of doc/HOOKS.md: for each kind of gap what it means, what is done about it, and
+# which constructs have it with which compiler and level. Input: the texts of all cases (file, case, text),
+# then expected.tsv.  Constructs of one corpus file that have the same gap at the same levels share a row.
 
 BEGIN {
 	FS = "\t"
 	kind_count = 0
 	kind("missing-write", "Stores without a hook",
-		"The trace has no event for the store. The next hooked read of these bytes finds a value that no event " \
-		"explains, and gets an `outside-write` event in front of it, with the place of the read. A store that " \
-		"is overwritten before anyone reads it stays unseen.")
+		"The trace has no event for the store. The next hooked read of these bytes finds a value " \
+		"that no event explains, and gets an `outside-write` event in front of it, with the place " \
+		"of the read. A store that is overwritten before anyone reads it stays unseen.")
 	kind("missing-read", "Loads without a hook",
-		"The trace has no event for the load, so no question about the trace can involve it, and no other " \
-		"thread is scheduled right before it. The value that it gets is still that of this execution.")
+		"The trace has no event for the load, so no question about the trace can involve it, and " \
+		"no other thread is scheduled right before it. The value that it gets is still that of " \
+		"this execution.")
 	kind("unreported-read", "Loads of which only the store is announced",
-		"The hook announces a write; the load of the neighbouring bits in front of the store has no event. The " \
-		"write event carries all bytes that the store really writes.")
+		"The hook announces a write; the load of the neighbouring bits in front of the store has " \
+		"no event. The write event carries all bytes that the store really writes.")
 	kind("late-write", "Stores that come one hook later than they should",
-		"The driver redirects the hook to its late form, which tells the runtime to look for the new value one " \
-		"hook later. What is listed here is what the driver did not redirect.")
+		"The driver redirects the hook to its late form, which tells the runtime to look for the " \
+		"new value one hook later. What is listed here is what the driver did not redirect.")
 	kind("late-read", "Loads that come one hook later than they should",
-		"Another thread may run between hook and load; the value in the trace may be older than what the " \
-		"program got.")
+		"Another thread may run between hook and load; the value in the trace may be older than " \
+		"what the program got.")
 	kind("very-late", "Accesses that come more than one hook late",
 		"As for late accesses; the late form of a hook covers one hook in between, not more.")
 	kind("not-late", "Stores announced as late that are not",
 		"The runtime would take the value one hook too late.")
 	kind("narrow-hook", "Accesses wider than their hook",
-		"Bytes beyond the hook are loaded or stored without an event. The extra bytes of a load are masked away " \
-		"by the instructions that follow; the extra bytes of a store are like a store without a hook.")
+		"Bytes beyond the hook are loaded or stored without an event. The extra bytes of a load " \
+		"are masked away by the instructions that follow; the extra bytes of a store are like a " \
+		"store without a hook.")
 	kind("wide-hook", "Hooks wider than the access",
-		"The event names bytes that are not accessed: padding, neighbouring bit-fields, or the upper part of a " \
-		"value of which only the lower part is needed. A write of unchanged bytes can look like a conflict " \
-		"with another thread's access to them.")
+		"The event names bytes that are not accessed: padding, neighbouring bit-fields, or the " \
+		"upper part of a value of which only the lower part is needed. A write event over bytes " \
+		"that stay as they are can look like a conflict with another thread's access to them. " \
+		"(Neighbouring bit-fields are one memory location in C, so a conflict over them is one by " \
+		"the rules of the language too.)")
 	kind("extra-hook", "Hooks without an access",
-		"The compiler removed or merged the access after it had placed the hook. The event is true to the " \
-		"source, and the access of the abstract machine; the machine does not make it.")
+		"The compiler removed or merged the access after it had placed the hook. The event is an " \
+		"access of the source program that the machine code does not make.")
 	kind("atomic-load-again", "Loads repeated after the hook of an atomic load",
-		"The hook performs the atomic load and the program uses the hook's result. The original load " \
-		"instruction stays behind it, its result is not used: harmless.")
-	kind("reported-twice", "Accesses announced by a hook and again by the memory function that makes them",
+		"The hook performs the atomic load and the program uses the hook's result. The original " \
+		"load instruction stays behind it, its result is not used: harmless.")
+	kind("reported-twice", "Accesses announced by a hook and again by a memory function",
 		"Two events for one access, the first one without effect.")
 	kind("library-call", "Accesses left to functions of shared libraries that nobody wraps",
-		"Such a function reads and writes without events. Its stores are seen as `outside-write` at the next " \
-		"hooked read, as stores without a hook.")
+		"Such a function reads and writes without events. Its stores are seen as `outside-write` " \
+		"at the next hooked read, as stores without a hook.")
 }
 
 function kind(name, title, meaning)

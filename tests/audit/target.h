@@ -2,8 +2,8 @@
 /*
  * The traced process: started stopped, stepped one instruction at a time or run to a breakpoint.
  *
- * Breakpoints stay where they are once set.  A step from an address with a breakpoint lifts it for that step, so the
- * process never executes the trap by accident and no breakpoint is ever missed.
+ * Breakpoints stay where they are once set.  A step from an address with a breakpoint lifts it for that step,
+ * so the process never executes the trap by accident and no breakpoint is ever missed.
  */
 #ifndef AUDIT_TARGET_H
 #define AUDIT_TARGET_H
@@ -80,7 +80,9 @@ static inline void target_break(struct target *t, uint64_t address)
 	target_poke(t, address, (b->word & ~0xffl) | 0xcc);
 }
 
-/* Wait for the next stop; true if it is a trap, false if the program has ended.  Anything else is a failure. */
+/*
+ * Wait for the next stop; true if it is a trap, false if the program has ended.  Anything else is a failure.
+ */
 static inline bool target_wait(struct target *t)
 {
 	if (waitpid(t->pid, &t->status, 0) != t->pid)

@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The hook audit: steps through the cases of a program one instruction at a time and compares every load and store to
- * shared memory with the hooks that the compiler put in front of them.
+ * The hook audit: steps through the cases of a program one instruction at a time and compares every load and
+ * store to shared memory with the hooks that the compiler put in front of them.
  *
  *   audit [-v] PROGRAM SOURCE...
  *
- * PROGRAM was linked from the corpus files SOURCE (names without folder), tests/audit/main.c and a runtime.  A case is a
- * function case_NAME of the corpus.  The program runs freely up to the entry of a case; from there only code of the
- * corpus is stepped and judged; a call that leaves it is understood by the name it reaches and run to its return.
+ * PROGRAM was linked from the corpus files SOURCE (names without folder), tests/audit/main.c and a runtime.
+ * A case is a function case_NAME of the corpus.  The program runs freely up to the entry of a case; from
+ * there only code of the corpus is stepped and judged; a call that leaves it is understood by the name it
+ * reaches and run to its return.
  *
- * Why nothing is overlooked: control enters corpus code only at the entry of one of its functions or at the return
- * address of a call that it made (also by longjmp), and each of these has a breakpoint.  In between every instruction
- * is decoded before it is executed.
+ * Why nothing is overlooked: control enters corpus code only at the entry of one of its functions or at the
+ * return address of a call that it made (also by longjmp), and each of these has a breakpoint.  In between
+ * every instruction is decoded before it is executed.
  *
- * Not judged, because no other thread can be disturbed by it: the own stack (from 128 bytes under the stack pointer
- * up), except ranges which the case passed to audit_share; memory that cannot be written while the program runs
- * (constants, jump tables, the GOT after relocation); the thread control block (canary, self pointer).
+ * Not judged, because no other thread can be disturbed by it: the own stack (from 128 bytes under the stack
+ * pointer up), except ranges which the case passed to audit_share; memory that cannot be written while the
+ * program runs (constants, jump tables, the GOT after relocation); the thread control block (canary, self
+ * pointer).
  *
- * Output, tab-separated: "ran FILE CASE ACCESSES" for each case, then "gap FILE CASE WHAT SITES" for each kind of gap in
- * it, where SITES counts different places in the code.  With -v each place is described on standard error.
+ * Output, tab-separated: "ran FILE CASE ACCESSES" for each case, then "gap FILE CASE WHAT SITES" for each
+ * kind of gap in it, where SITES counts different places in the code.  With -v each place is described on
+ * standard error.
  */
 #include "../audit/decode.h"
 #include "../audit/hooks.h"
@@ -59,7 +62,8 @@ static bool is_judged(const struct audit *a, uint64_t address)
 	return !range_has(a->image.constants, a->image.constant_count, address - a->target.bias);
 }
 
-static void explain(const struct audit *a, enum gap gap, uint64_t pc, const struct instruction *in, const char *detail)
+static void explain(const struct audit *a, enum gap gap, uint64_t pc, const struct instruction *in,
+		    const char *detail)
 {
 	char text[256] = "";
 	const struct function *f = image_own_function(&a->image, pc);
@@ -71,7 +75,8 @@ static void explain(const struct audit *a, enum gap gap, uint64_t pc, const stru
 		a->active->name, gap_name[gap], f->name, (unsigned long long)(pc - f->start), text, detail);
 }
 
-static void note_access(struct audit *a, const struct instruction *in, const struct access *access, uint64_t pc)
+static void note_access(struct audit *a, const struct instruction *in, const struct access *access,
+			uint64_t pc)
 {
 	enum gap gap;
 	char detail[64];
@@ -80,16 +85,22 @@ static void note_access(struct audit *a, const struct instruction *in, const str
 		return;
 	a->ledger.judged++;
 	if (has_gap && ledger_gap(&a->ledger, gap, pc)) {
-		snprintf(detail, sizeof(detail), "\t%s %u", access->is_write ? "store" : "load", access->size);
+		snprintf(detail, sizeof(detail), "\t%s %u", access->is_write ? "store" : "load",
+			 access->size);
 		explain(a, gap, pc, in, detail);
 	}
 }
 
-/* The function that a call or jump out of the corpus reached, stepping through the linkage table if it lies between. */
+/*
+ * The function that a call or jump out of the corpus reached, stepping through the linkage table if it lies
+ * between.
+ */
 static const char *callee_name(struct audit *a, const struct instruction *in, bool *is_library)
 {
 	struct target *t = &a->target;
-	const char *slot = in->access_count ? image_slot_name(&a->image, in->accesses[0].address - t->bias) : NULL;
+	const char *slot = NULL;
+	if (in->access_count)
+		slot = image_slot_name(&a->image, in->accesses[0].address - t->bias);
 	while (range_has(a->image.plt, a->image.plt_count, t->regs.rip - t->bias)) {
 		struct instruction stub;
 		decode_instruction(&stub, &a->image, t->regs.rip - t->bias, &t->regs);
@@ -166,7 +177,7 @@ static void step_own(struct audit *a)
 		note_access(a, &in, &in.accesses[i], pc);
 	if (!target_step(t))
 		die("the program ended inside the case", a->active->name);
-	if (own_function(a, t->regs.rip) || !(in.is_call || in.is_jump))
+	if (own_function(a, t->regs.rip) || !in.is_transfer)
 		return;
 	if (t->regs.rip >= a->stack.start && t->regs.rip < a->stack.end)
 		return;	/* the trampoline of a nested function: it comes back to the corpus */
@@ -190,26 +201,30 @@ static void report_hooks(const struct audit *a)
 	}
 }
 
+static void print_gap(const char *label, const char *library_function, enum gap gap, size_t places)
+{
+	if (places)
+		printf("gap\t%s\t%s%s%s\t%zu\n", label, gap_name[gap], library_function ? ":" : "",
+		       library_function ? library_function : "", places);
+}
+
 /* "case_copy_8" of "struct_copy.c" is the case "copy_8" of "struct_copy". */
 static void print_result(const struct audit *a)
 {
-	const char *name = a->active->name + strlen("case_");
-	int file_len = (int)strcspn(a->active->file, ".");
-	printf("ran\t%.*s\t%s\t%llu\n", file_len, a->active->file, name, (unsigned long long)a->ledger.judged);
+	char label[256];
+	snprintf(label, sizeof(label), "%.*s\t%s", (int)strcspn(a->active->file, "."), a->active->file,
+		 a->active->name + strlen("case_"));
+	printf("ran\t%s\t%llu\n", label, (unsigned long long)a->ledger.judged);
 	for (int gap = 0; gap < GAP_COUNT; gap++) {
-		size_t count = 0;
+		size_t places = 0;
 		for (size_t i = 0; i < a->ledger.gap_count; i++) {
 			const struct gap_site *g = &a->ledger.gaps[i];
-			if ((int)g->gap != gap)
-				continue;
-			if (g->library_function)
-				printf("gap\t%.*s\t%s\t%s:%s\t1\n", file_len, a->active->file, name, gap_name[gap],
-				       g->library_function);
-			else
-				count++;
+			if ((int)g->gap == gap && g->library_function)
+				print_gap(label, g->library_function, gap, 1);
+			else if ((int)g->gap == gap)
+				places++;
 		}
-		if (count)
-			printf("gap\t%.*s\t%s\t%s\t%zu\n", file_len, a->active->file, name, gap_name[gap], count);
+		print_gap(label, NULL, gap, places);
 	}
 }
 

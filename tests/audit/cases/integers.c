@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads and stores of integers of every size, signed and unsigned: one hook of the size of the type for each. */
+/*
+ * Loads and stores of integers of every size, signed and unsigned: one hook of the size of the type for each.
+ */
 #include <stdint.h>
 
 #include "../case.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions of libc beyond strings that read or write shared memory given to them: formatted text, conversion, sorting
- * with a callback, time, input from a descriptor.
+ * Functions of libc beyond strings that read or write shared memory given to them: formatted text,
+ * conversion, sorting with a callback, time, input from a descriptor.
  */
 #include <fcntl.h>
 #include <stdio.h>

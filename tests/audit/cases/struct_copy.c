@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Struct copies of several sizes: between globals, through pointers that may overlap, from and to the heap and the stack.
- * This is where a compiler chooses between moves, string instructions and a call of memcpy.
+ * Struct copies of several sizes: between globals, through pointers that may overlap, from and to the heap
+ * and the stack. This is where a compiler chooses between moves, string instructions and a call of memcpy.
  */
 #include <stdlib.h>
 

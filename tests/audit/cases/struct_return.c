@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Structs returned by value into shared memory: from registers, and by the callee through a hidden pointer. */
+/*
+ * Structs returned by value into shared memory: from registers, and by the callee through a hidden pointer.
+ */
 #include "../case.h"
 
 struct small {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shows that the audit can fail.  This file is compiled without instrumentation; the hooks are called by hand, rightly
- * or with one deliberate fault.  The text of each case is exactly what the audit must report, in its order.
+ * Shows that the audit can fail.  This file is compiled without instrumentation; the hooks are called by
+ * hand, rightly or with one deliberate fault.  The text of each case is exactly what the audit must report,
+ * in its order.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shows that the audit sees a hook that is missing in instrumented code: a function that the compiler was told to leave
- * alone, beside one that it was not.  The text of each case is exactly what the audit must report.
+ * Shows that the audit sees a hook that is missing in instrumented code: a function that the compiler was
+ * told to leave alone, beside one that it was not.  The text of each case is exactly what the audit must
+ * report.
  */
 #include "../case.h"
 
