@@ -91,3 +91,46 @@ CASE(chain, "one struct assigned to two")
 {
 	copy_array[0] = copy_array[1] = copy_from_12;
 }
+
+CASE(conditional, "struct chosen by a condition")
+{
+	size_t c = audit_hide_size(1);
+	copy_to_24 = c ? copy_from_24 : copy_nest.inner;
+	if (c)
+		copy_to_8 = copy_from_8;
+}
+
+CASE(swap, "two structs exchanged through a local one")
+{
+	struct s16 *a = audit_hide(&copy_to_16), *b = audit_hide(&copy_from_16);
+	struct s16 t = *a;
+	*a = *b;
+	*b = t;
+}
+
+CASE(loop, "structs copied in a loop with moving pointers")
+{
+	struct s12 *to = audit_hide(copy_array), *from = audit_hide(copy_array + 2);
+	for (size_t n = audit_hide_size(2); n; n--)
+		*to++ = *from++;
+}
+
+struct link {
+	struct s8 *to, *from;
+};
+
+extern struct link copy_link;
+struct link copy_link = { &copy_to_8, &copy_from_8 };
+
+CASE(behind_pointers, "struct copied between places that shared pointers name")
+{
+	struct link *link = audit_hide(&copy_link);
+	*link->to = *link->from;
+}
+
+CASE(copy_then_use, "struct copied, then a member changed")
+{
+	copy_to_24 = copy_from_24;
+	copy_to_24.at[3] = 7;
+	copy_from_24.at[1] = copy_to_24.at[3];
+}
