@@ -6,8 +6,10 @@ static volatile int divisor = 1, result;
 
 static void *reset(void *unused)
 {
-	divisor = 0;
-	divisor = 2;
+	for (int i = 0; i < 4; i++) {
+		divisor = 0;
+		divisor = 2;
+	}
 	return unused;
 }
 
@@ -15,7 +17,8 @@ int main(void)
 {
 	pthread_t t;
 	pthread_create(&t, NULL, reset, NULL);
-	result = 100 / divisor;	// PLACE
+	for (int i = 0; i < 4; i++)
+		result = 100 / divisor;	// PLACE
 	pthread_join(t, NULL);
 	return 0;
 }

@@ -8,11 +8,13 @@ static int meals;
 static void *dine(void *seat)
 {
 	long left = (long)seat, right = (left + 1) % 3;
-	pthread_mutex_lock(&fork_of[left]);
-	pthread_mutex_lock(&fork_of[right]);	// PLACE
-	meals++;
-	pthread_mutex_unlock(&fork_of[right]);
-	pthread_mutex_unlock(&fork_of[left]);
+	for (int i = 0; i < 3; i++) {
+		pthread_mutex_lock(&fork_of[left]);
+		pthread_mutex_lock(&fork_of[right]);	// PLACE
+		meals++;
+		pthread_mutex_unlock(&fork_of[right]);
+		pthread_mutex_unlock(&fork_of[left]);
+	}
 	return NULL;
 }
 

@@ -9,11 +9,13 @@ static void *dine(void *seat)
 {
 	long left = (long)seat, right = (left + 1) % 3;
 	long first = left < right ? left : right, second = left < right ? right : left;
-	pthread_mutex_lock(&fork_of[first]);
-	pthread_mutex_lock(&fork_of[second]);
-	meals++;
-	pthread_mutex_unlock(&fork_of[second]);
-	pthread_mutex_unlock(&fork_of[first]);
+	for (int i = 0; i < 3; i++) {
+		pthread_mutex_lock(&fork_of[first]);
+		pthread_mutex_lock(&fork_of[second]);
+		meals++;
+		pthread_mutex_unlock(&fork_of[second]);
+		pthread_mutex_unlock(&fork_of[first]);
+	}
 	return NULL;
 }
 
