@@ -442,45 +442,46 @@ static int decode_event(struct decoder *d, unsigned kind, const uint64_t *record
 	e.own_index = d->own_index.at[e.thread]++;
 	d->events++;
 	d->last_loc = e.loc;
-	return d->sink->event(d->sink->arg, &e, err);
+	return d->sink->events(d->sink->arg, &e, 1, err);
 }
 
 /*
- * Most records: an access of at most 8 bytes at a place seen before.  Takes as many of them as follow each
- * other and returns how many words they have.  The event is reused: the fields that such accesses do not have
- * stay zero.
+ * Most records are plain accesses at places that are known already: a run of them is decoded and delivered together.
+ * Gives the number of words used; what it leaves is for the general way.
  */
-static size_t decode_plain_accesses(struct decoder *d, const uint64_t *words, size_t count, int *rc,
-				    struct err *err)
+static size_t decode_plain_accesses(struct decoder *d, const uint64_t *words, size_t count, int *rc, struct err *err)
 {
-	struct event e = {0};
-	size_t at = 0;
-	while (count - at >= 4) {
+	size_t at = 0, n = 0;
+	uint64_t own = d->own_index.at[d->thread];
+	for (; n < DECODE_RUN && count - at >= 4; n++) {
 		const uint64_t *record = words + at;
 		unsigned kind = (uint8_t)(record[0] >> 48), size = (unsigned)(record[0] >> 56);
 		unsigned extra = (unsigned)(record[1] >> 56);
 		uint64_t pc = record[1] & ADDRESS_BITS;
 		const struct decode_pc *place = pc_slot(d, pc);
-		if (d->shape[kind] != (LAYOUT_ACCESS | OBJ_IS_ADDRESS) || size > 8 || extra - 1 > 1 ||
-		    place->pc != pc)
+		if ((kind != EV_READ && kind != EV_WRITE) || size > 8 || extra - 1 > 1 || place->pc != pc)
 			break;
-		e.index = d->events++;
-		e.own_index = d->own_index.at[d->thread]++;
-		e.obj = canonical(d, record[0] & ADDRESS_BITS);
-		e.a = size == 8 ? canonical(d, record[2]) : record[2];
-		e.size = size;
-		e.thread = d->thread;
-		e.loc = d->last_loc = place->loc;
-		e.stack = d->stack;
-		e.kind = (uint8_t)kind;
-		e.mode = extra > 1 ? (uint8_t)record[3] : 0;
-		e.flags = (uint8_t)(record[1] >> 48);
-		*rc = d->sink->event(d->sink->arg, &e, err);
+		struct event *e = &d->run[n];	/* its other fields stay zero */
+		e->index = d->events + n;
+		e->own_index = own + n;
+		e->obj = canonical(d, record[0] & ADDRESS_BITS);
+		e->a = size == 8 ? canonical(d, record[2]) : record[2];
+		e->size = size;
+		e->thread = d->thread;
+		e->loc = place->loc;
+		e->stack = d->stack;
+		e->kind = (uint8_t)kind;
+		e->mode = extra > 1 ? (uint8_t)record[3] : 0;
+		e->flags = (uint8_t)(record[1] >> 48);
 		at += 2 + extra;
-		d->words += 2 + extra;
-		if (*rc)
-			break;
 	}
+	if (!n)
+		return 0;
+	d->events += n;
+	d->own_index.at[d->thread] = own + n;
+	d->words += at;
+	d->last_loc = d->run[n - 1].loc;
+	*rc = d->sink->events(d->sink->arg, d->run, n, err);
 	return at;
 }
 
@@ -489,7 +490,10 @@ int decode_words(struct decoder *d, const uint64_t *words, size_t count, size_t 
 	size_t at = 0;
 	int rc = 0;
 	for (;;) {
-		at += decode_plain_accesses(d, words + at, count - at, &rc, err);
+		size_t plain;
+		do
+			at += plain = decode_plain_accesses(d, words + at, count - at, &rc, err);
+		while (plain && !rc);
 		if (rc || count - at < 2)
 			break;
 		const uint64_t *record = words + at;

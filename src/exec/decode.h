@@ -35,7 +35,8 @@ struct decode_sink {
 	int (*region)(void *arg, const struct region *r, struct err *err);
 	int (*location)(void *arg, const struct location *l, struct err *err);
 	int (*stack)(void *arg, const struct stack_node *s, struct err *err);
-	int (*event)(void *arg, const struct event *e, struct err *err);
+	/* One event of any kind, or a run of plain accesses (read, write, no data) of one thread. */
+	int (*events)(void *arg, const struct event *e, size_t count, struct err *err);
 	void (*note)(void *arg, const char *text);	/* words of the runtime for the user */
 };
 
@@ -58,6 +59,7 @@ struct decode_pc {
 	loc_id loc;
 };
 #define DECODE_PCS 8192
+#define DECODE_RUN 64	/* plain accesses delivered at once */
 
 struct decoder {
 	const struct decode_sink *sink;
@@ -81,6 +83,7 @@ struct decoder {
 	struct map loc_of_pc;
 	struct decode_pc pcs[DECODE_PCS];
 	struct buf data;			/* of the event being delivered */
+	struct event run[DECODE_RUN];
 	uint8_t shape[256]; /* by kind: how its operands are laid out, what is an address */
 };
 

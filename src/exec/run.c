@@ -55,11 +55,15 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
 }
 
-static void publish_tail(struct runner *x)
+/*
+ * A program that waits for space is woken when half of the ring is free, not for every piece: two processes that hand
+ * over small pieces would spend their time on switching.  It looks by itself from time to time, too.
+ */
+static void publish_tail(struct runner *x, uint64_t head)
 {
 	struct wire_session *s = x->session.shared;
 	__atomic_store_n(&s->tail, x->tail, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&s->waiting_for_space, __ATOMIC_SEQ_CST)) {
+	if (head - x->tail <= x->session.ring_words / 2 && __atomic_load_n(&s->waiting_for_space, __ATOMIC_SEQ_CST)) {
 		__atomic_store_n(&s->waiting_for_space, 0, __ATOMIC_SEQ_CST);
 		syscall(SYS_futex, &s->waiting_for_space, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 	}
@@ -95,7 +99,7 @@ static int drain(struct runner *x, bool *moved, struct err *err)
 		int rc = decode_words(x->d, x->piece, count, &used, err);
 		x->tail += used;
 		*moved |= used > 0;
-		publish_tail(x);
+		publish_tail(x, head);
 		if (rc == -ERR_PROGRAM) {
 			x->decoding = false;
 			x->r->text = *err;

@@ -199,7 +199,32 @@ static void change(struct scene *m, struct scene_thread *t, const struct event *
 	}
 }
 
-void scene_follow_other(struct scene *m, const struct event *e)
+static void scene_remember(struct scene_window *w, const struct event *e)
+{
+	struct event *slot = &w->at[w->count++ & (w->size - 1)];
+	*slot = *e;
+	slot->data = NULL;
+	slot->data_len = 0;
+}
+
+void scene_follow_accesses(struct scene *m, const struct event *e, size_t count)
+{
+	if (e->thread >= m->threads.len) {
+		scene_follow(m, e++);	/* makes the thread */
+		if (!--count)
+			return;
+	}
+	struct scene_thread *t = &m->threads.at[e->thread];
+	t->doing = DOING_RUN;
+	t->last = scene_place_of(&e[count - 1]);
+	/* Earlier ones would be pushed out of the window by later ones anyway. */
+	size_t skip = count > m->accesses.size ? count - m->accesses.size : 0;
+	for (size_t i = skip; i < count; i++)
+		if (!(e[i].flags & EVF_STACK))
+			scene_remember(&m->accesses, &e[i]);
+}
+
+void scene_follow(struct scene *m, const struct event *e)
 {
 	struct scene_thread *t = thread_at(m, e->thread);
 	if (t->doing == DOING_NOTHING)
@@ -209,7 +234,8 @@ void scene_follow_other(struct scene *m, const struct event *e)
 	if (e->kind == EV_SWITCH || e->kind == EV_BRANCH)
 		return;
 	bool is_access = e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_RMW;
-	scene_remember(is_access ? &m->accesses : &m->others, e);
+	if (!is_access || !(e->flags & EVF_STACK))
+		scene_remember(is_access ? &m->accesses : &m->others, e);
 	if (e->loc && e->kind != EV_FAILURE)
 		t->last = scene_place_of(e);
 }

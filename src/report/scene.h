@@ -81,36 +81,16 @@ struct scene {
 
 void scene_init(struct scene *m);
 void scene_release(struct scene *m);
-/* Everything that is not a plain access. */
-void scene_follow_other(struct scene *m, const struct event *e);
 
 static inline struct scene_place scene_place_of(const struct event *e)
 {
 	return (struct scene_place){ e->index, e->thread, e->loc, e->stack, true };
 }
 
-static inline void scene_remember(struct scene_window *w, const struct event *e)
-{
-	struct event *slot = &w->at[w->count++ & (w->size - 1)];
-	*slot = *e;
-	slot->data = NULL;
-	slot->data_len = 0;
-}
-
-/* The run went on by one event.  Inline for accesses, which are most of all events. */
-static inline void scene_follow(struct scene *m, const struct event *e)
-{
-	bool is_access = e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_RMW;
-	if (!is_access || e->thread >= m->threads.len) {
-		scene_follow_other(m, e);
-		return;
-	}
-	struct scene_thread *t = &m->threads.at[e->thread];
-	t->doing = DOING_RUN;
-	t->last = scene_place_of(e);
-	if (!(e->flags & EVF_STACK))
-		scene_remember(&m->accesses, e);
-}
+/* The run went on by one event of any kind. */
+void scene_follow(struct scene *m, const struct event *e);
+/* By plain accesses of one thread. */
+void scene_follow_accesses(struct scene *m, const struct event *e, size_t count);
 
 /* NULL if there is no such thing. */
 const struct scene_thread *scene_thread(const struct scene *m, thr_id t);

@@ -101,6 +101,17 @@ static inline void witness_add(struct witness *w, const struct event *e, const s
 	w->last_kind = e->kind;
 	w->events++;
 }
+/* The same for plain accesses of one thread. */
+static inline void witness_add_accesses(struct witness *w, const struct event *e, size_t count)
+{
+	uint64_t hash = w->hash;
+	for (size_t i = 0; i < count; i++)
+		hash = hash_mix(hash, witness_event_hash(&e[i]));
+	w->hash = hash;
+	w->last_loc = e[count - 1].loc;
+	w->last_kind = e[count - 1].kind;
+	w->events += count;
+}
 /* The run is over: close the last segment. */
 void witness_finish(struct witness *w, const struct trace_tables *t);
 

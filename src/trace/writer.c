@@ -42,10 +42,8 @@ struct trace_writer {
 	struct pending regions, locations, stacks;
 	struct id_limits limits;
 	uint64_t events;		/* given so far */
-	uint32_t in_block; /* events of the block that is being gathered, those of the batch included */
+	uint32_t in_block; /* events of the block that is being gathered */
 	uint64_t data_in_block;
-	struct event batch[CODEC_BATCH];
-	size_t in_batch;
 	struct encoder encoder;
 	struct buf raw, stored;		/* content of a block; its compressed form, or text */
 	ZSTD_CCtx *zstd;
@@ -207,13 +205,6 @@ static void write_pending(struct trace_writer *w, enum block_type type, struct p
 	p->cuts.len = 0;
 }
 
-static void encode_batch(struct trace_writer *w)
-{
-	if (w->in_batch)
-		encoder_add(&w->encoder, w->batch, w->in_batch, &w->limits);
-	w->in_batch = 0;
-}
-
 /* Write everything that was given. */
 static void flush(struct trace_writer *w)
 {
@@ -223,7 +214,6 @@ static void flush(struct trace_writer *w)
 	write_pending(w, BLOCK_LOCATIONS, &w->locations);
 	write_pending(w, BLOCK_STACKS, &w->stacks);
 	if (w->in_block && w->form == TRACE_BINARY) {
-		encode_batch(w);
 		buf_clear(&w->raw);
 		encoder_take(&w->encoder, &w->raw);
 		write_block(w, BLOCK_EVENTS, w->in_block, w->raw.at, w->raw.len);
@@ -336,30 +326,45 @@ int trace_writer_stack(struct trace_writer *w, const struct stack_node *s, struc
 	return 0;
 }
 
-/* The path of every event; what does not happen for each one is kept out of it. */
-int trace_writer_event(struct trace_writer *w, const struct event *e, struct err *err)
+/* As many of the events as still go into the block; then the block may be full. */
+static size_t add_to_block(struct trace_writer *w, const struct event *events, size_t count)
 {
-	const char *flaw = event_flaw(e, &w->limits);
-	if (__builtin_expect(w->failed || flaw, 0))
-		return w->failed ? fail_if_failed(w, err) : refuse(w, flaw, err);
+	size_t n = 0, room = BLOCK_EVENTS_MAX - w->in_block;
+	while (n < count && n < room && w->data_in_block < BLOCK_DATA_MAX)
+		w->data_in_block += events[n++].data_len;
+	if (w->form == TRACE_TEXT) {
+		for (size_t i = 0; i < n; i++)
+			trace_text_event(&events[i], &w->stored);
+	} else {
+		encoder_add(&w->encoder, events, n, &w->limits);
+	}
+	w->events += n;
+	w->in_block += (uint32_t)n;
+	return n;
+}
+
+int trace_writer_events(struct trace_writer *w, const struct event *events, size_t count, struct err *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		const char *flaw = event_flaw(&events[i], &w->limits);
+		if (__builtin_expect(flaw != NULL, 0))
+			return w->failed ? fail_if_failed(w, err) : refuse(w, flaw, err);
+	}
 	if (__builtin_expect(!w->has_header, 0))
 		write_header(w);
-	w->events++;
-	w->in_block++;
-	w->data_in_block += e->data_len;
-	if (w->form == TRACE_TEXT) {
-		trace_text_event(e, &w->stored);
-	} else {
-		w->batch[w->in_batch++] = *e;
-		/* The caller's data is only ours for the time of this call. */
-		if (w->in_batch == CODEC_BATCH || e->data_len)
-			encode_batch(w);
+	while (count && !w->failed) {
+		size_t n = add_to_block(w, events, count);
+		events += n;
+		count -= n;
+		if (w->in_block == BLOCK_EVENTS_MAX || w->data_in_block >= BLOCK_DATA_MAX)
+			flush(w);
 	}
-	if (__builtin_expect(w->in_block == BLOCK_EVENTS_MAX || w->data_in_block >= BLOCK_DATA_MAX, 0)) {
-		flush(w);
-		return fail_if_failed(w, err);
-	}
-	return 0;
+	return fail_if_failed(w, err);
+}
+
+int trace_writer_event(struct trace_writer *w, const struct event *e, struct err *err)
+{
+	return trace_writer_events(w, e, 1, err);
 }
 
 /* ---- ending ---- */

@@ -46,6 +46,14 @@ static int on_event(void *arg, const struct event *e, struct err *err)
 	return 0;
 }
 
+static int on_events(void *arg, const struct event *e, size_t count, struct err *err)
+{
+	int rc = 0;
+	for (size_t i = 0; !rc && i < count; i++)
+		rc = on_event(arg, &e[i], err);
+	return rc;
+}
+
 static void on_note(void *arg, const char *text)
 {
 	snprintf(((struct seen *)arg)->note, 64, "%s", text);
@@ -98,7 +106,7 @@ struct bench {
 static void setup(struct bench *b)
 {
 	*b = (struct bench){0};
-	b->sink = (struct decode_sink){ &b->seen, on_region, on_location, on_stack, on_event, on_note };
+	b->sink = (struct decode_sink){ &b->seen, on_region, on_location, on_stack, on_events, on_note };
 	b->d = mem_alloc(sizeof(*b->d));
 	decode_init(b->d, &b->sink, NULL);
 }

@@ -149,6 +149,14 @@ static int on_event(void *arg, const struct event *e, struct err *err)
 	return 0;
 }
 
+static int on_events(void *arg, const struct event *e, size_t count, struct err *err)
+{
+	int rc = 0;
+	for (size_t i = 0; !rc && i < count; i++)
+		rc = on_event(arg, &e[i], err);
+	return rc;
+}
+
 static void on_note(void *arg, const char *text)
 {
 	(void)arg, (void)text;
@@ -163,7 +171,7 @@ static void on_warning(void *arg, const char *text)
 static int run(const char *mode, uint64_t timeout, struct seen *seen, struct run_result *result,
 	       struct err *err)
 {
-	const struct decode_sink sink = { seen, on_region, on_location, on_stack, on_event, on_note };
+	const struct decode_sink sink = { seen, on_region, on_location, on_stack, on_events, on_note };
 	static const struct wire_step schedule[2] = { { 3, 1, 0 }, { 7, 5, 0 } };
 	static const uint32_t choices[1] = { 9 };
 	char name[] = "child", copy[32];
