@@ -9,7 +9,9 @@ BEGIN {
 	kind("missing-write", "Stores without a hook",
 		"The trace has no event for the store. The next hooked read of these bytes finds a value " \
 		"that no event explains, and gets an `outside-write` event in front of it, with the place " \
-		"of the read. A store that is overwritten before anyone reads it stays unseen.")
+		"of the read. On a stack, where frames are reused all the time, a store without a hook " \
+		"cannot be told from a new frame: the event is `initial` there, and nothing marks the run " \
+		"as incomplete. A store that is overwritten before anyone reads it stays unseen.")
 	kind("missing-read", "Loads without a hook",
 		"The trace has no event for the load, so no question about the trace can involve it, and " \
 		"no other thread is scheduled right before it. The value that it gets is still that of " \
