@@ -2,9 +2,9 @@
 /*
  * Reading a compiler command line.
  *
- * Only two facts about an option must be known to split a command correctly: whether the next word is its value, and
- * whether it is for the linker alone.  Both are in the tables below.  An option that is missing there is passed to
- * every step, which both compilers accept.
+ * Only two facts about an option must be known to split a command correctly: whether the next word is its
+ * value, and whether it is for the linker alone.  Both are in the tables below.  An option that is missing
+ * there is passed to every step, which both compilers accept.
  */
 #include "cc/args.h"
 
@@ -89,11 +89,11 @@ static const struct option options[] = {
 
 /* Words that ask the compiler about itself; -v only does when there is no input. */
 static const char *const questions[] = {
-	"-###", "--version", "--help", "--target-help", "-dumpversion", "-dumpfullversion", "-dumpmachine", "-dumpspecs",
-	"-V", "-qversion", "--print-", "-print-", "--help=", "--analyze", "-cc1", "-emit-ast",
+	"-###", "--version", "--help", "--target-help", "-dumpversion", "-dumpfullversion", "-dumpmachine",
+	"-dumpspecs", "-V", "-qversion", "--print-", "-print-", "--help=", "--analyze", "-cc1", "-emit-ast",
 };
 
-/* Options whose side files are named after the output, so that compiling to a temporary name would misplace them. */
+/* Options whose side files are named after the output: compiling to a temporary name would misplace them. */
 static const char *const side_files[] = {
 	"-MD", "-MMD", "-save-temps", "--save-temps", "-fdump-", "-ftest-coverage", "--coverage", "-coverage",
 	"-fprofile-arcs", "-fprofile-generate", "-gsplit-dwarf", "-fstack-usage", "-fcallgraph-info",
@@ -170,9 +170,11 @@ static int check_sanitizer(const char *list, bool has_traps, struct err *err)
 	while (*list) {
 		size_t len = strcspn(list, ",");
 		bool is_undefined = len == strlen("undefined") && !strncmp(list, "undefined", len);
+		const char *except = is_undefined ? ", except with -fsanitize-undefined-trap-on-error" : "";
 		if (!is_undefined || !has_traps)
-			return err_set(err, ERR_USAGE, "heddle cc: -fsanitize=%.*s cannot be used together with heddle%s",
-				       (int)len, list, is_undefined ? ", except with -fsanitize-undefined-trap-on-error" : "");
+			return err_set(err, ERR_USAGE,
+				       "heddle cc: -fsanitize=%.*s and heddle exclude each other%s", (int)len,
+				       list, except);
 		list += len + (list[len] == ',');
 	}
 	return 0;
@@ -181,15 +183,17 @@ static int check_sanitizer(const char *list, bool has_traps, struct err *err)
 static int check_refused(const struct words *raw, struct err *err)
 {
 	bool has_traps = words_contain(raw, "-fsanitize-undefined-trap-on-error") ||
-			 words_contain(raw, "-fsanitize-trap=undefined") || words_contain(raw, "-fsanitize-trap=all") ||
-			 words_contain(raw, "-fsanitize-trap");
+			 words_contain(raw, "-fsanitize-trap=undefined") ||
+			 words_contain(raw, "-fsanitize-trap=all") || words_contain(raw, "-fsanitize-trap");
 	for (size_t i = 0; i < raw->list.len; i++) {
 		const char *w = raw->list.at[i];
+		const char *why = NULL;
 		if (!strcmp(w, "-static") || !strcmp(w, "--static") || !strcmp(w, "-static-pie"))
-			return err_set(err, ERR_USAGE,
-				"heddle cc: %s is not possible, because heddle's runtime needs the dynamic linker", w);
+			why = "heddle's runtime needs the dynamic linker";
 		if (!strcmp(w, "-m32") || !strcmp(w, "-mx32") || !strcmp(w, "-m16"))
-			return err_set(err, ERR_USAGE, "heddle cc: %s is not possible, because heddle supports x86-64 only", w);
+			why = "heddle supports x86-64 only";
+		if (why)
+			return err_set(err, ERR_USAGE, "heddle cc: %s is not possible, because %s", w, why);
 		if (begins(w, "-fsanitize=")) {
 			int rc = check_sanitizer(w + strlen("-fsanitize="), has_traps, err);
 			if (rc)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A compiler command line, understood as far as the driver must: what is asked for, which words are inputs, and
- * which words belong to compiling, to linking or to both.  Everything else is carried along unchanged.
+ * A compiler command line, understood as far as the driver must: what is asked for, which words are inputs,
+ * and which words belong to compiling, to linking or to both.  Everything else is carried along unchanged.
  */
 #ifndef HEDDLE_CC_ARGS_H
 #define HEDDLE_CC_ARGS_H
@@ -12,7 +12,7 @@
 #include "cc/process.h"
 
 enum cc_mode {
-	CC_PASS,	/* a question to the compiler, or nothing for us to do: run it with the very same words */
+	CC_PASS,	/* a question to the compiler: run it with the very same words */
 	CC_PREPROCESS,	/* -E, -M, -MM */
 	CC_COMPILE,	/* -c, -S, -fsyntax-only, a precompiled header */
 	CC_LINK,	/* an executable, a shared library, a relocatable object */
@@ -22,7 +22,7 @@ enum cc_role {
 	ROLE_BOTH,	/* an option of every step; also everything unknown */
 	ROLE_COMPILE,
 	ROLE_LINK,
-	ROLE_DEPEND,	/* -MD and the like: compile steps only, and their names need care when a command is split */
+	ROLE_DEPEND,	/* -MD and the like: compile steps only; names need care when a command is split */
 	ROLE_OUTPUT,	/* -o */
 	ROLE_LANGUAGE,	/* -x: already applied to the inputs that follow it */
 	ROLE_OURS,	/* --heddle-... */

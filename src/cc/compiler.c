@@ -3,14 +3,16 @@
  * Compilers and their flags.
  *
  * Hooks come from -fsanitize=thread; the rest of the flags closes gaps in what it reports:
- *   - gcc expands memory and string functions of known size inline, without a hook, so their builtins are switched
- *     off one by one; the checked forms of _FORTIFY_SOURCE would bypass the interposed names, so it is switched off;
- *   - gcc turns copying loops into calls of memcpy and both compilers vectorise loops: accesses stay what the source
- *     says (clang has no hook for 32-byte vectors);
+ *   - gcc expands memory and string functions of known size inline, without a hook, so their builtins are
+ *     switched off one by one; the checked forms of _FORTIFY_SOURCE would bypass the interposed names, so it
+ *     is switched off;
+ *   - gcc turns copying loops into calls of memcpy and both compilers vectorise loops: accesses stay what the
+ *     source says (clang has no hook for 32-byte vectors);
  *   - clang drops the read hook of a read-modify-write and deletes endless loops unless told not to;
  *   - volatile accesses get hooks of their own;
  *   - a callback for each basic block lets the runtime see branches and loops without accesses.
- * Everything else, the optimisation level included, is the user's.  Ours come last on the command line and win.
+ * Everything else, the optimisation level included, is the user's.  Ours come last on the command line and
+ * win.
  */
 #include "cc/compiler.h"
 
@@ -18,10 +20,10 @@
 #include <string.h>
 
 static const char *const interposed_builtins[] = {
-	"bcmp", "bcopy", "bzero", "index", "memchr", "memcmp", "memcpy", "memmove", "mempcpy", "memrchr", "memset",
-	"rindex", "stpcpy", "stpncpy", "strcasecmp", "strcat", "strchr", "strcmp", "strcpy", "strcspn", "strdup",
-	"strlen", "strncasecmp", "strncat", "strncmp", "strncpy", "strndup", "strnlen", "strpbrk", "strrchr", "strspn",
-	"strstr",
+	"bcmp", "bcopy", "bzero", "index", "memchr", "memcmp", "memcpy", "memmove", "mempcpy", "memrchr",
+	"memset", "rindex", "stpcpy", "stpncpy", "strcasecmp", "strcat", "strchr", "strcmp", "strcpy",
+	"strcspn", "strdup", "strlen", "strncasecmp", "strncat", "strncmp", "strncpy", "strndup", "strnlen",
+	"strpbrk", "strrchr", "strspn", "strstr",
 };
 
 static const char *const gcc_flags[] = {
@@ -31,21 +33,22 @@ static const char *const gcc_flags[] = {
 
 static const char *const clang_flags[] = {
 	"-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm", "-tsan-distinguish-volatile=1",
-	"-fsanitize-coverage=trace-pc-guard,no-prune", "-fno-omit-frame-pointer", "-fno-finite-loops", "-fno-vectorize",
-	"-fno-slp-vectorize", "-Wno-pass-failed",
+	"-fsanitize-coverage=trace-pc-guard,no-prune", "-fno-omit-frame-pointer", "-fno-finite-loops",
+	"-fno-vectorize", "-fno-slp-vectorize", "-Wno-pass-failed",
 };
 
 /*
- * Warnings that gcc derives from optimised code, which hooks change.  They are still printed, but a program that is
- * clean without hooks must not stop compiling with them.
+ * Warnings that gcc derives from optimised code, which hooks change.  They are still printed, but a program
+ * that is clean without hooks must not stop compiling with them.
  */
 static const struct {
 	const char *name;
 	int since;
 } flow_warnings[] = {
-	{ "array-bounds", 4 }, { "dangling-pointer", 12 }, { "format-overflow", 7 }, { "format-truncation", 7 },
-	{ "free-nonheap-object", 11 }, { "maybe-uninitialized", 5 }, { "null-dereference", 6 }, { "restrict", 7 },
-	{ "stringop-overflow", 7 }, { "stringop-overread", 11 }, { "stringop-truncation", 8 }, { "use-after-free", 12 },
+	{ "array-bounds", 4 }, { "dangling-pointer", 12 }, { "format-overflow", 7 },
+	{ "format-truncation", 7 }, { "free-nonheap-object", 11 }, { "maybe-uninitialized", 5 },
+	{ "null-dereference", 6 }, { "restrict", 7 }, { "stringop-overflow", 7 }, { "stringop-overread", 11 },
+	{ "stringop-truncation", 8 }, { "use-after-free", 12 },
 };
 
 /* The first "number." in the line after the word "version" or after the name's parenthesis. */
@@ -92,7 +95,8 @@ int compiler_detect(struct compiler *c, struct err *err)
 		else if (is_gcc(said.at))
 			c->family = COMPILER_GCC;
 		else
-			rc = err_set(err, ERR_SUPPORT, "%s (chosen by HEDDLE_CC) is neither gcc nor clang", c->command);
+			rc = err_set(err, ERR_SUPPORT, "%s (chosen by HEDDLE_CC) is neither gcc nor clang",
+				     c->command);
 	}
 	buf_release(&said);
 	words_release(&argv);

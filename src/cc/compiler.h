@@ -16,7 +16,7 @@ struct compiler {
 	int major;			/* version number up to the first dot; 0 if it could not be read */
 };
 
-/* Choose by HEDDLE_CC (default gcc) and ask it what it is.  Errors: ERR_IO, ERR_SUPPORT (neither gcc nor clang). */
+/* Choose by HEDDLE_CC (default gcc) and ask it what it is.  Errors: ERR_IO, ERR_SUPPORT (neither). */
 int compiler_detect(struct compiler *c, struct err *err);
 void compiler_release(struct compiler *c);
 

@@ -2,11 +2,12 @@
 /*
  * The compiler driver.
  *
- * Hooks must be compiled in (-fsanitize=thread), but the compiler's own runtime for them must not be linked, and both
- * compilers link it as soon as they see that flag.  So a command that compiles and links at once is split: one compile
- * step for each source into a temporary directory, then one link step in which the objects stand where the sources
- * stood.  What the user can see of the split is put right here: names of dependency files and of other side files are
- * asked from the compiler itself (-###, which only prints what it would do).
+ * Hooks must be compiled in (-fsanitize=thread), but the compiler's own runtime for them must not be
+ * linked, and both compilers link it as soon as they see that flag.  So a command that compiles and links
+ * at once is split: one compile step for each source into a temporary directory, then one link step in
+ * which the objects stand where the sources stood.  What the user can see of the split is put right here:
+ * names of dependency files and of other side files are asked from the compiler itself (-###, which only
+ * prints what it would do).
  *
  * A compile step that fails does not stop the others, as in the real driver; nothing is linked then.
  */
@@ -54,7 +55,8 @@ static void emit_input(struct words *out, const struct cc_word *w)
 /* Code for no operating system has no runtime to call. */
 static bool wants_hooks(const struct cc_args *a)
 {
-	return a->c_sources && !a->is_freestanding && !(a->mode == CC_LINK && a->has_no_libc && !a->is_shared);
+	return a->c_sources && !a->is_freestanding &&
+	       !(a->mode == CC_LINK && a->has_no_libc && !a->is_shared);
 }
 
 /* The user's words in one compiler call with our flags after them: everything except a link. */
@@ -72,7 +74,7 @@ static int run_unsplit(struct job *job, struct err *err)
 		compiler_preprocess_flags(&job->compiler, &argv);
 	if (wants_hooks(a) && a->mode == CC_COMPILE) {
 		compiler_hook_flags(&job->compiler, a->is_strict, &argv);
-		/* An assembler source beside C sources does not use our flags; that must not become an error. */
+		/* An assembler source beside C sources does not use our flags: no error. */
 		if (job->compiler.family == COMPILER_CLANG && a->sources > a->c_sources)
 			words_add(&argv, "-Wno-unused-command-line-argument");
 	}
@@ -87,7 +89,8 @@ static int make_temporary(struct job *job, struct err *err)
 	struct buf path = {0};
 	buf_printf(&path, "%s/heddle-cc-XXXXXX", dir && *dir ? dir : "/tmp");
 	if (!mkdtemp(path.at)) {
-		int rc = err_set(err, ERR_IO, "cannot make a temporary directory %s: %s", path.at, strerror(errno));
+		int rc = err_set(err, ERR_IO, "cannot make a temporary directory %s: %s", path.at,
+				 strerror(errno));
 		buf_release(&path);
 		return rc;
 	}
@@ -182,7 +185,8 @@ static int link_program(struct job *job, const struct words *objects, struct err
 		const struct cc_word *w = &a->words.at[i];
 		if (w->role == ROLE_INPUT && w->input != INPUT_LINKER)
 			words_add(&user, objects->list.at[next++]);
-		else if (w->role == ROLE_INPUT || w->role == ROLE_BOTH || w->role == ROLE_LINK || w->role == ROLE_OUTPUT)
+		else if (w->role == ROLE_INPUT || w->role == ROLE_BOTH || w->role == ROLE_LINK ||
+			 w->role == ROLE_OUTPUT)
 			emit(&user, w);
 	}
 	struct link_step step = {

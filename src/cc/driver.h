@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The compiler driver: does with a command line what the real compiler would do, with hooks compiled in and the
- * runtime linked.  The real compiler talks to the user directly; what the driver itself has to say is collected.
+ * The compiler driver: does with a command line what the real compiler would do, with hooks compiled in and
+ * the runtime linked.  The real compiler talks to the user directly; what the driver itself has to say is
+ * collected.
  */
 #ifndef HEDDLE_CC_DRIVER_H
 #define HEDDLE_CC_DRIVER_H
@@ -15,8 +16,8 @@ struct cc_outcome {
 };
 
 /*
- * argv[0] is ignored.  Errors (0 is returned when the compiler ran, whatever its status): ERR_USAGE for a combination
- * that heddle refuses, ERR_IO, ERR_SUPPORT.  Release outcome->notes in any case.
+ * argv[0] is ignored.  Errors (0 is returned when the compiler ran, whatever its status): ERR_USAGE for a
+ * combination that heddle refuses, ERR_IO, ERR_SUPPORT.  Release outcome->notes in any case.
  */
 int cc_drive(int argc, char **argv, struct cc_outcome *outcome, struct err *err);
 

@@ -2,14 +2,15 @@
 /*
  * Data flow over the blocks of a function.
  *
- * A function begins at a symbol or at the target of a call, and ends where the next one begins.  Its blocks begin at
- * targets of jumps and behind jumps.  Every block is executed symbolically from the state at its entry, and its final
- * state is joined into the entries of its successors, until no entry changes.  Joining only ever replaces a value by
- * the one unknown that belongs to the place, so this ends.  An indirect jump (a switch) may lead to every block that no
- * direct jump leads to.  A block that nothing leads to (a landing pad) starts with nothing known.
+ * A function begins at a symbol or at the target of a call, and ends where the next one begins.  Its blocks
+ * begin at targets of jumps and behind jumps.  Every block is executed symbolically from the state at its
+ * entry, and its final state is joined into the entries of its successors, until no entry changes.  Joining
+ * only ever replaces a value by the one unknown that belongs to the place, so this ends.  An indirect jump
+ * (a switch) may lead to every block that no direct jump leads to.  A block that nothing leads to (a
+ * landing pad) starts with nothing known.
  *
- * Jumps into the middle of another function (parts that the compiler moved away as rarely executed) are not followed:
- * such parts start with nothing known.
+ * Jumps into the middle of another function (parts that the compiler moved away as rarely executed) are not
+ * followed: such parts start with nothing known.
  */
 #include "cc/flow.h"
 
@@ -37,11 +38,12 @@ struct function {
 	bool is_of_interest;
 };
 
-static bool decode(const struct flow_client *client, const unsigned char *code, uint64_t base, uint64_t at, uint64_t end,
-		   struct sym_instruction *in)
+static bool decode(const struct flow_client *client, const unsigned char *code, uint64_t base, uint64_t at,
+		   uint64_t end, struct sym_instruction *in)
 {
 	in->address = at;
-	return ZYAN_SUCCESS(ZydisDecoderDecodeFull(client->decoder, code + (at - base), end - at, &in->base, in->operands));
+	return ZYAN_SUCCESS(ZydisDecoderDecodeFull(client->decoder, code + (at - base), end - at, &in->base,
+						   in->operands));
 }
 
 static bool is_direct(const struct sym_instruction *in)
@@ -66,15 +68,18 @@ static bool is_conditional(const struct sym_instruction *in)
 
 static bool goes_elsewhere(const struct sym_instruction *in)
 {
-	return in->base.meta.category == ZYDIS_CATEGORY_UNCOND_BR || in->base.meta.category == ZYDIS_CATEGORY_RET ||
-	       in->base.mnemonic == ZYDIS_MNEMONIC_UD2 || in->base.mnemonic == ZYDIS_MNEMONIC_HLT;
+	return in->base.meta.category == ZYDIS_CATEGORY_UNCOND_BR ||
+	       in->base.meta.category == ZYDIS_CATEGORY_RET || in->base.mnemonic == ZYDIS_MNEMONIC_UD2 ||
+	       in->base.mnemonic == ZYDIS_MNEMONIC_HLT;
 }
 
 static bool is_padding(const struct sym_instruction *in)
 {
-	return in->base.meta.category == ZYDIS_CATEGORY_NOP || in->base.meta.category == ZYDIS_CATEGORY_WIDENOP ||
-	       in->base.mnemonic == ZYDIS_MNEMONIC_NOP || in->base.mnemonic == ZYDIS_MNEMONIC_INT3 ||
-	       (in->base.mnemonic == ZYDIS_MNEMONIC_XCHG && in->operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	return in->base.meta.category == ZYDIS_CATEGORY_NOP ||
+	       in->base.meta.category == ZYDIS_CATEGORY_WIDENOP || in->base.mnemonic == ZYDIS_MNEMONIC_NOP ||
+	       in->base.mnemonic == ZYDIS_MNEMONIC_INT3 ||
+	       (in->base.mnemonic == ZYDIS_MNEMONIC_XCHG &&
+		in->operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
 		in->operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
 		in->operands[0].reg.value == in->operands[1].reg.value);
 }
@@ -117,7 +122,7 @@ static void find_blocks(struct function *f)
 			f->is_of_interest |= f->client->classify(f->client->ctx, &in) == FLOW_OF_INTEREST;
 			continue;
 		}
-		/* Behind a jump that is always taken comes padding: it leads nowhere, although it seems to. */
+		/* Behind a jump that is always taken comes padding, which nothing executes. */
 		for (struct sym_instruction pad; goes_elsewhere(&in) && at < f->end; at += pad.base.length)
 			if (!decode(f->client, f->code, f->base, at, f->end, &pad) || !is_padding(&pad))
 				break;
@@ -155,7 +160,10 @@ static bool flow_into(struct block *b, const struct sym_state *state)
 	return true;
 }
 
-/* Execute one block.  Either report its calls of interest, or pass its final state on and tell whether that changed any. */
+/*
+ * Execute one block.  Either report its calls of interest, or pass its final state on and tell whether that
+ * changed any entry.
+ */
 static bool run_block(struct function *f, struct block *b, bool reports)
 {
 	struct sym_state state = b->entry;
@@ -176,7 +184,8 @@ static bool run_block(struct function *f, struct block *b, bool reports)
 				changed |= !reports && flow_into(block_at(f, target_of(&in)), &state);
 			else if (in.base.meta.category == ZYDIS_CATEGORY_UNCOND_BR)
 				for (size_t i = 0; i < f->blocks.len && !reports; i++)
-					changed |= f->blocks.at[i].is_orphan && flow_into(&f->blocks.at[i], &state);
+					changed |= f->blocks.at[i].is_orphan &&
+						   flow_into(&f->blocks.at[i], &state);
 			if (goes_elsewhere(&in))
 				return changed;
 		} else {
@@ -196,8 +205,10 @@ static void find_orphans(struct function *f)
 		bool is_valid = true, falls = true;
 		for (uint64_t at = b->start; at < b->end && is_valid && falls; at += in.base.length) {
 			is_valid = decode(f->client, f->code, f->base, at, f->end, &in);
-			struct block *to = is_valid && (is_conditional(&in) || goes_elsewhere(&in)) && is_direct(&in) ?
-					   block_at(f, target_of(&in)) : NULL;
+			struct block *to =
+				is_valid && (is_conditional(&in) || goes_elsewhere(&in)) && is_direct(&in)
+					? block_at(f, target_of(&in))
+					: NULL;
 			if (to)
 				to->is_orphan = false;
 			falls = is_valid && !goes_elsewhere(&in);
@@ -264,18 +275,22 @@ void flow_section(const struct flow_client *client, const struct image *img, siz
 	vec_push(&starts.list, s->sh_addr);
 	for (size_t i = 0; i < img->symbols.len; i++) {
 		const struct image_symbol *sym = &img->symbols.at[i];
-		if (sym->is_defined && sym->type == STT_FUNC && sym->address >= s->sh_addr && sym->address < end)
+		if (sym->is_defined && sym->type == STT_FUNC && sym->address >= s->sh_addr &&
+		    sym->address < end)
 			vec_push(&starts.list, sym->address);
 	}
 	for (uint64_t at = s->sh_addr; at < end; at += in.base.length) {
 		if (!decode(client, code, s->sh_addr, at, end, &in))
 			in.base.length = 1;
-		else if (is_call(&in) && is_direct(&in) && target_of(&in) >= s->sh_addr && target_of(&in) < end)
+		else if (is_call(&in) && is_direct(&in) && target_of(&in) >= s->sh_addr &&
+			 target_of(&in) < end)
 			vec_push(&starts.list, target_of(&in));
 	}
 	sort_unique(&starts);
 	for (size_t i = 0; i < starts.list.len; i++) {
-		struct function f = { .client = client, .code = code, .base = s->sh_addr, .start = starts.list.at[i] };
+		struct function f = {
+			.client = client, .code = code, .base = s->sh_addr, .start = starts.list.at[i]
+		};
 		f.end = i + 1 < starts.list.len ? starts.list.at[i + 1] : end;
 		run_function(&f);
 		vec_release(&f.blocks);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Symbolic states in the functions of a linked program: what is known of the registers at each instruction, whichever
- * way control came there.
+ * Symbolic states in the functions of a linked program: what is known of the registers at each instruction,
+ * whichever way control came there.
  */
 #ifndef HEDDLE_CC_FLOW_H
 #define HEDDLE_CC_FLOW_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The compilers' hook names: "__tsan_", then "unaligned_" and "volatile_" or not, then "read" or "write", then the
- * size in bytes or "_range".  Everything else with one of the compilers' prefixes is a hook without an address of
- * interest here.
+ * The compilers' hook names: "__tsan_", then "unaligned_" and "volatile_" or not, then "read" or "write",
+ * then the size in bytes or "_range".  Everything else with one of the compilers' prefixes is a hook
+ * without an address of interest here.
  */
 #include "cc/hooks.h"
 
@@ -11,8 +11,9 @@
 #include <string.h>
 
 #define LATE_FORMS(variant) \
-	HOOK_LATE_PREFIX variant "write1", HOOK_LATE_PREFIX variant "write2", HOOK_LATE_PREFIX variant "write4", \
-	HOOK_LATE_PREFIX variant "write8", HOOK_LATE_PREFIX variant "write16"
+	HOOK_LATE_PREFIX variant "write1", HOOK_LATE_PREFIX variant "write2", \
+	HOOK_LATE_PREFIX variant "write4", HOOK_LATE_PREFIX variant "write8", \
+	HOOK_LATE_PREFIX variant "write16"
 
 const char *const hook_late_forms[] = {
 	LATE_FORMS(""), LATE_FORMS("volatile_"), LATE_FORMS("unaligned_"), LATE_FORMS("unaligned_volatile_"),

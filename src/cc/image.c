@@ -16,7 +16,8 @@ const unsigned char *image_section_bytes(const struct image *img, size_t section
 	if (section >= img->sections.len)
 		return NULL;
 	const Elf64_Shdr *s = &img->sections.at[section];
-	return s->sh_type != SHT_NOBITS && fits(img, s->sh_offset, s->sh_size) ? img->bytes + s->sh_offset : NULL;
+	return s->sh_type != SHT_NOBITS && fits(img, s->sh_offset, s->sh_size) ? img->bytes + s->sh_offset
+									       : NULL;
 }
 
 /* A string inside a string section, "" if it is not there or has no end. */
@@ -31,7 +32,9 @@ static const char *string_at(const struct image *img, size_t section, uint64_t o
 
 const char *image_section_name(const struct image *img, size_t section)
 {
-	return section < img->sections.len ? string_at(img, img->header.e_shstrndx, img->sections.at[section].sh_name) : "";
+	return section < img->sections.len
+		       ? string_at(img, img->header.e_shstrndx, img->sections.at[section].sh_name)
+		       : "";
 }
 
 static size_t find_section(const struct image *img, uint32_t type)
@@ -192,7 +195,8 @@ const unsigned char *image_at(const struct image *img, uint64_t address, size_t 
 	return NULL;
 }
 
-void image_slots(const struct image *img, void (*each)(void *ctx, uint64_t slot, const char *symbol), void *ctx)
+void image_slots(const struct image *img, void (*each)(void *ctx, uint64_t slot, const char *symbol),
+		 void *ctx)
 {
 	size_t dynsym = find_section(img, SHT_DYNSYM);
 	const unsigned char *symbols = dynsym ? image_section_bytes(img, dynsym) : NULL;
@@ -246,7 +250,8 @@ bool archive_is(const void *bytes, size_t len)
 	return len >= 8 && !memcmp(bytes, AR_MAGIC, 8);
 }
 
-int archive_walk(const void *bytes, size_t len, int (*each)(void *ctx, const void *member, size_t len), void *ctx)
+int archive_walk(const void *bytes, size_t len, int (*each)(void *ctx, const void *member, size_t len),
+		 void *ctx)
 {
 	const char *p = bytes;
 	if (!archive_is(bytes, len))
@@ -261,7 +266,8 @@ int archive_walk(const void *bytes, size_t len, int (*each)(void *ctx, const voi
 		if (memcmp(header + 58, "`\n", 2) || size > len - at)
 			return -ERR_FORMAT;
 		/* Names "/" and "//" are the symbol index and the table of long names. */
-		bool is_index = header[0] == '/' && (header[1] == ' ' || header[1] == '/' || header[1] == 'S');
+		bool is_index =
+			header[0] == '/' && (header[1] == ' ' || header[1] == '/' || header[1] == 'S');
 		int rc = is_index ? 0 : each(ctx, p + at, size);
 		if (rc)
 			return rc;

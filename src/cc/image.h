@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A view of a 64-bit x86 ELF file that lies in memory: headers, sections, symbols, relocations, needed libraries.
- * The bytes stay the caller's and are never trusted: every offset and length is checked against the file's size, and
- * what does not fit is treated as absent.  Archives are walked with the same care.
+ * A view of a 64-bit x86 ELF file that lies in memory: headers, sections, symbols, relocations, needed
+ * libraries.  The bytes stay the caller's and are never trusted: every offset and length is checked against
+ * the file's size, and what does not fit is treated as absent.  Archives are walked with the same care.
  */
 #ifndef HEDDLE_CC_IMAGE_H
 #define HEDDLE_CC_IMAGE_H
@@ -20,7 +20,7 @@ struct image_symbol {
 	uint64_t size;
 	unsigned type, binding, visibility;
 	bool is_defined;
-	const char *library;	/* of an undefined dynamic symbol with a version: the file that must have it; else NULL */
+	const char *library;	/* of an undefined symbol with a version: the file to have it; else NULL */
 };
 
 struct image {
@@ -34,7 +34,7 @@ struct image {
 	bool is_dynamic;
 };
 
-/* Read the tables.  ERR_FORMAT if the bytes are not an ELF file for x86-64; a C string says why in *reason. */
+/* Read the tables.  ERR_FORMAT if the bytes are not an ELF file for x86-64; *reason says why. */
 int image_open(struct image *img, const void *bytes, size_t len, const char **reason);
 void image_close(struct image *img);
 
@@ -45,14 +45,16 @@ const unsigned char *image_section_bytes(const struct image *img, size_t section
 const unsigned char *image_at(const struct image *img, uint64_t address, size_t need, size_t *available);
 
 /* Call each for every dynamic relocation that fills a slot with the address of a symbol. */
-void image_slots(const struct image *img, void (*each)(void *ctx, uint64_t slot, const char *symbol), void *ctx);
+void image_slots(const struct image *img, void (*each)(void *ctx, uint64_t slot, const char *symbol),
+		 void *ctx);
 
 /* Build id as hex digits; "" if there is none.  out has room for 2 * 64 + 1 bytes. */
 #define IMAGE_BUILD_ID_SIZE 129
 void image_build_id(const struct image *img, char *out);
 
 /* Walk the members of an archive; stops when each returns other than 0 and returns that.  ERR_FORMAT. */
-int archive_walk(const void *bytes, size_t len, int (*each)(void *ctx, const void *member, size_t len), void *ctx);
+int archive_walk(const void *bytes, size_t len, int (*each)(void *ctx, const void *member, size_t len),
+		 void *ctx);
 bool archive_is(const void *bytes, size_t len);
 
 #endif

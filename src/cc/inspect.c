@@ -2,10 +2,10 @@
 /*
  * After the link: late stores, unknown imports, objects without hooks.
  *
- * Objects.  Every translation unit that was compiled with hooks calls __tsan_init in a constructor, whether it accesses
- * memory or not.  So an object that has functions and was made by a compiler (it has a .comment section, which an
- * assembler source does not get) but does not refer to __tsan_init was compiled without heddle; with link-time
- * optimisation by gcc the same is true although the command line looks right.
+ * Objects.  Every translation unit that was compiled with hooks calls __tsan_init in a constructor, whether
+ * it accesses memory or not.  So an object that has functions and was made by a compiler (it has a .comment
+ * section, which an assembler source does not get) but does not refer to __tsan_init was compiled without
+ * heddle; with link-time optimisation by gcc the same is true although the command line looks right.
  */
 #include "cc/inspect.h"
 
@@ -70,12 +70,13 @@ static void note_objects(const struct link_step *step)
 			archive_walk(bytes.at, bytes.len, examine_object, &facts);
 		else
 			examine_object(&facts, bytes.at, bytes.len);
+		const char *what = NULL;
 		if (facts.link_time)
-			buf_printf(step->notes, "heddle cc: note: %s was compiled for link-time optimisation and has no hooks\n",
-				   w->text);
+			what = "was compiled for link-time optimisation and has no hooks";
 		else if (facts.without_hooks)
-			buf_printf(step->notes, "heddle cc: note: %s has code that was not compiled by heddle cc; "
-				   "its memory accesses are not seen\n", w->text);
+			what = "has code that was not compiled by heddle cc; its accesses are not seen";
+		if (what)
+			buf_printf(step->notes, "heddle cc: note: %s %s\n", w->text, what);
 		buf_release(&bytes);
 	}
 }
@@ -123,8 +124,10 @@ static void note_late(const struct link_step *step, const char *path, const stru
 		line += len + 1;
 	}
 	if (step->args->is_verbose)
-		buf_printf(step->notes, "heddle cc: %s: %zu write hooks, %zu late and patched, %zu too late, %zu unproved\n",
-			   path, report->write_hooks, report->patched, report->too_late, report->unproved);
+		buf_printf(
+			step->notes,
+			"heddle cc: %s: %zu write hooks, %zu late and patched, %zu too late, %zu unproved\n",
+			path, report->write_hooks, report->patched, report->too_late, report->unproved);
 }
 
 int inspect_output(const struct link_step *step, struct err *err)

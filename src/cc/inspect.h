@@ -5,7 +5,7 @@
 
 #include "cc/link.h"
 
-/* Patch late stores in the output and write notes.  A file that is no ELF file is left alone.  Errors: ERR_IO, ERR_FORMAT. */
+/* Patch late stores in the output, if it is an ELF file, and write notes.  Errors: ERR_IO, ERR_FORMAT. */
 int inspect_output(const struct link_step *step, struct err *err);
 
 #endif

@@ -2,20 +2,21 @@
 /*
  * Finding late stores; see late.h.
  *
- * At each call of a write hook the address argument is known as a symbolic value (flow.h), and the code behind the
- * call is followed, both ways at conditional jumps, through up to WINDOWS hook calls.  A *window* is the code between
- * two hook calls.  For each window two facts are collected: does a store certainly hit the hook's range, may one?
+ * At each call of a write hook the address argument is known as a symbolic value (flow.h), and the code
+ * behind the call is followed, both ways at conditional jumps, through up to WINDOWS hook calls.  A
+ * *window* is the code between two hook calls.  For each window two facts are collected: does a store
+ * certainly hit the hook's range, may one?
  *
- *   a certain hit in the first window                       the usual order
- *   no certain hit there, but one in the second             late, if nothing in the first window may hit, or if the
- *                                                           hook between is the read hook of the same size: a copy
- *   nothing may hit in the first, a read hook, and
- *   something may hit in the second                         late
- *   a certain hit only in a later window                    too late: reported
- *   anything else                                           unproved: left alone
+ *   a certain hit in the first window                the usual order
+ *   no certain hit there, but one in the second      late, if nothing in the first window may hit, or if the
+ *                                                    hook between is the read hook of the same size: a copy
+ *   nothing may hit in the first, a read hook,
+ *   and something may hit in the second              late
+ *   a certain hit only in a later window             too late: reported
+ *   anything else                                    unproved: left alone
  *
- * A hook without any store behind it (the store was optimised away) is unproved and harmless: memory is unchanged
- * whenever the runtime looks.
+ * A hook without any store behind it (the store was optimised away) is unproved and harmless: memory is
+ * unchanged whenever the runtime looks.
  */
 #include "cc/late.h"
 
@@ -38,9 +39,9 @@ struct scan {
 	struct late_report *report;
 	ZydisDecoder decoder;
 	VEC(struct hook) hooks;
-	struct map by_address;		/* address of a hook, its stub or its slot: index into hooks plus one */
+	struct map by_address;		/* address of a hook, its stub or slot: index into hooks plus one */
 	struct map late_by_name;	/* hash of a late form's name: address to call */
-	uint64_t constant_from, constant_to;	/* the table of addresses that the dynamic linker fills once */
+	uint64_t constant_from, constant_to;	/* the table that the dynamic linker fills once */
 	bool lacks_late_forms;
 };
 
@@ -98,7 +99,7 @@ static bool decode_at(const struct scan *scan, uint64_t address, struct sym_inst
 	return p && decode(scan, address, p, len, in);
 }
 
-/* Target of a direct call or jump; for one through memory relative to the instruction, the slot.  0 if neither. */
+/* Target of a direct call or jump; of one through memory at a fixed distance, the slot.  0 if neither. */
 static uint64_t target_of(const struct sym_instruction *in)
 {
 	const ZydisDecodedOperand *op = &in->operands[0];
@@ -120,7 +121,9 @@ static void add_stubs(struct scan *scan, size_t section)
 	while (at < end && decode_at(scan, at, &in)) {
 		if (in.base.mnemonic == ZYDIS_MNEMONIC_ENDBR64)
 			start = at;
-		uint64_t *known = in.base.mnemonic == ZYDIS_MNEMONIC_JMP ? map_get(&scan->by_address, target_of(&in)) : NULL;
+		uint64_t *known = in.base.mnemonic == ZYDIS_MNEMONIC_JMP
+					  ? map_get(&scan->by_address, target_of(&in))
+					  : NULL;
 		if (known) {
 			const char *name = scan->hooks.at[*known - 1].name;
 			add_name(scan, start, name, true);
@@ -143,7 +146,8 @@ static const struct hook *hook_called(const struct scan *scan, const struct sym_
 static void note_stores(struct walk *w, unsigned window, const struct sym_effect *effect)
 {
 	for (unsigned i = 0; i < effect->store_count; i++) {
-		switch (sym_compare(&w->address, w->size, &effect->stores[i].address, effect->stores[i].size)) {
+		switch (sym_compare(&w->address, w->size, &effect->stores[i].address,
+				    effect->stores[i].size)) {
 		case SYM_OVERLAP:
 			w->window[window].hits = true;
 			/* fall through */
@@ -167,7 +171,8 @@ static void note_hook(struct walk *w, unsigned window, const struct hook *hook)
 	win->ends_in_hook = true;
 }
 
-static void follow(const struct scan *scan, struct walk *w, struct sym_state state, uint64_t at, unsigned window)
+static void follow(const struct scan *scan, struct walk *w, struct sym_state state, uint64_t at,
+		   unsigned window)
 {
 	struct sym_instruction in;
 	while (w->instructions++ < MAX_INSTRUCTIONS && decode_at(scan, at, &in)) {
@@ -225,7 +230,8 @@ static void describe_place(const struct scan *scan, uint64_t address, struct buf
 	const struct image_symbol *best = NULL;
 	for (size_t i = 0; i < scan->img->symbols.len; i++) {
 		const struct image_symbol *s = &scan->img->symbols.at[i];
-		if (s->type == STT_FUNC && s->is_defined && s->address <= address && address - s->address < s->size)
+		if (s->type == STT_FUNC && s->is_defined && s->address <= address &&
+		    address - s->address < s->size)
 			best = s;
 	}
 	buf_printf(out, "%s+0x%llx", best ? best->name : "0x0",
@@ -233,7 +239,8 @@ static void describe_place(const struct scan *scan, uint64_t address, struct buf
 	Elf *elf = elf_memory((char *)scan->bytes, scan->img->len);
 	Dwarf *dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
 	Dwarf_Die unit;
-	Dwarf_Line *line = dwarf && dwarf_addrdie(dwarf, address, &unit) ? dwarf_getsrc_die(&unit, address) : NULL;
+	Dwarf_Line *line =
+		dwarf && dwarf_addrdie(dwarf, address, &unit) ? dwarf_getsrc_die(&unit, address) : NULL;
 	const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
 	int number = 0;
 	if (file && !dwarf_lineno(line, &number))
@@ -245,12 +252,13 @@ static void describe_place(const struct scan *scan, uint64_t address, struct buf
 }
 
 /*
- * Direct calls are e8 rel32, with a 67 before it where the linker relaxed a call through memory; a call through memory
- * is ff 15 disp32 and as long as the relaxed form.
+ * Direct calls are e8 rel32, with a 67 before it where the linker relaxed a call through memory; a call
+ * through memory is ff 15 disp32 and as long as the relaxed form.
  */
 static void patch_call(struct scan *scan, const struct sym_instruction *in, uint64_t late)
 {
-	unsigned char *p = scan->bytes + (image_at(scan->img, in->address, in->base.length, NULL) - scan->img->bytes);
+	unsigned char *p =
+		scan->bytes + (image_at(scan->img, in->address, in->base.length, NULL) - scan->img->bytes);
 	if (in->base.length == 6 && p[0] == 0xff) {
 		p[0] = 0x67;
 		p[1] = 0xe8;
@@ -277,7 +285,8 @@ static void examine_write(struct scan *scan, const struct sym_state *state, cons
 		break;
 	case TOO_LATE:
 		scan->report->too_late++;
-		buf_str(&scan->report->warnings, "more than one hook lies between a write hook and its store at ");
+		buf_str(&scan->report->warnings,
+			"more than one hook lies between a write hook and its store at ");
 		describe_place(scan, in->address, &scan->report->warnings);
 		buf_char(&scan->report->warnings, '\n');
 		break;
@@ -341,12 +350,17 @@ int late_patch(const struct image *img, unsigned char *bytes, struct late_report
 		return err_set(err, ERR_INTERNAL, "the instruction decoder cannot be initialised");
 	prepare(&scan);
 	struct flow_client client = {
-		.ctx = &scan, .classify = classify_call, .each = examine_instruction, .decoder = &scan.decoder,
-		.constant_from = scan.constant_from, .constant_to = scan.constant_to,
+		.ctx = &scan,
+		.classify = classify_call,
+		.each = examine_instruction,
+		.decoder = &scan.decoder,
+		.constant_from = scan.constant_from,
+		.constant_to = scan.constant_to,
 	};
 	for (size_t i = 1; i < img->sections.len && scan.hooks.len; i++) {
 		const Elf64_Shdr *s = &img->sections.at[i];
-		if ((s->sh_flags & SHF_EXECINSTR) && !is_stub_section(&scan, i) && image_at(img, s->sh_addr, s->sh_size, NULL))
+		if ((s->sh_flags & SHF_EXECINSTR) && !is_stub_section(&scan, i) &&
+		    image_at(img, s->sh_addr, s->sh_size, NULL))
 			flow_section(&client, img, i);
 	}
 	bool lacks = scan.lacks_late_forms;

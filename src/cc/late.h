@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Late stores.  A write hook stands before its store, and the runtime takes the store as done when the thread comes to
- * its next hook.  gcc breaks this for aggregate copies: write hook, read hook, then the copy.  After linking, such
- * call sites are found in the machine code and changed to call the late form of the hook, which tells the runtime that
- * the store comes after one more hook:
+ * Late stores.  A write hook stands before its store, and the runtime takes the store as done when the
+ * thread comes to its next hook.  gcc breaks this for aggregate copies: write hook, read hook, then the
+ * copy.  After linking, such call sites are found in the machine code and changed to call the late form of
+ * the hook, which tells the runtime that the store comes after one more hook:
  *
  *     __tsan_write8 -> __heddle_late_write8, __tsan_write_range -> __heddle_late_write_range, and so on.
  */
@@ -23,8 +23,8 @@ struct late_report {
 };
 
 /*
- * Find and patch the late sites of a linked file in its bytes (img must view the same bytes).  The caller writes them
- * back.  Errors: ERR_FORMAT if the file has late sites but not the late hooks.
+ * Find and patch the late sites of a linked file in its bytes (img must view the same bytes).  The caller
+ * writes them back.  Errors: ERR_FORMAT if the file has late sites but not the late hooks.
  */
 int late_patch(const struct image *img, unsigned char *bytes, struct late_report *report, struct err *err);
 void late_report_release(struct late_report *report);

@@ -2,15 +2,17 @@
 /*
  * The link step.
  *
- * An executable gets the runtime's archive as a whole and exports its interface, so that instrumented libraries,
- * linked or opened later, and uninstrumented ones that use threads or memory functions meet the runtime too.  The
- * interface is read from the archive (its global symbols of default visibility) and given as a dynamic list: exporting
- * everything, as -rdynamic does, would let the program's own functions override those of plugins.  Symbols are bound at
- * start (-z now), because lazy binding runs the dynamic linker inside arbitrary calls.
+ * An executable gets the runtime's archive as a whole and exports its interface, so that instrumented
+ * libraries, linked or opened later, and uninstrumented ones that use threads or memory functions meet the
+ * runtime too.  The interface is read from the archive (its global symbols of default visibility) and given
+ * as a dynamic list: exporting everything, as -rdynamic does, would let the program's own functions
+ * override those of plugins.  Symbols are bound at start (-z now), because lazy binding runs the dynamic
+ * linker inside arbitrary calls.
  *
- * A shared library gets no runtime: its hooks are bound to those of the executable, so they stay undefined, and an
- * order to the linker not to allow that is dropped.  It gets references to the late hooks, which make the linker
- * provide entries for them that a late call site can be patched to; being weak, they need no definition.
+ * A shared library gets no runtime: its hooks are bound to those of the executable, so they stay undefined,
+ * and an order to the linker not to allow that is dropped.  It gets references to the late hooks, which
+ * make the linker provide entries for them that a late call site can be patched to; being weak, they need
+ * no definition.
  */
 #include "cc/link.h"
 
@@ -40,8 +42,8 @@ static int find_runtime(struct buf *path, struct err *err)
 		if (!access(path->at, R_OK))
 			return 0;
 	}
-	return err_set(err, ERR_SUPPORT, "heddle's runtime %s is neither in %s nor in %s/../lib/heddle", RUNTIME_NAME, self,
-		       self);
+	return err_set(err, ERR_SUPPORT, "heddle's runtime %s is neither in %s nor in %s/../lib/heddle",
+		       RUNTIME_NAME, self, self);
 }
 
 static int list_exports(void *ctx, const void *member, size_t len)
@@ -121,8 +123,8 @@ static void add_linker_word(struct words *argv, const char *word, bool *after_z)
 {
 	bool was_after_z = *after_z;
 	*after_z = !strcmp(word, "-z");
-	if (*after_z || !strcmp(word, "--no-undefined") || !strcmp(word, "-no-undefined") || !strcmp(word, "-zdefs") ||
-	    (was_after_z && !strcmp(word, "defs")))
+	if (*after_z || !strcmp(word, "--no-undefined") || !strcmp(word, "-no-undefined") ||
+	    !strcmp(word, "-zdefs") || (was_after_z && !strcmp(word, "defs")))
 		return;
 	if (was_after_z) {
 		words_add(argv, "-Xlinker");

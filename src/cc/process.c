@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Starting the real compiler.  posix_spawn reports a failed exec to the parent, so a compiler that does not exist is
- * told apart from one that fails.
+ * Starting the real compiler.  posix_spawn reports a failed exec to the parent, so a compiler that does not
+ * exist is told apart from one that fails.
  */
 #include "cc/process.h"
 
@@ -101,9 +101,11 @@ int process_run(const struct words *argv, enum process_streams streams, struct b
 	int state;
 	while (waitpid(pid, &state, 0) < 0)
 		if (errno != EINTR)
-			return err_set(err, ERR_IO, "cannot wait for %s: %s", argv->list.at[0], strerror(errno));
+			return err_set(err, ERR_IO, "cannot wait for %s: %s", argv->list.at[0],
+				       strerror(errno));
 	if (failed)
-		return err_set(err, ERR_IO, "cannot read the output of %s: %s", argv->list.at[0], strerror(-failed));
+		return err_set(err, ERR_IO, "cannot read the output of %s: %s", argv->list.at[0],
+			       strerror(-failed));
 	*status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
 	return 0;
 }

@@ -21,12 +21,12 @@ void words_release(struct words *w);
 
 enum process_streams {
 	PROCESS_INHERIT,	/* the program talks to the user */
-	PROCESS_CAPTURE,	/* stdout and stderr go to a buffer, in the order of writing; stdin is empty */
+	PROCESS_CAPTURE,	/* stdout and stderr go to a buffer; stdin is empty */
 };
 
 /*
- * Run argv (argv->list.at[0] is searched in PATH) and wait.  *status becomes its exit status, or 128 plus the number
- * of the signal that ended it.  Errors: ERR_IO when it cannot be started.
+ * Run argv (argv->list.at[0] is searched in PATH) and wait.  *status becomes its exit status, or 128 plus
+ * the number of the signal that ended it.  Errors: ERR_IO when it cannot be started.
  */
 int process_run(const struct words *argv, enum process_streams streams, struct buf *captured, int *status,
 		struct err *err);

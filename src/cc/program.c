@@ -2,11 +2,12 @@
 /*
  * Inspection of programs.
  *
- * Imports are the undefined symbols of the dynamic table whose version must come from the C library.  A refused
- * function is no import of an executable, because the runtime defines a stub for it; there it counts as used if some
- * instruction calls, jumps to or takes the address of the stub.  These have the form of an opcode followed by a 32-bit
- * distance, so all distances behind such opcodes are compared with the stubs' addresses, without full decoding: a
- * false match needs four bytes to agree by chance, and would only add a name to a list of warnings.
+ * Imports are the undefined symbols of the dynamic table whose version must come from the C library.  A
+ * refused function is no import of an executable, because the runtime defines a stub for it; there it
+ * counts as used if some instruction calls, jumps to or takes the address of the stub.  These have the form
+ * of an opcode followed by a 32-bit distance, so all distances behind such opcodes are compared with the
+ * stubs' addresses, without full decoding: a false match needs four bytes to agree by chance, and would
+ * only add a name to a list of warnings.
  */
 #include "cc/program.h"
 
@@ -99,10 +100,14 @@ static int check_image(const char *path, const struct image *img, struct err *er
 	if (img->header.e_type != ET_EXEC && img->header.e_type != ET_DYN)
 		return err_set(err, ERR_PROGRAM, "%s is an object file, not a program", path);
 	if (!img->has_interpreter)
-		return err_set(err, ERR_PROGRAM, img->is_dynamic ? "%s is a shared library or statically linked, not a "
-			       "program that uses the dynamic linker" : "%s is statically linked", path);
+		return err_set(err, ERR_PROGRAM,
+			       img->is_dynamic ? "%s is a shared library or statically linked, not a "
+						 "program that uses the dynamic linker"
+					       : "%s is statically linked",
+			       path);
 	if (!program_has_runtime(img))
-		return err_set(err, ERR_PROGRAM, "%s was not built by heddle; build it with 'heddle cc'", path);
+		return err_set(err, ERR_PROGRAM, "%s was not built by heddle; build it with 'heddle cc'",
+			       path);
 	return 0;
 }
 

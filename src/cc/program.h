@@ -11,14 +11,15 @@
 
 struct program_info {
 	char build_id[IMAGE_BUILD_ID_SIZE];	/* hex, "" if there is none */
-	struct words unclassified;	/* imported functions of the C library that wire/libc.def does not list */
+	struct words unclassified;	/* functions of the C library that wire/libc.def does not list */
 	struct words refused;		/* listed as REFUSED and used by the program */
 	struct words needed;		/* shared libraries */
 };
 
 /*
- * Inspect an executable.  Errors, each with one sentence: ERR_IO (no such file, cannot be read), ERR_PROGRAM (not
- * executable, a script, not ELF, 32-bit, static, not built by heddle).  Release info in any case.
+ * Inspect an executable.  Errors, each with one sentence: ERR_IO (no such file, cannot be read),
+ * ERR_PROGRAM (not executable, a script, not ELF, 32-bit, static, not built by heddle).  Release info in
+ * any case.
  */
 int program_inspect(const char *path, struct program_info *info, struct err *err);
 void program_info_release(struct program_info *info);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of side files; see side_files.h.  A compile command in the output of -### is a line whose first word is the
- * compiler proper: cc1, cc1plus or, for clang, any program whose second word is -cc1.  Assembler sources have lines
- * of another kind; they write no side files, and their numbers are skipped by looking at the inputs.
+ * Names of side files; see side_files.h.  A compile command in the output of -### is a line whose first
+ * word is the compiler proper: cc1, cc1plus or, for clang, any program whose second word is -cc1.
+ * Assembler sources have lines of another kind; they write no side files, and their numbers are skipped by
+ * looking at the inputs.
  */
 #include "cc/side_files.h"
 
@@ -40,11 +41,11 @@ static void read_names(const struct words *w, struct side_names *n)
 		const char *option;
 		char **slot;
 	} wanted[] = {
-		/* gcc gives -MD with the default name and then -MF with the user's; the later one is right. */
+		/* gcc gives -MD with the default name, then -MF with the user's, which counts. */
 		{ "-MD", &n->depend_file }, { "-MMD", &n->depend_file }, { "-MF", &n->depend_file },
-		{ "-dependency-file", &n->depend_file }, { "-MT", &n->depend_target }, { "-MQ", &n->depend_target },
-		{ "-dumpdir", &n->dump_dir }, { "-dumpbase", &n->dump_base }, { "-dumpbase-ext", &n->dump_extension },
-		{ "-main-file-name", &n->dump_base },
+		{ "-dependency-file", &n->depend_file }, { "-MT", &n->depend_target },
+		{ "-MQ", &n->depend_target }, { "-dumpdir", &n->dump_dir }, { "-dumpbase", &n->dump_base },
+		{ "-dumpbase-ext", &n->dump_extension }, { "-main-file-name", &n->dump_base },
 		{ "-coverage-notes-file", &n->coverage_notes }, { "-coverage-data-file", &n->coverage_data },
 	};
 	for (size_t i = 0; i < w->list.len; i++) {
@@ -123,7 +124,8 @@ static void add_pair(struct words *out, const char *option, const char *value)
 }
 
 /* An option of clang's inner command; its spelling changed with version 17. */
-static void add_clang_option(struct words *out, const struct compiler *c, const char *option, const char *value)
+static void add_clang_option(struct words *out, const struct compiler *c, const char *option,
+			     const char *value)
 {
 	struct buf joined = {0};
 	if (!value)
@@ -140,12 +142,13 @@ static bool wants_coverage(const struct cc_args *a)
 {
 	bool wants = false;
 	for (size_t i = 0; i < a->words.len; i++)
-		wants |= !strcmp(a->words.at[i].text, "--coverage") || !strcmp(a->words.at[i].text, "-coverage") ||
+		wants |= !strcmp(a->words.at[i].text, "--coverage") ||
+			 !strcmp(a->words.at[i].text, "-coverage") ||
 			 !strcmp(a->words.at[i].text, "-ftest-coverage");
 	return wants;
 }
 
-/* A source's name with another suffix, in the working directory; where older clangs put coverage files by default. */
+/* A source's name with another suffix, in the working directory: where older clangs put coverage files. */
 static char *beside(const char *source, const char *suffix)
 {
 	char directory[4096];
@@ -200,8 +203,10 @@ void side_files_release(struct side_files *s)
 {
 	for (size_t i = 0; i < s->of.len; i++) {
 		struct side_names *n = &s->of.at[i];
-		char *all[] = { n->depend_file, n->depend_target, n->dump_dir, n->dump_base, n->dump_extension,
-				n->coverage_notes, n->coverage_data };
+		char *all[] = {
+			n->depend_file, n->depend_target, n->dump_dir, n->dump_base, n->dump_extension,
+			n->coverage_notes, n->coverage_data,
+		};
 		for (size_t k = 0; k < sizeof(all) / sizeof(*all); k++)
 			mem_free(all[k]);
 	}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of files that a compiler writes beside its output (dependencies, coverage notes, saved temporaries) when one
- * command compiles and links.  They derive from the name of the program in ways that differ between compilers and
- * versions, so the compiler is asked: with -### it prints the commands it would run, and the names stand in them.
+ * Names of files that a compiler writes beside its output (dependencies, coverage notes, saved temporaries)
+ * when one command compiles and links.  They derive from the name of the program in ways that differ
+ * between compilers and versions, so the compiler is asked: with -### it prints the commands it would run,
+ * and the names stand in them.
  */
 #ifndef HEDDLE_CC_SIDE_FILES_H
 #define HEDDLE_CC_SIDE_FILES_H

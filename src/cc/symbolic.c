@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Symbolic execution of straight-line code; see symbolic.h.  Instructions that compilers use for addresses (mov, lea,
- * add, sub, shift, imul, push, pop, leave) are exact.  Any other instruction gives each 32- or 64-bit register that it
- * writes a hash of what it reads, and a fresh unknown if it reads anything that is not followed here (flags, vector
- * registers, parts of registers).
+ * Symbolic execution of straight-line code; see symbolic.h.  Instructions that compilers use for addresses
+ * (mov, lea, add, sub, shift, imul, push, pop, leave) are exact.  Any other instruction gives each 32- or
+ * 64-bit register that it writes a hash of what it reads, and a fresh unknown if it reads anything that is
+ * not followed here (flags, vector registers, parts of registers).
  */
 #include "cc/symbolic.h"
 
@@ -99,13 +99,15 @@ void sym_after_call(struct sym_state *s, uint64_t where, bool is_hook)
 	s->memory = make_fresh(s).unknown;
 }
 
-enum sym_relation sym_compare(const struct sym_value *a, uint64_t a_size, const struct sym_value *b, uint64_t b_size)
+enum sym_relation sym_compare(const struct sym_value *a, uint64_t a_size, const struct sym_value *b,
+			      uint64_t b_size)
 {
 	if (a->unknown == b->unknown) {
 		uint64_t distance = (uint64_t)b->offset - (uint64_t)a->offset;
 		return distance < a_size || -distance < b_size ? SYM_OVERLAP : SYM_DISJOINT;
 	}
-	bool a_known = !a->unknown || a->unknown == THREAD_BASE, b_known = !b->unknown || b->unknown == THREAD_BASE;
+	bool a_known = !a->unknown || a->unknown == THREAD_BASE,
+	     b_known = !b->unknown || b->unknown == THREAD_BASE;
 	if (a_known && b_known)
 		return SYM_DISJOINT;
 	if (!a->frame == !b->frame)
@@ -149,13 +151,15 @@ static void remember(struct sym_state *s, struct sym_value address, uint64_t siz
 {
 	for (unsigned i = s->store_count; i--;) {
 		const struct sym_store *st = &s->stores[i];
-		if (st->size == size && st->address.unknown == address.unknown && st->address.offset == address.offset)
+		if (st->size == size && st->address.unknown == address.unknown &&
+		    st->address.offset == address.offset)
 			forget(s, i);
 	}
 	if (s->store_count == SYM_STORES)
 		make_room(s);
-	s->stores[s->store_count++] =
-		(struct sym_store){ .address = address, .value = value, .size = size, .id = make_fresh(s).unknown };
+	s->stores[s->store_count++] = (struct sym_store){
+		.address = address, .value = value, .size = size, .id = make_fresh(s).unknown
+	};
 }
 
 static struct sym_value load(const struct sym_state *s, struct sym_value address, uint64_t size)
@@ -170,7 +174,8 @@ static struct sym_value load(const struct sym_state *s, struct sym_value address
 		enum sym_relation relation = sym_compare(&address, size, &st->address, st->size);
 		if (relation == SYM_DISJOINT || relation == SYM_SPILL)
 			continue;
-		bool is_same = relation == SYM_OVERLAP && st->address.offset == address.offset && st->size == size;
+		bool is_same =
+			relation == SYM_OVERLAP && st->address.offset == address.offset && st->size == size;
 		if (is_same)
 			return st->value;
 		version = st->id;
@@ -183,8 +188,8 @@ static struct sym_value load(const struct sym_state *s, struct sym_value address
 }
 
 /* Value of an operand that is read; false if it is not followed. */
-static bool read_operand(const struct sym_state *s, const struct sym_instruction *in, const ZydisDecodedOperand *op,
-			 struct sym_value *v)
+static bool read_operand(const struct sym_state *s, const struct sym_instruction *in,
+			 const ZydisDecodedOperand *op, struct sym_value *v)
 {
 	switch (op->type) {
 	case ZYDIS_OPERAND_TYPE_IMMEDIATE:
@@ -223,8 +228,8 @@ static bool exact_result(const struct sym_state *s, const struct sym_instruction
 			*out = zero;
 			return true;
 		}
-		if (in->base.mnemonic == ZYDIS_MNEMONIC_XOR || op[0].size != 64 || !read_operand(s, in, &op[0], &a) ||
-		    !read_operand(s, in, &op[1], &b))
+		if (in->base.mnemonic == ZYDIS_MNEMONIC_XOR || op[0].size != 64 ||
+		    !read_operand(s, in, &op[0], &a) || !read_operand(s, in, &op[1], &b))
 			return false;
 		*out = sum(a, product(b, -1));
 		return true;
@@ -240,12 +245,14 @@ static bool exact_result(const struct sym_state *s, const struct sym_instruction
 		*out = sum(a, number(in->base.mnemonic == ZYDIS_MNEMONIC_INC ? 1 : -1));
 		return true;
 	case ZYDIS_MNEMONIC_SHL:
-		if (op[0].size != 64 || op[1].type != ZYDIS_OPERAND_TYPE_IMMEDIATE || !read_operand(s, in, &op[0], &a))
+		if (op[0].size != 64 || op[1].type != ZYDIS_OPERAND_TYPE_IMMEDIATE ||
+		    !read_operand(s, in, &op[0], &a))
 			return false;
 		*out = product(a, (int64_t)(1ull << (op[1].imm.value.u & 63)));
 		return true;
 	case ZYDIS_MNEMONIC_IMUL:
-		if (op[0].size != 64 || in->base.operand_count_visible != 3 || !read_operand(s, in, &op[1], &a))
+		if (op[0].size != 64 || in->base.operand_count_visible != 3 ||
+		    !read_operand(s, in, &op[1], &a))
 			return false;
 		*out = product(a, op[2].imm.value.s);
 		return true;
@@ -281,8 +288,8 @@ static void write_register(struct sym_state *s, ZydisRegister reg, unsigned bits
 	s->reg[i] = bits == 64 ? v : bits == 32 ? low_half(v) : make_fresh(s);
 }
 
-static void note_store(struct sym_state *s, struct sym_effect *effect, struct sym_value address, uint64_t size,
-		       struct sym_value value)
+static void note_store(struct sym_state *s, struct sym_effect *effect, struct sym_value address,
+		       uint64_t size, struct sym_value value)
 {
 	remember(s, address, size, value);
 	if (effect->store_count < 2) {
@@ -333,7 +340,8 @@ void sym_step(struct sym_state *s, const struct sym_instruction *in, struct sym_
 	bool is_exact = exact_result(s, in, &v);
 	if (!is_exact)
 		v = hashed_result(s, in);
-	bool repeats = in->base.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE);
+	bool repeats =
+		in->base.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE);
 	/* Addresses of stores are formed before registers change. */
 	for (unsigned i = 0; i < in->base.operand_count; i++) {
 		const ZydisDecodedOperand *op = &in->operands[i];
@@ -344,9 +352,10 @@ void sym_step(struct sym_state *s, const struct sym_instruction *in, struct sym_
 	}
 	for (unsigned i = 0; i < in->base.operand_count; i++) {
 		const ZydisDecodedOperand *op = &in->operands[i];
-		if (op->type != ZYDIS_OPERAND_TYPE_REGISTER || !(op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
+		if (op->type != ZYDIS_OPERAND_TYPE_REGISTER ||
+		    !(op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
 			continue;
-		/* Only the first operand gets the result; others (the second half of a product) just change. */
+		/* The first operand gets the result; others (the second half of a product) just change. */
 		struct sym_value result = i == 0 && !repeats ? v : make_fresh(s);
 		write_register(s, op->reg.value, op->size, result);
 	}

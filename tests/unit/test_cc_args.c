@@ -59,7 +59,8 @@ static void expect_words(const struct cc_args *a, enum cc_role role, const char 
 	for (size_t i = 0; i < a->words.len; i++) {
 		const struct cc_word *w = &a->words.at[i];
 		if (w->role == role)
-			buf_printf(&got, "%s%s%s%s", got.len ? " " : "", w->text, w->value ? "=" : "", w->value ? w->value : "");
+			buf_printf(&got, "%s%s%s%s", got.len ? " " : "", w->text, w->value ? "=" : "",
+				   w->value ? w->value : "");
 	}
 	assert_string_equal(got.at, expected);
 	buf_release(&got);
@@ -68,8 +69,9 @@ static void expect_words(const struct cc_args *a, enum cc_role role, const char 
 static void words_get_their_roles(void **state)
 {
 	(void)state;
-	struct cc_args a = parsed("-O2 -o prog -I inc -Iinc2 -DX=1 -D Y a.c -Wl,-z,now -L. -lfoo -l bar b.o -MMD -MF x.d "
-				  "-pthread -Xlinker --as-needed -u symbol -undef -funknown -include pre.h --heddle-verbose");
+	struct cc_args a = parsed(
+		"-O2 -o prog -I inc -Iinc2 -DX=1 -D Y a.c -Wl,-z,now -L. -lfoo -l bar b.o -MMD -MF x.d "
+		"-pthread -Xlinker --as-needed -u symbol -undef -funknown -include pre.h --heddle-verbose");
 	expect_words(&a, ROLE_OUTPUT, "-o=prog");
 	expect_words(&a, ROLE_COMPILE, "-I=inc -Iinc2 -DX=1 -D=Y -include=pre.h");
 	expect_words(&a, ROLE_LINK, "-Wl,-z,now -L. -lfoo -l=bar -Xlinker=--as-needed -u=symbol");
@@ -91,7 +93,8 @@ static void inputs_are_told_apart(void **state)
 		enum cc_input input;
 	} cases[] = {
 		{ "a.c", INPUT_C }, { "dir.c/a.i", INPUT_C }, { "a.cpp", INPUT_C }, { "a.C", INPUT_C },
-		{ "a.h", INPUT_HEADER }, { "a.s", INPUT_ASSEMBLER }, { "a.S", INPUT_ASSEMBLER }, { "a.o", INPUT_LINKER },
+		{ "a.h", INPUT_HEADER }, { "a.s", INPUT_ASSEMBLER }, { "a.S", INPUT_ASSEMBLER },
+		{ "a.o", INPUT_LINKER },
 		{ "liba.a", INPUT_LINKER }, { "liba.so.1.2", INPUT_LINKER }, { "dir.c/a", INPUT_LINKER },
 		{ "a.", INPUT_LINKER }, { "-x c a.o", INPUT_C }, { "-xassembler a.c", INPUT_ASSEMBLER },
 		{ "-x c -x none a.o", INPUT_LINKER }, { "-x f95 a.c", INPUT_OTHER }, { "-x c -", INPUT_C },
@@ -126,8 +129,11 @@ static void kinds_of_links(void **state)
 static void impossible_combinations_are_refused(void **state)
 {
 	(void)state;
-	static const char *const lines[] = { "-fsanitize=address a.c", "-c -fsanitize=thread a.c", "-static a.c",
-		"-fsanitize=undefined a.c", "-m32 -c a.c", "-fsanitize-undefined-trap-on-error -fsanitize=undefined,leak a.c" };
+	static const char *const lines[] = {
+		"-fsanitize=address a.c", "-c -fsanitize=thread a.c", "-static a.c", "-m32 -c a.c",
+		"-fsanitize=undefined a.c",
+		"-fsanitize-undefined-trap-on-error -fsanitize=undefined,leak a.c",
+	};
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
 		struct cc_args a;
 		struct words w = {0};
@@ -148,7 +154,9 @@ static void text_is_split_like_a_shell_would(void **state)
 	struct words w = {0};
 	const char *text = "one 'two words' \"th\\\"ree\" fo\\ ur '' fi''ve 'back\\slash'\n\tlast";
 	response_split(text, strlen(text), &w);
-	static const char *const expected[] = { "one", "two words", "th\"ree", "fo ur", "", "five", "back\\slash", "last" };
+	static const char *const expected[] = {
+		"one", "two words", "th\"ree", "fo ur", "", "five", "back\\slash", "last",
+	};
 	assert_int_equal(w.list.len, sizeof(expected) / sizeof(*expected));
 	for (size_t i = 0; i < w.list.len; i++)
 		assert_string_equal(w.list.at[i], expected[i]);
@@ -186,6 +194,6 @@ int main(void)
 	unsetenv("HEDDLE_QUIET");
 	RUN(cmocka_unit_test(modes_follow_the_options), cmocka_unit_test(words_get_their_roles),
 	    cmocka_unit_test(inputs_are_told_apart), cmocka_unit_test(kinds_of_links),
-	    cmocka_unit_test(impossible_combinations_are_refused), cmocka_unit_test(text_is_split_like_a_shell_would),
-	    cmocka_unit_test(response_files_nest));
+	    cmocka_unit_test(impossible_combinations_are_refused),
+	    cmocka_unit_test(text_is_split_like_a_shell_would), cmocka_unit_test(response_files_nest));
 }

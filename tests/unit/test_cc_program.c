@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of C library functions, hook names, ELF images (also damaged ones) and the inspection of programs. */
+/* The list of C library functions, hook names, ELF images (also damaged), and inspection of programs. */
 #include "unit/unit.h"
 
 #include <fcntl.h>
@@ -60,12 +60,14 @@ static void hooks_are_recognised(void **state)
 		{ "__tsan_write8", HOOK_WRITE, 8, "__heddle_late_write8" },
 		{ "__tsan_write16", HOOK_WRITE, 16, "__heddle_late_write16" },
 		{ "__tsan_write_range", HOOK_WRITE, 0, "__heddle_late_write_range" },
-		{ "__tsan_unaligned_volatile_write2", HOOK_WRITE, 2, "__heddle_late_unaligned_volatile_write2" },
+		{ "__tsan_unaligned_volatile_write2", HOOK_WRITE, 2,
+		  "__heddle_late_unaligned_volatile_write2" },
 		{ "__tsan_volatile_write1", HOOK_WRITE, 1, "__heddle_late_volatile_write1" },
 		{ "__tsan_read4", HOOK_READ, 4, NULL }, { "__tsan_read_range", HOOK_READ, 0, NULL },
 		{ "__tsan_read_write8", HOOK_OTHER, 0, NULL }, { "__tsan_write8_pc", HOOK_OTHER, 0, NULL },
-		{ "__tsan_func_exit", HOOK_OTHER, 0, NULL }, { "__sanitizer_cov_trace_pc", HOOK_OTHER, 0, NULL },
-		{ "memcpy", HOOK_NONE, 0, NULL }, { "write8", HOOK_NONE, 0, NULL }, { "", HOOK_NONE, 0, NULL },
+		{ "__tsan_func_exit", HOOK_OTHER, 0, NULL },
+		{ "__sanitizer_cov_trace_pc", HOOK_OTHER, 0, NULL }, { "memcpy", HOOK_NONE, 0, NULL },
+		{ "write8", HOOK_NONE, 0, NULL }, { "", HOOK_NONE, 0, NULL },
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct hook h = hook_by_name(cases[i].name);
@@ -207,7 +209,8 @@ static void damaged_archives_are_rejected(void **state)
 {
 	(void)state;
 	int count = 0;
-	static const char good[] = "!<arch>\nmember.o/       0           0     0     644     3         `\nabc\n";
+	static const char good[] =
+		"!<arch>\nmember.o/       0           0     0     644     3         `\nabc\n";
 	assert_true(archive_is(good, sizeof(good) - 1));
 	assert_int_equal(archive_walk(good, sizeof(good) - 1, count_member, &count), 0);
 	assert_int_equal(count, 1);
@@ -220,5 +223,6 @@ int main(void)
 {
 	RUN(cmocka_unit_test(library_list_is_sorted), cmocka_unit_test(library_functions_are_classified),
 	    cmocka_unit_test(hooks_are_recognised), cmocka_unit_test(damaged_images_are_harmless),
-	    cmocka_unit_test(unusable_programs_are_explained), cmocka_unit_test(damaged_archives_are_rejected));
+	    cmocka_unit_test(unusable_programs_are_explained),
+	    cmocka_unit_test(damaged_archives_are_rejected));
 }

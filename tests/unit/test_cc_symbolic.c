@@ -14,7 +14,8 @@ static struct sym_value last_store(struct sym_state *s, const char *code, size_t
 	struct sym_value last = {0};
 	for (size_t at = 0; at < len;) {
 		struct sym_instruction in = { .address = 0x1000 + at };
-		assert_true(ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code + at, len - at, &in.base, in.operands)));
+		assert_true(ZYAN_SUCCESS(
+			ZydisDecoderDecodeFull(&decoder, code + at, len - at, &in.base, in.operands)));
 		struct sym_effect effect;
 		sym_step(s, &in, &effect);
 		if (effect.store_count)
@@ -48,15 +49,18 @@ static void equal_sums_are_equal(void **state)
 	assert_int_equal(relation(&s, RUN_CODE(&s, LEA_RDI_8_RBX STORE_8_RBX)), SYM_OVERLAP);
 	/* lea (%rax,%rax,2),%rdi; mov %rax,%rcx; add %rcx,%rcx; add %rax,%rcx; mov %edx,(%rcx) */
 	s = fresh_state();
-	assert_int_equal(relation(&s, RUN_CODE(&s, "\x48\x8d\x3c\x40\x48\x89\xc1\x48\x01\xc9\x48\x01\xc1\x89\x11")),
-			 SYM_OVERLAP);
+	assert_int_equal(
+		relation(&s, RUN_CODE(&s, "\x48\x8d\x3c\x40\x48\x89\xc1\x48\x01\xc9\x48\x01\xc1\x89\x11")),
+		SYM_OVERLAP);
 	/* mov %rax,%rdi; shl $3,%rdi; mov %edx,0x0(,%rax,8) */
 	s = fresh_state();
-	assert_int_equal(relation(&s, RUN_CODE(&s, "\x48\x89\xc7\x48\xc1\xe7\x03\x89\x14\xc5\x00\x00\x00\x00")),
-			 SYM_OVERLAP);
+	assert_int_equal(
+		relation(&s, RUN_CODE(&s, "\x48\x89\xc7\x48\xc1\xe7\x03\x89\x14\xc5\x00\x00\x00\x00")),
+		SYM_OVERLAP);
 	/* mov %rbx,%rdi; sub %rax,%rbx; add %rax,%rbx; mov %edx,(%rbx) */
 	s = fresh_state();
-	assert_int_equal(relation(&s, RUN_CODE(&s, "\x48\x89\xdf\x48\x29\xc3\x48\x01\xc3\x89\x13")), SYM_OVERLAP);
+	assert_int_equal(relation(&s, RUN_CODE(&s, "\x48\x89\xdf\x48\x29\xc3\x48\x01\xc3\x89\x13")),
+			 SYM_OVERLAP);
 }
 
 static void neighbours_are_disjoint(void **state)
@@ -81,7 +85,8 @@ static void unknown_pointers_are_unrelated(void **state)
 	assert_int_equal(relation(&s, RUN_CODE(&s, "\x48\x89\xdf\x48\x89\x45\xf8")), SYM_SPILL);
 	/* lea 0x100(%rip),%rdi; mov %rax,-0x8(%rbp) */
 	s = fresh_state();
-	assert_int_equal(relation(&s, RUN_CODE(&s, "\x48\x8d\x3d\x00\x01\x00\x00\x48\x89\x45\xf8")), SYM_DISJOINT);
+	assert_int_equal(relation(&s, RUN_CODE(&s, "\x48\x8d\x3d\x00\x01\x00\x00\x48\x89\x45\xf8")),
+			 SYM_DISJOINT);
 }
 
 static void spilled_pointers_come_back(void **state)
@@ -89,20 +94,25 @@ static void spilled_pointers_come_back(void **state)
 	(void)state;
 	struct sym_state s = fresh_state();
 	/* mov %rbx,%rdi; mov %rbx,-0x8(%rbp); mov -0x8(%rbp),%rax; movl $1,(%rax) */
-	assert_int_equal(relation(&s, RUN_CODE(&s, "\x48\x89\xdf\x48\x89\x5d\xf8\x48\x8b\x45\xf8\xc7\x00\x01\x00\x00\x00")),
-			 SYM_OVERLAP);
+	assert_int_equal(
+		relation(
+			&s,
+			RUN_CODE(&s, "\x48\x89\xdf\x48\x89\x5d\xf8\x48\x8b\x45\xf8\xc7\x00\x01\x00\x00\x00")),
+		SYM_OVERLAP);
 	/* ... with mov %rcx,-0x8(%rbp) between */
 	s = fresh_state();
-	assert_int_equal(relation(&s, RUN_CODE(&s, "\x48\x89\xdf\x48\x89\x5d\xf8\x48\x89\x4d\xf8\x48\x8b\x45\xf8"
-						   "\xc7\x00\x01\x00\x00\x00")),
-			 SYM_UNRELATED);
+	assert_int_equal(
+		relation(&s, RUN_CODE(&s, "\x48\x89\xdf\x48\x89\x5d\xf8\x48\x89\x4d\xf8\x48\x8b\x45\xf8"
+					  "\xc7\x00\x01\x00\x00\x00")),
+		SYM_UNRELATED);
 }
 
 static void calls_forget_scratch_registers(void **state)
 {
 	(void)state;
 	struct sym_state s = fresh_state();
-	struct sym_value rbx = sym_register(&s, ZYDIS_REGISTER_RBX), rdi = sym_register(&s, ZYDIS_REGISTER_RDI);
+	struct sym_value rbx = sym_register(&s, ZYDIS_REGISTER_RBX),
+			 rdi = sym_register(&s, ZYDIS_REGISTER_RDI);
 	sym_after_call(&s, 0x2000, true);
 	assert_true(sym_register(&s, ZYDIS_REGISTER_RBX).unknown == rbx.unknown);
 	assert_true(sym_register(&s, ZYDIS_REGISTER_RDI).unknown != rdi.unknown);
@@ -115,7 +125,8 @@ static void joins_keep_what_agrees(void **state)
 	/* a: lea 0x8(%rbx),%r12   b: the same   then b: mov %rcx,%r13 */
 	RUN_CODE(&a, "\x4c\x8d\x63\x08");
 	RUN_CODE(&b, "\x4c\x8d\x63\x08\x49\x89\xcd");
-	uint64_t r12 = sym_register(&a, ZYDIS_REGISTER_R12).unknown, r13 = sym_register(&a, ZYDIS_REGISTER_R13).unknown;
+	uint64_t r12 = sym_register(&a, ZYDIS_REGISTER_R12).unknown,
+		 r13 = sym_register(&a, ZYDIS_REGISTER_R13).unknown;
 	assert_true(sym_join(&a, &b, 0x3000));
 	assert_true(sym_register(&a, ZYDIS_REGISTER_R12).unknown == r12);
 	assert_true(sym_register(&a, ZYDIS_REGISTER_R13).unknown != r13);
@@ -134,8 +145,10 @@ static void old_values_stay_dead(void **state)
 	RUN_CODE(&other, "\x48\x89\x4d\xf8");	/* mov %rcx,-0x8(%rbp) */
 	sym_join(&s, &other, 0x3000);
 	RUN_CODE(&s, "\x48\x8b\x45\xf8");	/* mov -0x8(%rbp),%rax */
-	assert_true(sym_register(&s, ZYDIS_REGISTER_RAX).unknown != sym_register(&s, ZYDIS_REGISTER_RBX).unknown);
-	assert_true(sym_register(&s, ZYDIS_REGISTER_RAX).unknown != sym_register(&s, ZYDIS_REGISTER_RCX).unknown);
+	assert_true(sym_register(&s, ZYDIS_REGISTER_RAX).unknown !=
+		    sym_register(&s, ZYDIS_REGISTER_RBX).unknown);
+	assert_true(sym_register(&s, ZYDIS_REGISTER_RAX).unknown !=
+		    sym_register(&s, ZYDIS_REGISTER_RCX).unknown);
 	/* More stores than can be remembered: movl $1,disp32(%rbp) at 200 places. */
 	s = fresh_state();
 	RUN_CODE(&s, "\x48\x89\x5d\xf8");

@@ -1,5 +1,4 @@
-# One test for each thing that command lines can ask for, compared with the plain compiler where there is something to
-# compare.
+# One test for each thing that command lines can ask for, compared with the plain compiler where possible.
 
 sources() {
 	cat > a.c <<'C'
@@ -91,7 +90,8 @@ assembly() {
 
 assembler_sources() {
 	sources
-	printf '\t.globl helper\nhelper:\n\tlea 1(%%rdi), %%eax\n\tret\n\t.section .note.GNU-stack,"",@progbits\n' > h.s
+	printf '\t.globl helper\nhelper:\n\tlea 1(%%rdi), %%eax\n\tret\n' > h.s
+	printf '\t.section .note.GNU-stack,"",@progbits\n' >> h.s
 	printf '#define RESULT eax\n\t.globl helper\nhelper:\n\tlea 1(%%rdi), %%RESULT\n\tret\n' > g.S
 	printf '\t.section .note.GNU-stack,"",@progbits\n' >> g.S
 	cc -Werror -c h.s
@@ -155,12 +155,13 @@ libraries() {
 	readelf -lW libs.so | grep -q RELRO
 }
 
-# A library that is opened later meets the runtime; functions of the program itself do not override the library's.
+# A library that is opened later meets the runtime; functions of the program do not override its own.
 plugins() {
 	sources
 	cat > p.c <<'C'
 #include <pthread.h>
-int helper(int n) { static pthread_mutex_t m; pthread_mutex_lock(&m); pthread_mutex_unlock(&m); return n + 1; }
+static pthread_mutex_t m;
+int helper(int n) { pthread_mutex_lock(&m); pthread_mutex_unlock(&m); return n + 1; }
 int entry(void) { return helper(41); }
 C
 	cat > m.c <<'C'
@@ -217,8 +218,8 @@ failures() {
 	echo 'int main(void) { return missing_function(); }' > unlinked.c
 	sed -i '1i int missing_function(void);' unlinked.c
 	echo 'int ok(void) { return 0; }' > ok.c
-	for words in "-c bad.c" "bad.c -o x" "-c none.c" "none.c" "none.o -o x" "unlinked.c -o x" "" "-c" "ok.c -o /none/x" \
-		"--no-such-option -c ok.c" "-E none.c"; do
+	for words in "-c bad.c" "bad.c -o x" "-c none.c" "none.c" "none.o -o x" "unlinked.c -o x" "" "-c" \
+		"ok.c -o /none/x" "--no-such-option -c ok.c" "-E none.c"; do
 		status=0 wanted=0
 		plain $words > theirs 2>&1 || wanted=$?
 		cc $words > ours 2>&1 || status=$?
@@ -240,8 +241,8 @@ failures() {
 
 refused() {
 	echo 'int main(void) { return 0; }' > a.c
-	for word in -fsanitize=address -fsanitize=thread -fsanitize=memory -fsanitize=leak -fsanitize=undefined \
-		-fsanitize=undefined,address -static -static-pie -m32; do
+	for word in -fsanitize=address -fsanitize=thread -fsanitize=memory -fsanitize=leak \
+		-fsanitize=undefined -fsanitize=undefined,address -static -static-pie -m32; do
 		status=0
 		cc $word a.c -o prog 2> said || status=$?
 		same "$word: $status" "$word: 2"
@@ -307,8 +308,11 @@ void loop_copy(void) { for (int i = 0; i < 64; i++) a[i] = b[i]; }
 C
 	for level in -O0 -O1 -O2 -O3; do
 		cc $level -D_FORTIFY_SOURCE=2 -c m.c
-		objdump -dr m.o | awk '/^[0-9a-f]+ <f_/ { f = $2; gsub(/[<>:]|f_/, "", f) } /^[0-9a-f]+ <loop/ { f = "" }
-			/R_X86_64_PL/ { n = $3; sub(/-0x4/, "", n); if (f != "" && n == f) print n }' | sort > found
+		objdump -dr m.o | awk '
+			/^[0-9a-f]+ <f_/ { f = $2; gsub(/[<>:]|f_/, "", f) }
+			/^[0-9a-f]+ <loop/ { f = "" }
+			/R_X86_64_PL/ { n = $3; sub(/-0x4/, "", n); if (f != "" && n == f) print n }' |
+			sort > found
 		same "$level $(tr '\n' ' ' < found)" \
 			"$level bzero memcmp memcpy memmove memset strcat strchr strcmp strcpy strlen "
 		objdump -dr m.o > listing
@@ -344,11 +348,11 @@ int main(int argc, char **argv)
 	return choose(argc, &p);
 }
 C
+	strict="-std=c11 -Wall -Wextra -Wpedantic -Wshadow -Werror"
 	for level in -O0 -O2 -O3; do
-		plain -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Werror -D_FORTIFY_SOURCE=2 $level w.c -o theirs 2> /dev/null ||
-			plain -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Werror $level w.c -o theirs
-		cc -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Werror -D_FORTIFY_SOURCE=2 $level w.c -o ours -lpthread
-		cc -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Werror $level -c w.c
+		plain $strict $level w.c -o theirs
+		cc $strict -D_FORTIFY_SOURCE=2 $level w.c -o ours -lpthread
+		cc $strict $level -c w.c
 	done
 }
 
@@ -375,7 +379,8 @@ notes() {
 int main(void) { malloc_info(0, stdout); return 0; }
 C
 	cc n.c -o prog 2> said
-	same "$(cat said)" "heddle cc: note: malloc_info is not classified; runs that call it cannot be called complete"
+	same "$(cat said)" \
+		"heddle cc: note: malloc_info is not classified; runs that call it cannot be called complete"
 	cc -w n.c -o prog 2> said
 	[ ! -s said ]
 	HEDDLE_QUIET=1 cc n.c -o prog 2> said
@@ -406,7 +411,9 @@ side_files() {
 
 many_words() {
 	sources
-	for i in $(seq 1 1000); do printf -- '-DA_RATHER_LONG_NAME_OF_A_MACRO_THAT_IS_DEFINED_HERE_%s=1\n' "$i"; done > words
+	for i in $(seq 1 1000); do
+		echo "-DA_RATHER_LONG_NAME_OF_A_MACRO_THAT_IS_DEFINED_HERE_$i=1"
+	done > words
 	cc @words a.c b.c -o prog
 	runs ./prog
 }
@@ -415,9 +422,9 @@ for HEDDLE_CC in $compilers; do
 	test_case "$HEDDLE_CC: compile, then link" compile_and_link
 	test_case "$HEDDLE_CC: compile and link at once" at_once
 	test_case "$HEDDLE_CC: -g0 is respected" debug_level
-	for words in "-MD a.c b.c -o prog" "-MD -c a.c" "-MMD a.c b.c" "-MMD -MP a.c b.c -o sub/prog" "-MMD -c a.c -o sub/x.o" \
-		"-MMD -MF x.dep a.c -c" "-MD -MF x.dep -MT some.thing -c a.c" "-MD -MT target a.c b.c -o prog" \
-		"-MMD -MF x.dep -MQ \$x -c b.c"; do
+	for words in "-MD a.c b.c -o prog" "-MD -c a.c" "-MMD a.c b.c" "-MMD -MP a.c b.c -o sub/prog" \
+		"-MMD -c a.c -o sub/x.o" "-MMD -MF x.dep a.c -c" "-MD -MF x.dep -MT some.thing -c a.c" \
+		"-MD -MT target a.c b.c -o prog" "-MMD -MF x.dep -MQ \$x -c b.c"; do
 		test_case "$HEDDLE_CC: dependencies: $words" depends "$words"
 	done
 	test_case "$HEDDLE_CC: -E, -M, -MM" preprocess

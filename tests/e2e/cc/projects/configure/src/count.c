@@ -67,8 +67,10 @@ struct totals count_words(const char *const *lines, size_t count, unsigned worke
 	queue_close(&work.queue);
 	for (unsigned i = 0; i < workers; i++)
 		pthread_join(threads[i], NULL);
-	if (work.totals.words)
-		work.totals.mean_length = sqrt((double)work.letters / work.totals.words * work.letters / work.totals.words);
+	if (work.totals.words) {
+		double mean = (double)work.letters / work.totals.words;
+		work.totals.mean_length = sqrt(mean * mean);
+	}
 	queue_destroy(&work.queue);
 	pthread_mutex_destroy(&work.lock);
 	return work.totals;

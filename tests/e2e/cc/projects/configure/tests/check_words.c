@@ -17,7 +17,9 @@ static void expect(const char *what, size_t got, size_t wanted)
 
 int main(void)
 {
-	static const char *const lines[] = { "one two three", "", "four  five", "\tsix", "seventeen eight", "nine ten" };
+	static const char *const lines[] = {
+		"one two three", "", "four  five", "\tsix", "seventeen eight", "nine ten",
+	};
 	for (unsigned workers = 1; workers <= 8; workers++) {
 		struct totals t = count_words(lines, sizeof(lines) / sizeof(*lines), workers);
 		expect("words", t.words, 10);
