@@ -326,6 +326,9 @@ static void *reallocate(void *block, size_t size, pc_t pc)
 	void *fresh = allocate(size, 16, false, pc);
 	if (!fresh)
 		return NULL;
+	/* What libc moves is not told to anybody yet: the wrapper of its caller reports the result. */
+	if (controlled && rt_is_libc_code(pc))
+		controlled = false;
 	if (controlled)
 		rt_libc_read(block, keep, pc);
 	rt_memcpy(fresh, block, keep);
