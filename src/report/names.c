@@ -228,8 +228,8 @@ void names_event(struct names *n, const struct event *e, struct buf *out)
 		add_access(n, e, out);
 		return;
 	}
-	if (e->kind == EV_FORK || e->kind == EV_JOIN || e->kind == EV_DETACH) {
-		buf_printf(out, "%s ", e->kind == EV_FORK ? "start" : kind);
+	if (shape.a == OPERAND_THREAD && e->kind != EV_BEGIN) {
+		buf_printf(out, "%s ", e->kind == EV_FORK ? "start" : e->kind == EV_JOIN_WAIT ? "wait to join" : kind);
 		names_thread(n, (thr_id)e->a, out);
 		return;
 	}

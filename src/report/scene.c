@@ -101,17 +101,6 @@ static void wait_for(struct scene_thread *t, uint64_t obj, uint8_t mode)
 }
 
 /* A request without an object asks for the end of thread a. */
-static void request(struct scene *m, struct scene_thread *t, const struct event *e)
-{
-	if (e->obj) {
-		sync_at(m, e);
-		wait_for(t, e->obj, e->mode);
-	} else {
-		t->doing = DOING_JOIN;
-		t->wait_obj = e->a;
-	}
-}
-
 static void make_block(struct scene *m, const struct event *e)
 {
 	uint64_t *slot = map_put(&m->block_of, e->obj, NULL);
@@ -142,7 +131,12 @@ static void change(struct scene *m, struct scene_thread *t, const struct event *
 {
 	switch (e->kind) {
 	case EV_REQUEST:
-		request(m, t, e);
+		sync_at(m, e);
+		wait_for(t, e->obj, e->mode);
+		break;
+	case EV_JOIN_WAIT:
+		t->doing = DOING_JOIN;
+		t->wait_obj = e->a;
 		break;
 	case EV_ACQUIRE:
 		take_lock(m, t, e);

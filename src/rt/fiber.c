@@ -12,6 +12,7 @@
 #include "rt/fiber.h"
 
 #include <asm/prctl.h>
+#include <link.h>
 #include <linux/futex.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -123,6 +124,16 @@ static struct thread *thread_new(uint32_t slot)
 	return t;
 }
 
+/* Does the program want its stacks executable (nested functions of gcc)? */
+static int stack_protection(void)
+{
+	const ElfW(Phdr) *ph = (const void *)getauxval(AT_PHDR);
+	for (unsigned long i = 0; i < getauxval(AT_PHNUM); i++)
+		if (ph[i].p_type == PT_GNU_STACK && ph[i].p_flags & PF_X)
+			return PROT_READ | PROT_WRITE | PROT_EXEC;
+	return PROT_READ | PROT_WRITE;
+}
+
 /* The stack is as large as the program expects; all of the slot below it is guard, so that no frame jumps over. */
 static void set_stack(struct thread *t, uintptr_t high, size_t size)
 {
@@ -130,6 +141,7 @@ static void set_stack(struct thread *t, uintptr_t high, size_t size)
 	t->stack_low = high - size;
 	t->guard_low = slot_base(t->slot);
 	sys3(SYS_mprotect, t->guard_low, t->stack_low - t->guard_low, PROT_NONE);
+	sys3(SYS_mprotect, t->stack_low, size, stack_protection());
 	ev_region(t->stack_low, size, REGION_STACK, t->id);
 }
 

@@ -104,7 +104,7 @@ RT_EXPORT int pthread_join(pthread_t handle, void **result)
 		return EDEADLK;
 	t->joined = true;
 	if (t->state != THREAD_ENDED)
-		ev_sync(EV_REQUEST, 0, 0, t->id, 0, PC);
+		ev_sync(EV_JOIN_WAIT, 0, 0, t->id, 0, PC);
 	while (t->state != THREAD_ENDED) {
 		g.cur->state = THREAD_BLOCKED;
 		g.cur->wait_thread = t;

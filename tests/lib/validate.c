@@ -35,7 +35,7 @@ static const struct {
 	{ "wait", NEXT_ANY, do_wait }, { "wake", NEXT_WAKE, do_wake },
 	{ "signal", NEXT_ANY, do_signal }, { "broadcast", NEXT_ANY, do_broadcast },
 	{ "fork", NEXT_ANY, do_fork }, { "begin", NEXT_BEGIN, do_begin }, { "end", NEXT_ANY, do_end },
-	{ "join", NEXT_ANY, do_join }, { "detach", NEXT_ANY, do_detach },
+	{ "join-wait", NEXT_ANY, do_join_wait }, { "join", NEXT_ANY, do_join }, { "detach", NEXT_ANY, do_detach },
 	{ "sleep", NEXT_ANY, do_sleep }, { "clock", NEXT_ANY, do_clock }, { "choice", NEXT_ANY, do_choice },
 	{ "process-end", NEXT_ANY, do_process_end },
 	{ "fence", NEXT_ANY, do_nothing }, { "branch", NEXT_ANY, do_nothing }, { "yield", NEXT_ANY, do_nothing },

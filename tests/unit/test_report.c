@@ -168,7 +168,7 @@ static void lost_wait_is_told_apart_from_a_cycle(void **state)
 	wait.mode = SYNC_COND;
 	wait.a = MUTEX_A;
 	feed(&r, wait);
-	struct event join = make(EV_REQUEST, 1, 4, 0);	/* asks for the end of thread a */
+	struct event join = make(EV_JOIN_WAIT, 1, 4, 0);
 	join.a = 0;
 	feed(&r, join);
 	failure(&r, 1, 4, FAILURE_DEADLOCK, 0, 0, "");

@@ -14,14 +14,8 @@ static struct lock *living_lock(const struct event *e)
 	return l;
 }
 
-/* For a lock; or, without an object, for the end of a thread that is to be joined. */
 static void do_request(const struct event *e)
 {
-	if (!e->obj) {
-		if (e->a >= thread_total || threads[e->a].next == NEXT_NOTHING)
-			violation("T%" PRIu64 " waits for T%" PRIu64 ", which has ended or never was", e->thread, e->a);
-		return;
-	}
 	living_lock(e);
 	threads[e->thread].next = NEXT_ACQUIRE;
 	threads[e->thread].obj = e->obj;

@@ -63,6 +63,12 @@ static void do_end(const struct event *e)
 	t->next = NEXT_NOTHING;
 }
 
+static void do_join_wait(const struct event *e)
+{
+	if (e->a >= thread_total || threads[e->a].next == NEXT_NOTHING)
+		violation("T%" PRIu64 " waits for T%" PRIu64 ", which has ended or never was", e->thread, e->a);
+}
+
 static void do_join(const struct event *e)
 {
 	struct thread *t = e->a < thread_total ? &threads[e->a] : NULL;
