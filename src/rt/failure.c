@@ -49,8 +49,8 @@ static void on_fatal(int signal, siginfo_t *info, void *context)
 	}
 	if (signal == SIGSEGV && info->si_code == SEGV_MAPERR && shadow_fault(addr))
 		return;
-	/* Inside a hook the place is the hook's caller. */
-	bool in_hook = rt_owns_code(rip);
+	/* Inside a hook, or a libc function that a wrapper called, the place is the caller. */
+	bool in_hook = rt_owns_code(rip) || (g.no_preempt && rt_is_libc_code(rip));
 	pc_t pc = in_hook ? g.hook_pc : rip + 1;
 	g.pend.size = g.late.size = 0;
 	g.unsettled = 0;

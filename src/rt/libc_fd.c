@@ -173,17 +173,6 @@ RT_EXPORT int creat(const char *path, mode_t mode)
 	return opened(LIBC_CALL(REAL_FN(creat)(path, mode)), PC);
 }
 
-/* The name ends in XXXXXX, which is replaced. */
-RT_EXPORT int mkstemp(char *path)
-{
-	if (!libc_enter(PC))
-		return REAL_FN(mkstemp)(path);
-	libc_read_string(path, PC);
-	int fd = LIBC_CALL(REAL_FN(mkstemp)(path));
-	libc_wrote_if_changed(path, rt_strlen(path) + 1, PC);
-	return opened(fd, PC);
-}
-
 RT_EXPORT int close(int fd)
 {
 	if (!libc_enter(PC))

@@ -156,12 +156,86 @@ RT_EXPORT char *realpath(const char *restrict path, char *restrict to)
 	return answered_name(LIBC_CALL(REAL_FN(realpath)(path, to)), PC);
 }
 
+/* ---- temporary names ---- */
+
+#define NAME_LETTERS 6
+
+/*
+ * libc would fill in random letters.  Here the first free name is taken, so that the same run in the same place has the
+ * same names.
+ */
+static bool next_name(char *letters, unsigned *n)
+{
+	unsigned v = (*n)++;
+	for (int i = NAME_LETTERS; i-- > 0; v /= 26)
+		letters[i] = (char)('a' + v % 26);
+	return v == 0;		/* all have been tried otherwise */
+}
+
+/* Where the XXXXXX begin, before `suffix` bytes that stay; NULL if they are not there. */
+static char *letters_of(char *path, size_t suffix)
+{
+	size_t n = rt_strlen(path);
+	if (n < NAME_LETTERS + suffix)
+		return NULL;
+	char *letters = path + n - suffix - NAME_LETTERS;
+	for (int i = 0; i < NAME_LETTERS; i++)
+		if (letters[i] != 'X')
+			return NULL;
+	return letters;
+}
+
+/* A new file (flags) or directory (flags -1): its descriptor or 0, or -1 and errno. */
+static int make_temporary(char *path, size_t suffix, int flags, pc_t pc)
+{
+	libc_read_string(path, pc);
+	char *letters = letters_of(path, suffix);
+	if (!letters) {
+		errno = EINVAL;
+		return answered(-1, pc);
+	}
+	libc_will_write(letters, NAME_LETTERS, pc);
+	unsigned n = 0;
+	int rc = -1;
+	errno = EEXIST;
+	while (rc < 0 && errno == EEXIST && next_name(letters, &n))
+		rc = flags == -1 ? REAL_FN(mkdir)(path, 0700) : REAL_FN(open)(path, flags | O_RDWR | O_CREAT | O_EXCL, 0600);
+	rt_libc_wrote(letters, NAME_LETTERS, pc);
+	if (flags != -1 && rc >= 0)
+		ev_sync(EV_OPEN, 0, 0, (uint64_t)rc, 0, pc);
+	else
+		answered(rc, pc);
+	return rc;
+}
+
+RT_EXPORT int mkstemp(char *path)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(mkstemp)(path);
+	return make_temporary(path, 0, 0, PC);
+}
+
+extern __typeof__(mkstemp) mkstemp64 LIBC_ALIAS(mkstemp);
+
+RT_EXPORT int mkostemp(char *path, int flags)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(mkostemp)(path, flags);
+	return make_temporary(path, 0, flags, PC);
+}
+
+RT_EXPORT int mkstemps(char *path, int suffix)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(mkstemps)(path, suffix);
+	return make_temporary(path, (size_t)suffix, 0, PC);
+}
+
 RT_EXPORT char *mkdtemp(char *path)
 {
 	if (!libc_enter(PC))
 		return REAL_FN(mkdtemp)(path);
-	libc_read_string(path, PC);
-	return answered_name(LIBC_CALL(REAL_FN(mkdtemp)(path)), PC);
+	return make_temporary(path, 0, -1, PC) ? NULL : path;
 }
 
 /* ---- what the process has one of ---- */
