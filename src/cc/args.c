@@ -192,6 +192,8 @@ static int check_refused(const struct words *raw, struct err *err)
 			why = "heddle's runtime needs the dynamic linker";
 		if (!strcmp(w, "-m32") || !strcmp(w, "-mx32") || !strcmp(w, "-m16"))
 			why = "heddle supports x86-64 only";
+		if (!strcmp(w, "-mcmodel=large"))
+			why = "calls of hooks through registers hide late stores";
 		if (why)
 			return err_set(err, ERR_USAGE, "heddle cc: %s is not possible, because %s", w, why);
 		if (begins(w, "-fsanitize=")) {

@@ -118,48 +118,73 @@ static int add_late_references(const struct link_step *step, struct words *argv,
 	return rc;
 }
 
-/* Pass one word to the linker, unless it forbids undefined symbols; *after_z: the word before was -z. */
-static void add_linker_word(struct words *argv, const char *word, bool *after_z)
+/*
+ * Words for the linker on their way through.  Dropped are, for a shared library, orders that forbid undefined
+ * hooks, and for an executable the order to hide everything that comes from archives, the runtime included.
+ */
+struct linker_words {
+	struct words *out;
+	bool is_shared;
+	const char *before;	/* an option whose value is the next word, or NULL */
+};
+
+static bool is_dropped(const struct linker_words *l, const char *word)
 {
-	bool was_after_z = *after_z;
-	*after_z = !strcmp(word, "-z");
-	if (*after_z || !strcmp(word, "--no-undefined") || !strcmp(word, "-no-undefined") ||
-	    !strcmp(word, "-zdefs") || (was_after_z && !strcmp(word, "defs")))
-		return;
-	if (was_after_z) {
-		words_add(argv, "-Xlinker");
-		words_add(argv, "-z");
-	}
-	words_add(argv, "-Xlinker");
-	words_add(argv, word);
+	if (l->before && !strcmp(l->before, "-z"))
+		return l->is_shared && !strcmp(word, "defs");
+	if (l->before)
+		return !l->is_shared && !strcmp(word, "ALL");
+	if (!l->is_shared)
+		return !strcmp(word, "--exclude-libs=ALL");
+	return !strcmp(word, "--no-undefined") || !strcmp(word, "-no-undefined") || !strcmp(word, "-zdefs");
 }
 
-static void add_linker_words(struct words *argv, const char *list, bool *after_z)
+static void add_linker_word(struct linker_words *l, const char *word)
+{
+	static const char *const with_value[] = { "-z", "--exclude-libs" };
+	for (size_t i = 0; !l->before && i < sizeof(with_value) / sizeof(*with_value); i++) {
+		if (!strcmp(word, with_value[i])) {
+			l->before = with_value[i];
+			return;
+		}
+	}
+	if (!is_dropped(l, word)) {
+		if (l->before) {
+			words_add(l->out, "-Xlinker");
+			words_add(l->out, l->before);
+		}
+		words_add(l->out, "-Xlinker");
+		words_add(l->out, word);
+	}
+	l->before = NULL;
+}
+
+static void add_linker_list(struct linker_words *l, const char *list)
 {
 	while (*list) {
 		size_t len = strcspn(list, ",");
 		char *word = mem_strndup(list, len);
-		add_linker_word(argv, word, after_z);
+		add_linker_word(l, word);
 		mem_free(word);
 		list += len + (list[len] == ',');
 	}
 }
 
-/* The user's words for a shared library, without orders that forbid undefined hooks. */
-static void add_user_words_shared(const struct words *user, struct words *argv)
+static void add_user_words(const struct link_step *step, struct words *argv)
 {
-	bool after_z = false;
+	struct linker_words l = { .out = argv, .is_shared = step->args->is_shared };
+	const struct words *user = step->words;
 	for (size_t i = 0; i < user->list.len; i++) {
 		const char *word = user->list.at[i];
 		const char *next = i + 1 < user->list.len ? user->list.at[i + 1] : NULL;
 		if (!strncmp(word, "-Wl,", 4)) {
-			add_linker_words(argv, word + 4, &after_z);
+			add_linker_list(&l, word + 4);
 		} else if (next && !strcmp(word, "-Xlinker")) {
-			add_linker_word(argv, next, &after_z);
+			add_linker_word(&l, next);
 			i++;
 		} else if (next && !strcmp(word, "-z")) {
-			after_z = true;
-			add_linker_word(argv, next, &after_z);
+			add_linker_word(&l, word);
+			add_linker_word(&l, next);
 			i++;
 		} else {
 			words_add(argv, word);
@@ -172,11 +197,7 @@ int link_run(const struct link_step *step, int *status, struct err *err)
 	struct words argv = {0};
 	int rc = 0;
 	words_add(&argv, step->compiler->command);
-	if (step->args->is_shared)
-		add_user_words_shared(step->words, &argv);
-	else
-		for (size_t i = 0; i < step->words->list.len; i++)
-			words_add(&argv, step->words->list.at[i]);
+	add_user_words(step, &argv);
 	if (step->has_runtime)
 		rc = add_runtime(step, &argv, err);
 	else if (step->args->is_shared && !step->args->is_relocatable)

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Starting the real compiler.  posix_spawn reports a failed exec to the parent, so a compiler that does not
- * exist is told apart from one that fails.
+ * Starting the real compiler.  While it runs, signals that would end us are handed on to it instead, so
+ * that we outlive it and can remove our temporary files.  posix_spawn reports a failed exec to the parent,
+ * so a compiler that does not exist is told apart from one that fails.
  */
 #include "cc/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/pidfd.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,14 +57,22 @@ static int read_all(int fd, struct buf *out)
 	}
 }
 
-/* Start argv with its output in a pipe if wanted; 0 or an errno. */
-static int start(char *const *argv, enum process_streams streams, pid_t *pid, int *from)
+/* Start argv with its output in a pipe if wanted, and with the given signal mask; 0 or an errno. */
+static int start(char *const *argv, enum process_streams streams, const sigset_t *mask, pid_t *pid, int *from)
 {
 	int pipe_fd[2] = { -1, -1 };
 	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
 	int failed = posix_spawn_file_actions_init(&actions);
 	if (failed)
 		return failed;
+	failed = posix_spawnattr_init(&attributes);
+	if (failed) {
+		posix_spawn_file_actions_destroy(&actions);
+		return failed;
+	}
+	posix_spawnattr_setsigmask(&attributes, mask);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
 	if (streams == PROCESS_CAPTURE) {
 		if (pipe2(pipe_fd, O_CLOEXEC)) {
 			failed = errno;
@@ -69,15 +82,38 @@ static int start(char *const *argv, enum process_streams streams, pid_t *pid, in
 		failed = failed ? failed : posix_spawn_file_actions_adddup2(&actions, pipe_fd[1], 1);
 		failed = failed ? failed : posix_spawn_file_actions_adddup2(&actions, pipe_fd[1], 2);
 	}
-	failed = failed ? failed : posix_spawnp(pid, argv[0], &actions, NULL, argv, environ);
+	failed = failed ? failed : posix_spawnp(pid, argv[0], &actions, &attributes, argv, environ);
 out:
 	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
 	if (pipe_fd[1] >= 0)
 		close(pipe_fd[1]);
 	if (failed && pipe_fd[0] >= 0)
 		close(pipe_fd[0]);
 	*from = failed ? -1 : pipe_fd[0];
 	return failed;
+}
+
+/* Wait for the end of a child; 0 or an errno.  Signals of `fatal`, which are blocked, are handed on to it. */
+static int wait_for(pid_t pid, const sigset_t *fatal, int *state)
+{
+	int child = pidfd_open(pid, 0), signals = signalfd(-1, fatal, SFD_CLOEXEC);
+	struct pollfd fds[2] = { { .fd = child, .events = POLLIN }, { .fd = signals, .events = POLLIN } };
+	while (child >= 0 && signals >= 0 && (poll(fds, 2, -1) >= 0 || errno == EINTR)) {
+		struct signalfd_siginfo info;
+		if (fds[0].revents)
+			break;
+		if (fds[1].revents && read(signals, &info, sizeof(info)) == sizeof(info))
+			kill(pid, (int)info.ssi_signo);
+	}
+	if (child >= 0)
+		close(child);
+	if (signals >= 0)
+		close(signals);
+	while (waitpid(pid, state, 0) < 0)
+		if (errno != EINTR)
+			return errno;
+	return 0;
 }
 
 int process_run(const struct words *argv, enum process_streams streams, struct buf *captured, int *status,
@@ -88,24 +124,28 @@ int process_run(const struct words *argv, enum process_streams streams, struct b
 	for (size_t i = 0; i < argv->list.len; i++)
 		vec_push(&vector, argv->list.at[i]);
 	vec_push(&vector, NULL);
+	sigset_t fatal, before;
+	sigemptyset(&fatal);
+	sigaddset(&fatal, SIGINT);
+	sigaddset(&fatal, SIGTERM);
+	sigaddset(&fatal, SIGHUP);
+	sigprocmask(SIG_BLOCK, &fatal, &before);
 	pid_t pid;
-	int from;
-	int failed = start(vector.at, streams, &pid, &from);
+	int from, state = 0, unread = 0;
+	int failed = start(vector.at, streams, &before, &pid, &from);
 	vec_release(&vector);
-	if (failed)
-		return err_set(err, ERR_IO, "cannot run %s: %s", argv->list.at[0], strerror(failed));
-	if (from >= 0) {
-		failed = read_all(from, captured);
+	if (!failed && from >= 0) {
+		unread = read_all(from, captured);
 		close(from);
 	}
-	int state;
-	while (waitpid(pid, &state, 0) < 0)
-		if (errno != EINTR)
-			return err_set(err, ERR_IO, "cannot wait for %s: %s", argv->list.at[0],
-				       strerror(errno));
+	int lost = failed ? 0 : wait_for(pid, &fatal, &state);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (failed)
-		return err_set(err, ERR_IO, "cannot read the output of %s: %s", argv->list.at[0],
-			       strerror(-failed));
+		return err_set(err, ERR_IO, "cannot run %s: %s", argv->list.at[0], strerror(failed));
+	if (lost)
+		return err_set(err, ERR_IO, "cannot wait for %s: %s", argv->list.at[0], strerror(lost));
+	if (unread)
+		return err_set(err, ERR_IO, "cannot read from %s: %s", argv->list.at[0], strerror(-unread));
 	*status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
 	return 0;
 }

@@ -131,7 +131,7 @@ static void impossible_combinations_are_refused(void **state)
 	(void)state;
 	static const char *const lines[] = {
 		"-fsanitize=address a.c", "-c -fsanitize=thread a.c", "-static a.c", "-m32 -c a.c",
-		"-fsanitize=undefined a.c",
+		"-mcmodel=large -c a.c", 		"-fsanitize=undefined a.c",
 		"-fsanitize-undefined-trap-on-error -fsanitize=undefined,leak a.c",
 	};
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {

@@ -242,7 +242,7 @@ failures() {
 refused() {
 	echo 'int main(void) { return 0; }' > a.c
 	for word in -fsanitize=address -fsanitize=thread -fsanitize=memory -fsanitize=leak \
-		-fsanitize=undefined -fsanitize=undefined,address -static -static-pie -m32; do
+		-fsanitize=undefined -fsanitize=undefined,address -static -static-pie -m32 -mcmodel=large; do
 		status=0
 		cc $word a.c -o prog 2> said || status=$?
 		same "$word: $status" "$word: 2"
@@ -387,6 +387,47 @@ C
 	[ ! -s said ]
 }
 
+refused_functions() {
+	echo '#include <unistd.h>' > f.c
+	echo 'int main(int c, char **v) { (void)v; return c > 9 ? vfork() : 0; }' >> f.c
+	cc --heddle-verbose f.c -o prog 2> said
+	grep -q '^heddle cc: note: controlled runs end when they call vfork$' said
+	printf 'int main(void) { return 0; }\n' > g.c
+	cc --heddle-verbose g.c -o prog 2> said
+	if grep -q 'controlled runs end' said; then die "a function is named that nobody calls"; fi
+}
+
+# A program may have functions of its own with names of library functions that the runtime interposes.
+own_names() {
+	cat > o.c <<'C'
+#include <stdio.h>
+int rand(void) { return 42; }
+char *index(const char *s, int c) { return c ? (char *)s : 0; }
+int main(void) { printf("%d\n", index("", 1) ? rand() : 0); return 0; }
+C
+	cc -fno-builtin o.c -o prog
+	runs ./prog
+}
+
+linker_options() {
+	sources
+	for words in -rdynamic -Wl,--exclude-libs,ALL "-Xlinker --exclude-libs=ALL" -Wl,--gc-sections \
+		-no-pie "-fno-plt -O2" -fuse-ld=gold "-Wl,--as-needed -Wl,-z,relro" -fvisibility=hidden -s; do
+		cc $words a.c b.c -o prog
+		runs ./prog
+		has_runtime prog || die "$words: the runtime is not exported"
+	done
+}
+
+# Ending the driver ends the compiler, and nothing is left behind.
+interrupted() {
+	mkfifo slow.c
+	(exec 3<> slow.c; exec timeout -s TERM 1 "$heddle" cc slow.c -o prog) || status=$?
+	same "$status" 124
+	same "$(ls -d "$TMPDIR"/heddle-cc-* 2> /dev/null)" ""
+	[ ! -e prog ]
+}
+
 symlinked() {
 	sources
 	mkdir bin
@@ -443,6 +484,10 @@ for HEDDLE_CC in $compilers; do
 	test_case "$HEDDLE_CC: memory functions stay calls" memory_functions
 	test_case "$HEDDLE_CC: -Werror" warnings_as_errors
 	test_case "$HEDDLE_CC: notes" notes
+	test_case "$HEDDLE_CC: refused functions are named" refused_functions
+	test_case "$HEDDLE_CC: functions named like the library's" own_names
+	test_case "$HEDDLE_CC: options for the linker" linker_options
+	test_case "$HEDDLE_CC: a signal ends it cleanly" interrupted
 	test_case "$HEDDLE_CC: started through a link and PATH" symlinked
 	test_case "$HEDDLE_CC: coverage files" side_files -O0
 	test_case "$HEDDLE_CC: many words" many_words
