@@ -5,7 +5,7 @@
  * schedules and never runs backwards along happens-before.
  *
  * As long as nobody has looked at a clock all are equal and nothing needs to be tracked; from then on the clock of the
- * last writer is kept for every 8 bytes written and every synchronisation object.
+ * last writer is kept for every byte written and every synchronisation object.
  */
 #include "rt/real.h"
 #include "rt/rt.h"
@@ -15,9 +15,10 @@
 #define UPTIME 1000000000000ull			/* what the monotonic clock shows then */
 #define SECOND 1000000000ull
 
+/* The clocks of the last writers of 8 bytes; a synchronisation object counts as its first byte. */
 struct stamp {
-	uint64_t key;	/* address / 8 + 1; 0: empty */
-	uint64_t clock;
+	uint64_t key;		/* address / 8 + 1; 0: empty */
+	uint64_t clock[8];
 };
 
 static RT_STATE struct stamp *stamps;
@@ -31,56 +32,72 @@ static struct stamp *probe(uint64_t key)
 	return &stamps[i];
 }
 
-static void stamp(uint64_t key, uint64_t clock)
+/* NULL if none of these 8 bytes has a clock. */
+static struct stamp *stamp_find(uintptr_t addr)
+{
+	struct stamp *s = stamps_size ? probe(addr / 8 + 1) : NULL;
+	return s && s->key ? s : NULL;
+}
+
+static struct stamp *stamp_make(uintptr_t addr)
 {
 	if (stamps_count * 2 >= stamps_size) {
 		struct stamp *old = stamps;
 		uint64_t old_size = stamps_size;
-		stamps_size = old_size ? old_size * 2 : 1u << 14;
+		stamps_size = old_size ? old_size * 2 : 1u << 13;
 		stamps = rt_map(stamps_size * sizeof(*stamps));
 		for (uint64_t i = 0; i < old_size; i++)
 			if (old[i].key)
 				*probe(old[i].key) = old[i];
 	}
-	struct stamp *s = probe(key);
-	if (!s->key) {
-		if (!clock)
-			return;
-		s->key = key;
-		stamps_count++;
-	}
-	s->clock = clock;
-}
-
-static uint64_t stamp_of(uint64_t key)
-{
-	return stamps_size ? probe(key)->clock : 0;
+	struct stamp *s = probe(addr / 8 + 1);
+	s->key = addr / 8 + 1;
+	stamps_count++;
+	return s;
 }
 
 void clock_saw_write(uintptr_t addr, size_t size)
 {
-	for (uintptr_t k = addr / 8; k <= (addr + size - 1) / 8; k++)
-		stamp(k + 1, g.cur->clock);
+	uint64_t now = g.cur->clock;
+	for (uintptr_t a = addr, next; a < addr + size; a = next) {
+		struct stamp *s = stamp_find(a);
+		next = (a | 7) + 1;
+		if (!s && !now)
+			continue;
+		if (!s)
+			s = stamp_make(a);
+		for (uintptr_t byte = a; byte < next && byte < addr + size; byte++)
+			s->clock[byte & 7] = now;
+	}
 }
 
 void clock_saw_read(uintptr_t addr, size_t size)
 {
-	for (uintptr_t k = addr / 8; k <= (addr + size - 1) / 8; k++)
-		clock_join(g.cur, stamp_of(k + 1));
+	for (uintptr_t a = addr, next; a < addr + size; a = next) {
+		const struct stamp *s = stamp_find(a);
+		next = (a | 7) + 1;
+		for (uintptr_t byte = a; s && byte < next && byte < addr + size; byte++)
+			clock_join(g.cur, s->clock[byte & 7]);
+	}
 }
 
 void clock_publish(uintptr_t obj)
 {
-	if (!rt_clock_on())
+	uint64_t now = g.cur->clock;
+	if (!rt_clock_on() || !now)
 		return;
-	uint64_t known = stamp_of(obj / 8 + 1);
-	stamp(obj / 8 + 1, known > g.cur->clock ? known : g.cur->clock);
+	struct stamp *s = stamp_find(obj);
+	if (!s)
+		s = stamp_make(obj);
+	if (s->clock[obj & 7] < now)
+		s->clock[obj & 7] = now;
 }
 
 void clock_receive(uintptr_t obj)
 {
-	if (rt_clock_on())
-		clock_join(g.cur, stamp_of(obj / 8 + 1));
+	const struct stamp *s = rt_clock_on() ? stamp_find(obj) : NULL;
+	if (s)
+		clock_join(g.cur, s->clock[obj & 7]);
 }
 
 /* The running thread looks at its clock: nanoseconds since the start, later at every look. */
