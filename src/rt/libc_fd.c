@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Descriptors: what comes in is an input event with its bytes, and a write to memory; what goes out is a read.  Every
- * call may sleep in the kernel, with all threads; only where the other end is our own process do the others go on.
+ * Descriptors: what comes in is an input event with its bytes, and a write to memory; what goes out is a
+ * read.  Every call may sleep in the kernel, with all threads; only where the other end is our own process do
+ * the others go on.
  */
 #include <poll.h>
 

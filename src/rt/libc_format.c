@@ -2,8 +2,8 @@
 /*
  * Formats of printf and scanf; see libc_format.h.
  *
- * Arguments are taken from the list in order, as libc takes them.  With positions (%2$s) their types must all be known
- * before the first can be taken: a pass over the format collects them.
+ * Arguments are taken from the list in order, as libc takes them.  With positions (%2$s) their types must all
+ * be known before the first can be taken: a pass over the format collects them.
  */
 #include "rt/libc_format.h"
 
@@ -65,9 +65,14 @@ static void star(const char **at, bool *is_argument, unsigned *which)
 	*which = position(at);
 }
 
+static bool is_flag(char c)
+{
+	return c == '-' || c == '+' || c == ' ' || c == '#' || c == '0' || c == '\'' || c == 'I';
+}
+
 static void printf_fields(const char **at, struct conversion *c)
 {
-	while (**at == '-' || **at == '+' || **at == ' ' || **at == '#' || **at == '0' || **at == '\'' || **at == 'I')
+	while (is_flag(**at))
 		++*at;
 	if (**at == '*')
 		star(at, &c->width_is_argument, &c->width_position);

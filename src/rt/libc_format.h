@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Formats of printf and scanf, read far enough to know which arguments point to memory and how much of it is touched.
- * The conversion itself is libc's.
+ * Formats of printf and scanf, read far enough to know which arguments point to memory and how much of it is
+ * touched. The conversion itself is libc's.
  */
 #ifndef HEDDLE_RT_LIBC_FORMAT_H
 #define HEDDLE_RT_LIBC_FORMAT_H

@@ -45,9 +45,10 @@
 #include <wchar.h>
 
 /* What has no header. */
-int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void), void (*fini)(void),
-		      void (*rtld_fini)(void), void *stack_end);
-void __assert_fail(const char *expression, const char *file, unsigned line, const char *function) __attribute__((noreturn));
+int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
+		      void (*fini)(void), void (*rtld_fini)(void), void *stack_end);
+void __assert_fail(const char *expression, const char *file, unsigned line, const char *function)
+	__attribute__((noreturn));
 int _IO_getc(FILE *stream);
 int _IO_putc(int c, FILE *stream);
 int __overflow(FILE *stream, int c);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Mappings of the program.  Anonymous memory whose place the program leaves open comes from a part of the arena, one
- * piece after the other, so that its addresses are the same in every run; it is never used twice, so a stale pointer
- * faults.  Everything else is as the kernel decides.
+ * Mappings of the program.  Anonymous memory whose place the program leaves open comes from a part of the
+ * arena, one piece after the other, so that its addresses are the same in every run; it is never used twice,
+ * so a stale pointer faults.  Everything else is as the kernel decides.
  */
 #include "rt/libc_wrap.h"
 #include "rt/sys.h"
@@ -60,8 +60,8 @@ RT_EXPORT int munmap(void *p, size_t n)
 		return REAL_FN(munmap)(p, n);
 	/* The addresses stay ours; the memory goes. */
 	ev_block(EV_FREE, (uintptr_t)p, n, 0, 0, PC);
-	void *gap = REAL_FN(mmap)(p, n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-	return gap == MAP_FAILED ? -1 : 0;
+	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+	return REAL_FN(mmap)(p, n, PROT_NONE, flags, -1, 0) == MAP_FAILED ? -1 : 0;
 }
 
 RT_EXPORT int mprotect(void *p, size_t n, int protection)

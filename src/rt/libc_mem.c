@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory functions: every byte that is examined is a read, every byte that is set a write.  A comparison or search
- * examines up to the byte that decides it, no further.
+ * Memory functions: every byte that is examined is a read, every byte that is set a write.  A comparison or
+ * search examines up to the byte that decides it, no further.
  *
- * Under control the work is done by the runtime's own loops, so that a bad pointer faults in our code and is charged to
- * the caller.  Natively these are among the hottest functions there are: one test, then a jump into libc.  They can be
- * called before libc's are known (a constructor, the resolution itself), so the copies have a fallback of their own.
+ * Under control the work is done by the runtime's own loops, so that a bad pointer faults in our code and is
+ * charged to the caller.  Natively these are among the hottest functions there are: one test, then a jump
+ * into libc.  They can be called before libc's are known (a constructor, the resolution itself), so the
+ * copies have a fallback of their own.
  */
 #include "rt/libc_wrap.h"
 
@@ -203,7 +204,10 @@ RT_EXPORT void swab(const void *restrict from, void *restrict to, ssize_t n)
 	rt_libc_wrote(to, whole, PC);
 }
 
-/* Names that compilers produce: clang's memory intrinsics, fortified calls.  The size check of the latter stays. */
+/*
+ * Names that compilers produce: clang's memory intrinsics, fortified calls.  The size check of the latter
+ * stays.
+ */
 extern __typeof__(memcpy) __tsan_memcpy LIBC_ALIAS(memcpy);
 extern __typeof__(memmove) __tsan_memmove LIBC_ALIAS(memmove);
 extern __typeof__(memset) __tsan_memset LIBC_ALIAS(memset);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Numbers from text.  libc converts and tells where it stopped; the bytes up to there and the one that ended it are
- * what was examined.
+ * Numbers from text.  libc converts and tells where it stopped; the bytes up to there and the one that ended
+ * it are what was examined.
  */
 #include "rt/libc_wrap.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One-time initialisation.  The control is a lock that the first caller holds while it runs the routine; callers that
- * come meanwhile wait for it, callers that come later only look.  Whether it is done stands where libc keeps it, so
- * that calls before and after control agree with those under it.
+ * One-time initialisation.  The control is a lock that the first caller holds while it runs the routine;
+ * callers that come meanwhile wait for it, callers that come later only look.  Whether it is done stands
+ * where libc keeps it, so that calls before and after control agree with those under it.
  */
 #include "rt/libc_wrap.h"
 

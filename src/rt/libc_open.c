@@ -112,7 +112,8 @@ RT_EXPORT int fgetpos(FILE *restrict stream, fpos_t *restrict position)
 {
 	if (!libc_enter(PC))
 		return REAL_FN(fgetpos)(stream, position);
-	int rc = STREAM_CALL(stream, (libc_will_write(position, sizeof(*position), PC), REAL_FN(fgetpos)(stream, position)));
+	int rc = STREAM_CALL(stream, (libc_will_write(position, sizeof(*position), PC),
+				      REAL_FN(fgetpos)(stream, position)));
 	if (!rc)
 		rt_libc_wrote(position, sizeof(*position), PC);
 	return rc;
@@ -122,5 +123,6 @@ RT_EXPORT int fsetpos(FILE *stream, const fpos_t *position)
 {
 	if (!libc_enter(PC))
 		return REAL_FN(fsetpos)(stream, position);
-	return STREAM_CALL(stream, (rt_libc_read(position, sizeof(*position), PC), REAL_FN(fsetpos)(stream, position)));
+	return STREAM_CALL(stream, (rt_libc_read(position, sizeof(*position), PC),
+				    REAL_FN(fsetpos)(stream, position)));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The file system, seen by names: the outside world answers, so every result is an input.  Directories being read are
- * streams of libc's.
+ * The file system, seen by names: the outside world answers, so every result is an input.  Directories being
+ * read are streams of libc's.
  */
 #include "rt/libc_wrap.h"
 
@@ -161,8 +161,8 @@ RT_EXPORT char *realpath(const char *restrict path, char *restrict to)
 #define NAME_LETTERS 6
 
 /*
- * libc would fill in random letters.  Here the first free name is taken, so that the same run in the same place has the
- * same names.
+ * libc would fill in random letters.  Here the first free name is taken, so that the same run in the same
+ * place has the same names.
  */
 static bool next_name(char *letters, unsigned *n)
 {
@@ -199,7 +199,10 @@ static int make_temporary(char *path, size_t suffix, int flags, pc_t pc)
 	int rc = -1;
 	errno = EEXIST;
 	while (rc < 0 && errno == EEXIST && next_name(letters, &n))
-		rc = flags == -1 ? REAL_FN(mkdir)(path, 0700) : REAL_FN(open)(path, flags | O_RDWR | O_CREAT | O_EXCL, 0600);
+		if (flags == -1)
+			rc = REAL_FN(mkdir)(path, 0700);
+		else
+			rc = REAL_FN(open)(path, flags | O_RDWR | O_CREAT | O_EXCL, 0600);
 	rt_libc_wrote(letters, NAME_LETTERS, pc);
 	if (flags != -1 && rc >= 0)
 		ev_sync(EV_OPEN, 0, 0, (uint64_t)rc, 0, pc);

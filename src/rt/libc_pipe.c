@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Waiting for pipes within the process; see libc_pipe.h.  The wait is a sleep of growing length in virtual time, with a
- * look at the pipe after each.  Since nobody outside has the other end, a wait while no other thread can run, or one
- * that has lasted longer than any sleep of a program, is a deadlock.
+ * Waiting for pipes within the process; see libc_pipe.h.  The wait is a sleep of growing length in virtual
+ * time, with a look at the pipe after each.  Since nobody outside has the other end, a wait while no other
+ * thread can run, or one that has lasted longer than any sleep of a program, is a deadlock.
  */
 #include "rt/libc_pipe.h"
 

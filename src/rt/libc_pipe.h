@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Descriptors whose other end is in this process: pipes and the like.  A read of an empty one would put all fibers to
- * sleep, also the one that is going to write; so the thread waits in virtual time, and others run.
+ * Descriptors whose other end is in this process: pipes and the like.  A read of an empty one would put all
+ * fibers to sleep, also the one that is going to write; so the thread waits in virtual time, and others run.
  */
 #ifndef HEDDLE_RT_LIBC_PIPE_H
 #define HEDDLE_RT_LIBC_PIPE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The printf family.  Each form ends in its v-form; what the arguments point to is found by the format scanner, the
- * text is made by libc.  Forms that print into memory touch no stream: they are ranges alone.
+ * The printf family.  Each form ends in its v-form; what the arguments point to is found by the format
+ * scanner, the text is made by libc.  Forms that print into memory touch no stream: they are ranges alone.
  */
 #include "rt/libc_format.h"
 #include "rt/libc_stream.h"
@@ -22,8 +22,8 @@
 	})
 
 /*
- * A form and its v-form: what stands before the format as parameters and as arguments, and what is done under control.
- * All of it is inside the exported function, since PC is its caller.
+ * A form and its v-form: what stands before the format as parameters and as arguments, and what is done under
+ * control. All of it is inside the exported function, since PC is its caller.
  */
 #define FORM(name, vname, parameters, leading, controlled)              \
 	RT_EXPORT int vname(parameters, const char *format, va_list ap) \
@@ -68,11 +68,15 @@
 
 /* ---- to streams and descriptors ---- */
 
+/* The v-form with what stands before the format. */
+#define PRINT(vname, ...) REAL_FN(vname)(__VA_ARGS__, format, ap)
+
 #define TO_STDOUT(vname) STREAM_CALL(stdout, FORMATTED(format, ap, REAL_FN(vname)(format, ap)))
-#define TO_STREAM(vname, ...) STREAM_CALL(stream, FORMATTED(format, ap, REAL_FN(vname)(__VA_ARGS__, format, ap)))
+#define TO_STDOUT_CHECKED(vname, ...) STREAM_CALL(stdout, FORMATTED(format, ap, PRINT(vname, __VA_ARGS__)))
+#define TO_STREAM(vname, ...) STREAM_CALL(stream, FORMATTED(format, ap, PRINT(vname, __VA_ARGS__)))
 #define TO_DESCRIPTOR(vname, ...) \
-	FORMATTED(format, ap, (ev_sync(EV_USE, 0, 0, (uint64_t)fd, 0, PC), LIBC_CALL(REAL_FN(vname)(__VA_ARGS__, format, ap))))
-#define TO_STDOUT_CHECKED(vname, ...) STREAM_CALL(stdout, FORMATTED(format, ap, REAL_FN(vname)(__VA_ARGS__, format, ap)))
+	FORMATTED(format, ap, (ev_sync(EV_USE, 0, 0, (uint64_t)fd, 0, PC), \
+			       LIBC_CALL(PRINT(vname, __VA_ARGS__))))
 
 FORM0(printf, vprintf, TO_STDOUT)
 FORM(fprintf, vfprintf, FILE *stream, stream, TO_STREAM)
@@ -103,16 +107,18 @@ static int wrote_allocated(char **to, int printed, pc_t pc)
 /* The room of sprintf is unknown before; of snprintf, how much of it is used is. */
 #define TO_MEMORY(vname, ...) \
 	FORMATTED(format, ap, (libc_will_write(to, 1, PC), \
-			       wrote_text(to, SIZE_MAX, LIBC_CALL(REAL_FN(vname)(__VA_ARGS__, format, ap)), PC)))
+			       wrote_text(to, SIZE_MAX, LIBC_CALL(PRINT(vname, __VA_ARGS__)), PC)))
 #define TO_ROOM(vname, ...) \
 	FORMATTED(format, ap, (libc_will_write(to, room ? 1 : 0, PC), \
-			       wrote_text(to, room, LIBC_CALL(REAL_FN(vname)(__VA_ARGS__, format, ap)), PC)))
-#define TO_HEAP(vname, ...) FORMATTED(format, ap, wrote_allocated(to, LIBC_CALL(REAL_FN(vname)(__VA_ARGS__, format, ap)), PC))
+			       wrote_text(to, room, LIBC_CALL(PRINT(vname, __VA_ARGS__)), PC)))
+#define TO_HEAP(vname, ...) \
+	FORMATTED(format, ap, wrote_allocated(to, LIBC_CALL(PRINT(vname, __VA_ARGS__)), PC))
 
 FORM(sprintf, vsprintf, char *to, to, TO_MEMORY)
 FORM(snprintf, vsnprintf, char *to COMMA size_t room, to COMMA room, TO_ROOM)
 FORM(asprintf, vasprintf, char **to, to, TO_HEAP)
-FORM(__sprintf_chk, __vsprintf_chk, char *to COMMA int flag COMMA size_t limit, to COMMA flag COMMA limit, TO_MEMORY)
+FORM(__sprintf_chk, __vsprintf_chk, char *to COMMA int flag COMMA size_t limit, to COMMA flag COMMA limit,
+     TO_MEMORY)
 FORM(__snprintf_chk, __vsnprintf_chk, char *to COMMA size_t room COMMA int flag COMMA size_t limit,
      to COMMA room COMMA flag COMMA limit, TO_ROOM)
 FORM(__asprintf_chk, __vasprintf_chk, char **to COMMA int flag, to COMMA flag, TO_HEAP)

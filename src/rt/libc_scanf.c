@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The scanf family.  libc converts; what it has stored follows from the format and from the number of conversions that
- * it reports.  The headers give programs the names of C99; only -std=c89 still leads to the plain ones.
+ * The scanf family.  libc converts; what it has stored follows from the format and from the number of
+ * conversions that it reports.  The headers give programs the names of C99; only -std=c89 still leads to the
+ * plain ones.
  */
 #include "rt/libc_format.h"
 #include "rt/libc_stream.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Signals.  Ignoring and defaults work as ever; a handler of the program's own would run in the middle of a step, so it
- * is refused.  A signal that the program sends to itself and that kills is how the run ends: a finding, then the
- * signal.
+ * Signals.  Ignoring and defaults work as ever; a handler of the program's own would run in the middle of a
+ * step, so it is refused.  A signal that the program sends to itself and that kills is how the run ends: a
+ * finding, then the signal.
  */
 #include "rt/libc_refused.h"
 #include "rt/libc_wrap.h"
@@ -81,7 +81,8 @@ static bool is_ignored(int signal)
 		return false;
 	if (now.sa_handler == SIG_IGN)
 		return true;
-	return now.sa_handler == SIG_DFL && (signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT);
+	bool does_nothing = signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT;
+	return now.sa_handler == SIG_DFL && does_nothing;
 }
 
 /* The program kills itself. */

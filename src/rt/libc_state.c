@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Objects inside libc that threads share without seeing them: generators of random numbers, exit handlers, the locale,
- * messages, options.  Each use is an access to the object; static results are written like any other memory.
+ * Objects inside libc that threads share without seeing them: generators of random numbers, exit handlers,
+ * the locale, messages, options.  Each use is an access to the object; static results are written like any
+ * other memory.
  */
 #include "rt/libc_wrap.h"
 
@@ -172,19 +173,25 @@ RT_EXPORT int getopt(int argc, char *const *argv, const char *options)
 	return after_options(argc, argv, LIBC_CALL(REAL_FN(getopt)(argc, argv, options)), PC);
 }
 
-#define GETOPT_LONG(function)                                                                                       \
-	RT_EXPORT int function(int argc, char *const *argv, const char *options, const struct option *longs, int *which) \
-	{                                                                                                       \
-		if (!libc_enter(PC))                                                                            \
-			return REAL_FN(function)(argc, argv, options, longs, which);                                \
-		before_options(argc, argv, PC);                                                                 \
-		int found = LIBC_CALL(REAL_FN(function)(argc, argv, options, longs, which));                        \
-		if (which)                                                                                      \
-			libc_wrote_if_changed(which, sizeof(*which), PC);                                       \
-		for (const struct option *o = longs; o && o->name; o++)                                         \
-			if (o->flag)                                                                            \
-				libc_wrote_if_changed(o->flag, sizeof(*o->flag), PC);                           \
-		return after_options(argc, argv, found, PC);                                                    \
+static void after_long_options(const struct option *longs, const int *which, pc_t pc)
+{
+	if (which)
+		libc_wrote_if_changed(which, sizeof(*which), pc);
+	for (; longs && longs->name; longs++)
+		if (longs->flag)
+			libc_wrote_if_changed(longs->flag, sizeof(*longs->flag), pc);
+}
+
+#define GETOPT_LONG(name)                                                                       \
+	RT_EXPORT int name(int argc, char *const *argv, const char *options,                    \
+			   const struct option *longs, int *which)                              \
+	{                                                                                       \
+		if (!libc_enter(PC))                                                            \
+			return REAL_FN(name)(argc, argv, options, longs, which);                \
+		before_options(argc, argv, PC);                                                 \
+		int found = LIBC_CALL(REAL_FN(name)(argc, argv, options, longs, which));        \
+		after_long_options(longs, which, PC);                                           \
+		return after_options(argc, argv, found, PC);                                    \
 	}
 GETOPT_LONG(getopt_long)
 GETOPT_LONG(getopt_long_only)

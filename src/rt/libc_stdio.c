@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions on stdio streams; libc_stream.h says how they are modelled.  The formatted ones are in files of their own. */
+/*
+ * Functions on stdio streams; libc_stream.h says how they are modelled.  The formatted ones are in files of
+ * their own.
+ */
 #include "rt/libc_stream.h"
 
 /* Stands for all streams at once: the list that fopen and fflush(NULL) walk. */
@@ -205,7 +208,8 @@ FPUTS(fputs_unlocked, STREAM_CALL_UNLOCKED)
 	{                                                                                               \
 		if (!libc_enter(PC))                                                                    \
 			return REAL_FN(name)(from, size, n, stream);                                    \
-		return CALL(stream, (rt_libc_read(from, size * n, PC), REAL_FN(name)(from, size, n, stream))); \
+		return CALL(stream, (rt_libc_read(from, size * n, PC),                                  \
+				     REAL_FN(name)(from, size, n, stream)));                            \
 	}
 FWRITE(fwrite, STREAM_CALL)
 FWRITE(fwrite_unlocked, STREAM_CALL_UNLOCKED)
@@ -258,14 +262,22 @@ RT_EXPORT char *__fgets_chk(char *to, size_t room, int size, FILE *stream)
 	if (size < 0 || (size_t)size > room || !libc_enter(PC))
 		return REAL_FN(__fgets_chk)(to, room, size, stream);
 	return STREAM_CALL(stream, (libc_will_write(to, (size_t)size, PC),
-				    wrote_line(REAL_FN(__fgets_chk)(to, room, size, stream), (size_t)size, PC)));
+				    wrote_line(REAL_FN(__fgets_chk)(to, room, size, stream),
+					       (size_t)size, PC)));
 }
 
 RT_EXPORT size_t __fread_chk(void *to, size_t room, size_t size, size_t n, FILE *stream)
 {
 	if (!libc_enter(PC))
 		return REAL_FN(__fread_chk)(to, room, size, n, stream);
-	return STREAM_CALL(stream, wrote_elements(to, size, n, REAL_FN(__fread_chk)(to, room, size, n, stream), PC));
+	return STREAM_CALL(stream, wrote_elements(to, size, n,
+						  REAL_FN(__fread_chk)(to, room, size, n, stream), PC));
+}
+
+static void before_dynamic_line(char **line, size_t *room, pc_t pc)
+{
+	rt_libc_read(line, sizeof(*line), pc);
+	rt_libc_read(room, sizeof(*room), pc);
 }
 
 static ssize_t wrote_dynamic_line(char **line, size_t *room, ssize_t n, pc_t pc)
@@ -281,8 +293,9 @@ RT_EXPORT ssize_t getdelim(char **restrict line, size_t *restrict room, int end,
 {
 	if (!libc_enter(PC))
 		return REAL_FN(getdelim)(line, room, end, stream);
-	return STREAM_CALL(stream, (rt_libc_read(line, sizeof(*line), PC), rt_libc_read(room, sizeof(*room), PC),
-				    wrote_dynamic_line(line, room, REAL_FN(getdelim)(line, room, end, stream), PC)));
+	ssize_t n = STREAM_CALL(stream, (before_dynamic_line(line, room, PC),
+					 REAL_FN(getdelim)(line, room, end, stream)));
+	return wrote_dynamic_line(line, room, n, PC);
 }
 
 extern __typeof__(getdelim) __getdelim LIBC_ALIAS(getdelim);
@@ -291,8 +304,9 @@ RT_EXPORT ssize_t getline(char **restrict line, size_t *restrict room, FILE *res
 {
 	if (!libc_enter(PC))
 		return REAL_FN(getline)(line, room, stream);
-	return STREAM_CALL(stream, (rt_libc_read(line, sizeof(*line), PC), rt_libc_read(room, sizeof(*room), PC),
-				    wrote_dynamic_line(line, room, REAL_FN(getline)(line, room, stream), PC)));
+	ssize_t n = STREAM_CALL(stream, (before_dynamic_line(line, room, PC),
+					 REAL_FN(getline)(line, room, stream)));
+	return wrote_dynamic_line(line, room, n, PC);
 }
 
 static void read_prefix(const char *s, pc_t pc)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Streams of stdio.  A stream is an object with a recursive lock.  flockfile takes the lock in the model alone; libc's
- * own is never held across a scheduling point, so no fiber can hang in it.  Every other function is one step: it waits
- * while another thread holds the stream, then touches the stream, an event HIDDEN.
+ * Streams of stdio.  A stream is an object with a recursive lock.  flockfile takes the lock in the model
+ * alone; libc's own is never held across a scheduling point, so no fiber can hang in it.  Every other
+ * function is one step: it waits while another thread holds the stream, then touches the stream, an event
+ * HIDDEN.
  */
 #ifndef HEDDLE_RT_LIBC_STREAM_H
 #define HEDDLE_RT_LIBC_STREAM_H

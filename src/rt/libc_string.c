@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Strings: what libc_mem.c is for memory.  A string is examined with its terminator, a comparison up to the first
- * difference, a search up to the hit.  Functions that only copy or compare are done by loops of our own (a fault is
- * then charged to the caller); those that depend on the locale or allocate are left to libc.
+ * Strings: what libc_mem.c is for memory.  A string is examined with its terminator, a comparison up to the
+ * first difference, a search up to the hit.  Functions that only copy or compare are done by loops of our own
+ * (a fault is then charged to the caller); those that depend on the locale or allocate are left to libc.
  */
 #include "rt/libc_wrap.h"
 
@@ -51,7 +51,10 @@ static size_t copy_string(char *to, const char *from, pc_t pc)
 	return n;
 }
 
-/* strncpy: exactly n bytes are written, zero after the end of the string.  Gives the bytes before the terminator. */
+/*
+ * strncpy: exactly n bytes are written, zero after the end of the string.  Gives the bytes before the
+ * terminator.
+ */
 static size_t copy_padded(char *to, const char *from, size_t n, pc_t pc)
 {
 	size_t len = bounded_length(from, n);

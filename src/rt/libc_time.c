@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Calendar time: conversions and text.  The zone is an object inside libc; the forms without _r answer in one static
- * buffer, which every call writes.
+ * Calendar time: conversions and text.  The zone is an object inside libc; the forms without _r answer in one
+ * static buffer, which every call writes.
  */
 #include "rt/libc_wrap.h"
 
@@ -96,7 +96,8 @@ RT_EXPORT char *asctime_r(const struct tm *restrict tm, char *restrict to)
 MAKE_TIME(mktime)
 MAKE_TIME(timegm)
 
-RT_EXPORT size_t strftime(char *restrict to, size_t room, const char *restrict format, const struct tm *restrict tm)
+RT_EXPORT size_t strftime(char *restrict to, size_t room, const char *restrict format,
+			  const struct tm *restrict tm)
 {
 	if (!libc_enter(PC))
 		return REAL_FN(strftime)(to, room, format, tm);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Splitting and duplicating strings.  The splitters are written out here, since what they examine and overwrite depends
- * on every step.  strtok keeps its place in an object that all threads share: ours stands in for libc's.
+ * Splitting and duplicating strings.  The splitters are written out here, since what they examine and
+ * overwrite depends on every step.  strtok keeps its place in an object that all threads share: ours stands
+ * in for libc's.
  */
 #include "rt/libc_wrap.h"
 

@@ -2,9 +2,9 @@
 /*
  * What the wrappers of libc functions share.
  *
- * A wrapper is one step of its thread: the hook and its scheduling point, then the reads, the call, the writes, with
- * no other thread in between.  Calls that come from a library without hooks are that library's business: it is as
- * invisible to us as the rest of what it does.
+ * A wrapper is one step of its thread: the hook and its scheduling point, then the reads, the call, the
+ * writes, with no other thread in between.  Calls that come from a library without hooks are that library's
+ * business: it is as invisible to us as the rest of what it does.
  */
 #ifndef HEDDLE_RT_LIBC_WRAP_H
 #define HEDDLE_RT_LIBC_WRAP_H
@@ -33,7 +33,9 @@ static inline bool libc_enter(pc_t pc)
 static inline void libc_will_write(const void *p, size_t n, pc_t pc)
 {
 	uintptr_t at = (uintptr_t)p;
-	if (n && heap_contains(at) && unlikely(heap_state(at) > HEAP_INSIDE || heap_state(at + n - 1) > HEAP_INSIDE))
+	if (!n || !heap_contains(at))
+		return;
+	if (unlikely(heap_state(at) > HEAP_INSIDE || heap_state(at + n - 1) > HEAP_INSIDE))
 		heap_check_range(at, n, true, pc);
 }
 
@@ -56,8 +58,8 @@ static inline void libc_wrote_if_changed(const void *p, size_t n, pc_t pc)
 }
 
 /*
- * Around the real function: it may allocate, and may sleep in the kernel (a full pipe, a terminal); no other thread
- * runs meanwhile.
+ * Around the real function: it may allocate, and may sleep in the kernel (a full pipe, a terminal); no other
+ * thread runs meanwhile.
  */
 static inline void libc_call_begin(void)
 {

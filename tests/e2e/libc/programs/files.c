@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Descriptors, files and directories, and a pipe between threads: the reader waits without stopping the writer.
+ * Descriptors, files and directories, and a pipe between threads: the reader waits without stopping the
+ * writer.
  *
  * trace: input 0x[0-9a-f]* = 5 .*#68656c6c6f
  * trace: open = 
@@ -54,15 +55,20 @@ int main(void)
 	assert(mkdtemp(dir) && !chdir(dir));
 	int fd = open("one", O_RDWR | O_CREAT | O_EXCL, 0640);
 	assert(fd >= 0 && write(fd, "hello world", 11) == 11 && lseek(fd, 0, SEEK_SET) == 0);
-	assert(read(fd, text, 5) == 5 && !strcmp(text, "hello") && pread(fd, text, 5, 6) == 5 && !strcmp(text, "world"));
+	assert(read(fd, text, 5) == 5 && !strcmp(text, "hello") && pread(fd, text, 5, 6) == 5 &&
+	       !strcmp(text, "world"));
 	struct iovec parts[2] = { { text, 2 }, { text + 10, 3 } };
 	assert(lseek(fd, 0, SEEK_SET) == 0 && readv(fd, parts, 2) == 5 && !memcmp(text + 10, "llo", 3));
-	assert(pwrite(fd, "HELLO", 5, 0) == 5 && writev(fd, parts, 2) == 5 && !fsync(fd) && !ftruncate(fd, 8));
+	assert(pwrite(fd, "HELLO", 5, 0) == 5 && writev(fd, parts, 2) == 5 && !fsync(fd) &&
+	       !ftruncate(fd, 8));
 	int twin = dup(fd);
-	assert(twin > fd && fcntl(twin, F_GETFL) & O_RDWR && !isatty(twin) && errno == ENOTTY && !close(twin));
+	assert(twin > fd && fcntl(twin, F_GETFL) & O_RDWR && !isatty(twin) && errno == ENOTTY &&
+	       !close(twin));
 	assert(!fstat(fd, &st) && st.st_size == 8 && !close(fd) && close(fd) == -1 && errno == EBADF);
-	assert(!stat("one", &st) && S_ISREG(st.st_mode) && !rename("one", "two") && access("one", F_OK) == -1 && errno == ENOENT);
-	assert(!symlink("two", "three") && readlink("three", link, sizeof(link)) == 3 && !strcmp(link, "two"));
+	assert(!stat("one", &st) && S_ISREG(st.st_mode) && !rename("one", "two") &&
+	       access("one", F_OK) == -1 && errno == ENOENT);
+	assert(!symlink("two", "three") && readlink("three", link, sizeof(link)) == 3 &&
+	       !strcmp(link, "two"));
 	assert(!lstat("three", &st) && S_ISLNK(st.st_mode) && !mkdir("sub", 0700));
 	int entries = 0;
 	DIR *d = opendir(".");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The forms that headers produce with _FORTIFY_SOURCE.  The driver switches that off, but objects and archives that were
- * compiled elsewhere have them; here they are called by name.
+ * The forms that headers produce with _FORTIFY_SOURCE.  The driver switches that off, but objects and
+ * archives that were compiled elsewhere have them; here they are called by name.
  *
  * trace: write 6 [^=]*= 0x6f6c6c6568 .*\+libc
  * trace: hidden:stream
@@ -36,10 +36,14 @@ int main(void)
 	volatile size_t room = 32;	/* a size that the compiler knows would let it leave the call out */
 	char s[32], t[32], *made;
 	assert(__strcpy_chk(s, "hello", room) == s && !memcmp(__memcpy_chk(t, s, 6, room), "hello", 6));
-	assert(!strcmp(__strcat_chk(s, " you", room), "hello you") && __memmove_chk(t + 1, t, 6, room - 1) && t[5] == 'o');
-	assert(__memset_chk(t, 'x', 6, room) == t && __mempcpy_chk(t, "yz", 2, room) == t + 2 && !memcmp(t, "yzxxxx", 6));
-	assert(__stpcpy_chk(t, s, room) == t + 9 && __strncpy_chk(t, "abc", 6, room) && !t[5] && !strcmp(__strncat_chk(t, "defgh", 2, room), "abcde"));
-	assert(__sprintf_chk(s, 1, room, "%d-%s", 7, t) == 7 && __snprintf_chk(s, 6, 1, room, "%s", "0123456789") == 10 && strlen(s) == 5);
+	assert(!strcmp(__strcat_chk(s, " you", room), "hello you") && __memmove_chk(t + 1, t, 6, room - 1) &&
+	       t[5] == 'o');
+	assert(__memset_chk(t, 'x', 6, room) == t && __mempcpy_chk(t, "yz", 2, room) == t + 2 &&
+	       !memcmp(t, "yzxxxx", 6));
+	assert(__stpcpy_chk(t, s, room) == t + 9 && __strncpy_chk(t, "abc", 6, room) && !t[5] &&
+	       !strcmp(__strncat_chk(t, "defgh", 2, room), "abcde"));
+	assert(__sprintf_chk(s, 1, room, "%d-%s", 7, t) == 7 &&
+	       __snprintf_chk(s, 6, 1, room, "%s", "0123456789") == 10 && strlen(s) == 5);
 	assert(__asprintf_chk(&made, 1, "%d", 5) == 1 && !strcmp(made, "5"));
 	free(made);
 	__printf_chk(1, "%s %s\n", s, t);

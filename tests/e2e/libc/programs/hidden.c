@@ -21,7 +21,8 @@ static void environment(void)
 	char own[] = "OWN=entry";
 	assert(!setenv("HEDDLE_TEST", "one", 1) && !strcmp(getenv("HEDDLE_TEST"), "one"));
 	assert(!setenv("HEDDLE_TEST", "two", 0) && !strcmp(getenv("HEDDLE_TEST"), "one"));
-	assert(!putenv(own) && getenv("OWN") == own + 4 && !unsetenv("HEDDLE_TEST") && !getenv("HEDDLE_TEST"));
+	assert(!putenv(own) && getenv("OWN") == own + 4 && !unsetenv("HEDDLE_TEST") &&
+	       !getenv("HEDDLE_TEST"));
 	int n = 0;
 	for (char **e = environ; *e; e++)
 		n += !strncmp(*e, "OWN=", 4);
@@ -35,7 +36,8 @@ static void numbers(void)
 	srand(7);
 	srandom(8);
 	srand48(9);
-	printf("%d %ld %ld %.6f %d %ld\n", rand(), random(), lrand48(), drand48(), rand_r(&seed), nrand48(state));
+	printf("%d %ld %ld %.6f %d %ld\n", rand(), random(), lrand48(), drand48(), rand_r(&seed),
+	       nrand48(state));
 }
 
 static void times(void)
@@ -57,7 +59,8 @@ static void times(void)
 static void options(int argc, char **argv)
 {
 	static int verbose;
-	static const struct option longs[] = { { "verbose", no_argument, &verbose, 1 }, { "file", required_argument, NULL, 'f' }, { 0 } };
+	static const struct option longs[] = { { "verbose", no_argument, &verbose, 1 }, { "file",
+		required_argument, NULL, 'f' }, { 0 } };
 	int which = -1;
 	for (int c; (c = getopt_long(argc, argv, "ab:", longs, &which)) != -1;)
 		printf("%c:%s ", c ? c : '0', optarg ? optarg : "-");

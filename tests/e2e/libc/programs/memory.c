@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory functions against the obvious loops, for all small sizes and offsets.  A comparison examines up to the first
- * difference, a search up to the hit.
+ * Memory functions against the obvious loops, for all small sizes and offsets.  A comparison examines up to
+ * the first difference, a search up to the hit.
  *
  * trace: T0 read 4 [^=]*= 0x58636261 .*\+libc
  * trace: T0 read 4 [^=]*= 0x59636261 .*\+libc
@@ -74,7 +74,8 @@ int main(void)
 	assert(memcmp(a, b, 7) < 0 && memcmp(b, a, 7) > 0 && memcmp(a, b, 3) == 0 && bcmp(a, b, 7) != 0);
 	assert(memcmp("\x80", "\x7f", 1) > 0);
 	char s[] = "xyzzy";
-	assert(memchr(s, 'z', 5) == s + 2 && !memchr(s, 'q', 5) && memrchr(s, 'z', 5) == s + 3 && !memrchr(s, 'q', 5));
+	assert(memchr(s, 'z', 5) == s + 2 && !memchr(s, 'q', 5) && memrchr(s, 'z', 5) == s + 3 &&
+	       !memrchr(s, 'q', 5));
 	assert(rawmemchr(s, 'y') == s + 1);
 	assert(memmem(s, 5, "zzy", 3) == s + 2 && !memmem(s, 5, "zx", 2) && memmem(s, 5, "", 0) == s);
 	char t[8] = "-------";

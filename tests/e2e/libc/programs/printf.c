@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The printf family over many formats; the text must be the one of a build without heddle.  Strings are read as far as
- * the precision goes, %n stores.
+ * The printf family over many formats; the text must be the one of a build without heddle.  Strings are read
+ * as far as the precision goes, %n stores.
  *
  * trace: T0 hidden:stream
  * trace: T0 read 3 [^=]*= 0x636261 .*\+libc
@@ -39,17 +39,20 @@ static void through_list(const char *format, ...)
 
 int main(void)
 {
-	static const char *const integers[] = { "%d", "%5d", "%-5d|", "%05d", "%+d", "% d", "%x", "%#X", "%o", "%u", "%i",
-						"%.3d", "%'d", "%8.4x" };
-	static const char *const floats[] = { "%f", "%.0f", "%10.3f", "%-10.2e|", "%g", "%G", "%a", "%#.0f", "%+.1f" };
+	static const char *const integers[] = {
+		"%d", "%5d", "%-5d|", "%05d", "%+d", "% d", "%x", "%#X", "%o", "%u", "%i", "%.3d", "%'d", "%8.4x",
+	};
+	static const char *const floats[] = {
+		"%f", "%.0f", "%10.3f", "%-10.2e|", "%g", "%G", "%a", "%#.0f", "%+.1f",
+	};
 	char abc[] = { 'a', 'b', 'c' }, wxyz[] = "wxyz";	/* the first has no terminator */
 	for (unsigned i = 0; i < sizeof(integers) / sizeof(*integers); i++)
 		for (int v = -12345; v < 20000; v += 12345)
 			printf(integers[i], v), putchar(' ');
 	for (unsigned i = 0; i < sizeof(floats) / sizeof(*floats); i++)
 		printf(floats[i], 1234.5678), printf(floats[i], -1e-10), putchar('\n');
-	printf("%hhd %hd %ld %lld %jd %zu %td %Lf %c %% %p\n", 300, 70000, 1L << 40, -5LL, INTMAX_MAX, sizeof(int), (ptrdiff_t)-3,
-	       2.5L, 'q', (void *)0x1234);
+	printf("%hhd %hd %ld %lld %jd %zu %td %Lf %c %% %p\n", 300, 70000, 1L << 40, -5LL, INTMAX_MAX,
+	       sizeof(int), (ptrdiff_t)-3, 2.5L, 'q', (void *)0x1234);
 	printf("%.3s|%.*s|%5s|%-5s|%s|%.0s|\n", abc, 2, wxyz, "ab", "cd", (char *)NULL, "never");
 	printf("%2$s %1$d %3$.*4$f %2$s\n", 7, "positional", 3.14159, 2);
 	printf("%ls %lc %.2ls\n", L"wide", (wint_t)L'w', L"wide");

@@ -46,12 +46,14 @@ int main(void)
 	char *p = mmap(NULL, 10000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert(p != MAP_FAILED && !p[9999]);
 	memset(p, 7, 10000);
-	assert(!mprotect(p, 4096, PROT_READ) && p[0] == 7 && !madvise(p + 4096, 4096, MADV_DONTNEED) && !p[5000] && !munmap(p, 10000));
+	assert(!mprotect(p, 4096, PROT_READ) && p[0] == 7 && !madvise(p + 4096, 4096, MADV_DONTNEED) &&
+	       !p[5000] && !munmap(p, 10000));
 	struct utsname name;
 	struct rusage usage;
 	struct rlimit limit;
 	cpu_set_t cpus;
-	assert(!uname(&name) && !strcmp(name.sysname, "Linux") && !getrusage(RUSAGE_SELF, &usage) && !getrlimit(RLIMIT_NOFILE, &limit));
+	assert(!uname(&name) && !strcmp(name.sysname, "Linux") && !getrusage(RUSAGE_SELF, &usage) &&
+	       !getrlimit(RLIMIT_NOFILE, &limit));
 	assert(!sched_getaffinity(0, sizeof(cpus), &cpus) && CPU_COUNT(&cpus) > 0 && limit.rlim_cur > 0);
 	puts("process functions work");
 	return 0;

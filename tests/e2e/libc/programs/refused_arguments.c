@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All arguments reach a refused function that is called natively, also those in floating-point registers and on the stack.
+ * All arguments reach a refused function that is called natively, also those in floating-point registers and
+ * on the stack.
  *
  * refused: swapcontext|makecontext|getcontext
  */

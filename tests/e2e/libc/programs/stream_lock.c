@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads that print line by line under flockfile: lines stay whole, and a thread that only uses printf waits for them.
+ * Threads that print line by line under flockfile: lines stay whole, and a thread that only uses printf waits
+ * for them.
  *
  * trace: acquire:stream
  * trace: release:stream

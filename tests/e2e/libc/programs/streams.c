@@ -15,7 +15,8 @@ static void out(void)
 	FILE *f = fopen(name, "w");
 	static char buffer[BUFSIZ];
 	assert(f && !setvbuf(f, buffer, _IOFBF, sizeof(buffer)) && fileno(f) > 2);
-	assert(fputc('a', f) == 'a' && putc('b', f) == 'b' && putc_unlocked('c', f) == 'c' && fputs("def\n", f) >= 0);
+	assert(fputc('a', f) == 'a' && putc('b', f) == 'b' && putc_unlocked('c', f) == 'c' &&
+	       fputs("def\n", f) >= 0);
 	int numbers[3] = { 0x41424344, 0x45464748, 0x0a494a4b };
 	assert(fwrite(numbers, sizeof(int), 3, f) == 3 && fprintf(f, "%s %d\n", "line", 3) == 7);
 	assert(ftell(f) == 26 && !fflush(f) && !ferror(f) && !fclose(f));
@@ -33,7 +34,8 @@ static void in(void)
 	assert(getline(&line, &room, f) == 7 && !strcmp(line, "line 3\n") && room > 7);
 	assert(fgetc(f) == EOF && feof(f) && fread(numbers, sizeof(int), 1, f) == 0);
 	clearerr(f);
-	assert(!feof(f) && !fseek(f, 3, SEEK_SET) && ftello(f) == 3 && getdelim(&line, &room, 'f', f) == 3 && !strcmp(line, "def"));
+	assert(!feof(f) && !fseek(f, 3, SEEK_SET) && ftello(f) == 3 && getdelim(&line, &room, 'f', f) == 3 &&
+	       !strcmp(line, "def"));
 	fpos_t here;
 	assert(!fgetpos(f, &here) && !fseeko(f, 0, SEEK_END) && !fsetpos(f, &here) && fgetc(f) == '\n');
 	rewind(f);
@@ -49,7 +51,8 @@ static void embedded_nul(void)
 	char text[8] = "-------";
 	assert(f && fwrite("a\0b\nc", 1, 5, f) == 5);
 	rewind(f);
-	assert(fgets(text, sizeof(text), f) && text[0] == 'a' && text[2] == 'b' && text[3] == '\n' && !text[4] && text[5] == '-');
+	assert(fgets(text, sizeof(text), f) && text[0] == 'a' && text[2] == 'b' && text[3] == '\n' &&
+	       !text[4] && text[5] == '-');
 	fclose(f);
 }
 

@@ -21,11 +21,13 @@ static int sign(int x)
 
 static void comparisons(void)
 {
-	static const char *const words[] = { "", "a", "A", "ab", "aB", "abc", "b", "\xff", "hello", "HELLO", "help" };
+	static const char *const words[] = { "", "a", "A", "ab", "aB", "abc", "b", "\xff", "hello", "HELLO",
+		"help" };
 	enum { N = sizeof(words) / sizeof(*words) };
 	for (int i = 0; i < N; i++)
 		for (int j = 0; j < N; j++)
-			printf("%d%d%d%d%d ", sign(strcmp(words[i], words[j])), sign(strncmp(words[i], words[j], 2)),
+			printf("%d%d%d%d%d ", sign(strcmp(words[i], words[j])), sign(strncmp(words[i],
+			       words[j], 2)),
 			       sign(strcasecmp(words[i], words[j])), sign(strncasecmp(words[i], words[j], 3)),
 			       sign(strcoll(words[i], words[j])));
 	puts("");
@@ -52,10 +54,14 @@ int main(void)
 	assert(strncat(s, "12345", 2) == s && !strcmp(s, "hi you12"));
 	memset(s, 'x', sizeof(s));
 	assert(strncpy(s, "ab", 5) == s && !memcmp(s, "ab\0\0\0x", 6) && stpncpy(s, "abcdef", 3) == s + 3);
-	assert(strchr(t, 'l') == t + 2 && strrchr(t, 'l') == t + 3 && !strchr(t, 'x') && strchr(t, 0) == t + 5);
-	assert(!strrchr(t, 'x') && strchrnul(t, 'x') == t + 5 && index(t, 'e') == t + 1 && rindex(t, 'o') == t + 4);
-	assert(strstr(t, "llo") == t + 2 && !strstr(t, "lol") && strstr(t, "") == t && strcasestr(t, "ELL") == t + 1);
-	assert(strspn(t, "leh") == 4 && strcspn(t, "ol") == 2 && strpbrk(t, "ol") == t + 2 && !strpbrk(t, "xyz"));
+	assert(strchr(t, 'l') == t + 2 && strrchr(t, 'l') == t + 3 && !strchr(t, 'x') &&
+	       strchr(t, 0) == t + 5);
+	assert(!strrchr(t, 'x') && strchrnul(t, 'x') == t + 5 && index(t, 'e') == t + 1 &&
+	       rindex(t, 'o') == t + 4);
+	assert(strstr(t, "llo") == t + 2 && !strstr(t, "lol") && strstr(t, "") == t &&
+	       strcasestr(t, "ELL") == t + 1);
+	assert(strspn(t, "leh") == 4 && strcspn(t, "ol") == 2 && strpbrk(t, "ol") == t + 2 &&
+	       !strpbrk(t, "xyz"));
 	d = strdup(t);
 	assert(d && !strcmp(d, t));
 	free(d);
