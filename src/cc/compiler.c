@@ -137,7 +137,7 @@ void compiler_preprocess_flags(const struct compiler *c, struct words *out)
 	words_add(out, "-fsanitize=thread");
 	words_add(out, "-U_FORTIFY_SOURCE");
 	words_add(out, "-D_FORTIFY_SOURCE=0");
-	/* The C library's headers offer inline bodies (putc_unlocked, ...) that change streams without a call. */
+	/* Headers of the C library have inline bodies (putc_unlocked, ...) that change streams unseen. */
 	words_add(out, "-D__NO_INLINE__");
 }
 
