@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The process and the machine: identities, limits, randomness.  Identities are inputs; a thread's number is
+ * The process and the machine: identities, limits, randomness, attributes.  Identities are inputs; a thread's number is
  * its own only in the model, since all fibers share one OS thread.
  */
 #include "rt/libc_wrap.h"
@@ -146,3 +146,28 @@ RT_EXPORT int gethostname(char *to, size_t size)
 	}
 CANCEL_SETTING(pthread_setcancelstate)
 CANCEL_SETTING(pthread_setcanceltype)
+
+/* Attribute objects are the caller's own business; what is told about them is memory like any other. */
+#define ATTRIBUTE(name, attributes, type)                                       \
+	RT_EXPORT int name(const attributes *from, type *to)                    \
+	{                                                                       \
+		if (!libc_enter(PC))                                            \
+			return REAL_FN(name)(from, to);                         \
+		libc_will_write(to, sizeof(*to), PC);                           \
+		int rc = REAL_FN(name)(from, to);                               \
+		if (!rc)                                                        \
+			rt_libc_wrote(to, sizeof(*to), PC);                     \
+		return rc;                                                      \
+	}
+ATTRIBUTE(pthread_attr_getdetachstate, pthread_attr_t, int)
+ATTRIBUTE(pthread_attr_getguardsize, pthread_attr_t, size_t)
+ATTRIBUTE(pthread_attr_getstacksize, pthread_attr_t, size_t)
+ATTRIBUTE(pthread_attr_getschedpolicy, pthread_attr_t, int)
+ATTRIBUTE(pthread_attr_getinheritsched, pthread_attr_t, int)
+ATTRIBUTE(pthread_attr_getscope, pthread_attr_t, int)
+ATTRIBUTE(pthread_mutexattr_gettype, pthread_mutexattr_t, int)
+ATTRIBUTE(pthread_mutexattr_getpshared, pthread_mutexattr_t, int)
+ATTRIBUTE(pthread_mutexattr_getprotocol, pthread_mutexattr_t, int)
+ATTRIBUTE(pthread_mutexattr_getrobust, pthread_mutexattr_t, int)
+ATTRIBUTE(pthread_condattr_getclock, pthread_condattr_t, clockid_t)
+ATTRIBUTE(pthread_condattr_getpshared, pthread_condattr_t, int)

@@ -55,6 +55,39 @@ RT_EXPORT sighandler_t signal(int signal, sighandler_t handler)
 	return is_ours(signal) ? SIG_DFL : REAL_FN(signal)(signal, handler);
 }
 
+#define NEW_SET(name)                                                           \
+	RT_EXPORT int name(sigset_t *set)                                       \
+	{                                                                       \
+		if (!libc_enter(PC))                                            \
+			return REAL_FN(name)(set);                              \
+		libc_will_write(set, sizeof(*set), PC);                         \
+		int rc = REAL_FN(name)(set);                                    \
+		rt_libc_wrote(set, sizeof(*set), PC);                           \
+		return rc;                                                      \
+	}
+NEW_SET(sigemptyset)
+NEW_SET(sigfillset)
+
+#define CHANGED_SET(name)                                                       \
+	RT_EXPORT int name(sigset_t *set, int signal)                           \
+	{                                                                       \
+		if (!libc_enter(PC))                                            \
+			return REAL_FN(name)(set, signal);                      \
+		rt_libc_read(set, sizeof(*set), PC);                            \
+		int rc = REAL_FN(name)(set, signal);                            \
+		rt_libc_wrote(set, sizeof(*set), PC);                           \
+		return rc;                                                      \
+	}
+CHANGED_SET(sigaddset)
+CHANGED_SET(sigdelset)
+
+RT_EXPORT int sigismember(const sigset_t *set, int signal)
+{
+	if (libc_enter(PC))
+		rt_libc_read(set, sizeof(*set), PC);
+	return REAL_FN(sigismember)(set, signal);
+}
+
 #define MASK(name)                                                                              \
 	RT_EXPORT int name(int how, const sigset_t *restrict set, sigset_t *restrict old)       \
 	{                                                                                       \

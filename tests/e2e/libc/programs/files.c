@@ -21,7 +21,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-static int ends[2];
+static int ends[2], waiting = -1;
+static char c;
 
 static void *writer(void *unused)
 {
@@ -37,8 +38,6 @@ static void *writer(void *unused)
 static void pipes(void)
 {
 	pthread_t t;
-	char c;
-	int waiting = -1;
 	assert(!pipe(ends));
 	pthread_create(&t, NULL, writer, NULL);
 	while (read(ends[0], &c, 1) == 1)
@@ -50,8 +49,9 @@ static void pipes(void)
 
 int main(void)
 {
-	char dir[] = "files.XXXXXX", text[32] = "", link[32] = "", *here;
-	struct stat st;
+	static char dir[] = "files.XXXXXX", text[32], link[32];
+	static struct stat st;
+	char *here;
 	assert(mkdtemp(dir) && !chdir(dir));
 	int fd = open("one", O_RDWR | O_CREAT | O_EXCL, 0640);
 	assert(fd >= 0 && write(fd, "hello world", 11) == 11 && lseek(fd, 0, SEEK_SET) == 0);

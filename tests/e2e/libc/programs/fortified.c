@@ -34,7 +34,7 @@ ssize_t __read_chk(int, void *, size_t, size_t);
 int main(void)
 {
 	volatile size_t room = 32;	/* a size that the compiler knows would let it leave the call out */
-	char s[32], t[32], *made;
+	static char s[32], t[32], *made;	/* not on the stack: every change must be explained */
 	assert(__strcpy_chk(s, "hello", room) == s && !memcmp(__memcpy_chk(t, s, 6, room), "hello", 6));
 	assert(!strcmp(__strcat_chk(s, " you", room), "hello you") && __memmove_chk(t + 1, t, 6, room - 1) &&
 	       t[5] == 'o');

@@ -31,8 +31,8 @@ static void environment(void)
 
 static void numbers(void)
 {
-	unsigned seed = 5;
-	unsigned short state[3] = { 1, 2, 3 };
+	static unsigned seed = 5;
+	static unsigned short state[3] = { 1, 2, 3 };
 	srand(7);
 	srandom(8);
 	srand48(9);
@@ -42,9 +42,10 @@ static void numbers(void)
 
 static void times(void)
 {
-	time_t t = 1000000000, back;
-	struct tm tm, *shared = gmtime(&t);
-	char text[64];
+	static time_t t = 1000000000, back;
+	static struct tm tm;
+	static char text[64];
+	struct tm *shared = gmtime(&t);
 	setenv("TZ", "UTC0", 1);
 	tzset();
 	assert(gmtime_r(&t, &tm) == &tm && shared->tm_year == 101 && tm.tm_yday == shared->tm_yday);
@@ -59,9 +60,12 @@ static void times(void)
 static void options(int argc, char **argv)
 {
 	static int verbose;
-	static const struct option longs[] = { { "verbose", no_argument, &verbose, 1 }, { "file",
-		required_argument, NULL, 'f' }, { 0 } };
-	int which = -1;
+	static const struct option longs[] = {
+		{ "verbose", no_argument, &verbose, 1 },
+		{ "file", required_argument, NULL, 'f' },
+		{ 0 },
+	};
+	static int which = -1;
 	for (int c; (c = getopt_long(argc, argv, "ab:", longs, &which)) != -1;)
 		printf("%c:%s ", c ? c : '0', optarg ? optarg : "-");
 	printf("verbose %d, first operand %s\n", verbose, argv[optind]);
@@ -79,8 +83,8 @@ static int by_rank(const void *a, const void *b, void *ranks)
 
 static void sorting(void)
 {
-	char pairs[][3] = { "d1", "a1", "c1", "a2", "b1", "a3", "d2" };	/* equal elements keep their order */
-	int items[] = { 0, 1, 2, 3 }, ranks[] = { 3, 1, 2, 0 };
+	static char pairs[][3] = { "d1", "a1", "c1", "a2", "b1", "a3", "d2" };	/* equal elements keep their order */
+	static int items[] = { 0, 1, 2, 3 }, ranks[] = { 3, 1, 2, 0 };
 	qsort(pairs, 7, 3, by_first);
 	for (int i = 0; i < 7; i++)
 		printf("%s ", pairs[i]);
@@ -98,8 +102,8 @@ static void at_the_end(void)
 
 int main(void)
 {
-	char *arguments[] = { "prog", "operand", "-a", "-b", "value", "--verbose", "--file=name", NULL };
-	char text[64];
+	static char *arguments[] = { "prog", "operand", "-a", "-b", "value", "--verbose", "--file=name", NULL };
+	static char text[64];
 	assert(!atexit(at_the_end));
 	environment();
 	numbers();

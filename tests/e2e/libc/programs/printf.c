@@ -22,7 +22,7 @@
 static void through_list(const char *format, ...)
 {
 	va_list ap, again;
-	char *made = NULL, room[16];
+	static char *made, room[16];
 	va_start(ap, format);
 	va_copy(again, ap);
 	vprintf(format, ap);
@@ -56,11 +56,11 @@ int main(void)
 	printf("%.3s|%.*s|%5s|%-5s|%s|%.0s|\n", abc, 2, wxyz, "ab", "cd", (char *)NULL, "never");
 	printf("%2$s %1$d %3$.*4$f %2$s\n", 7, "positional", 3.14159, 2);
 	printf("%ls %lc %.2ls\n", L"wide", (wint_t)L'w', L"wide");
-	short n = -1;
-	long m = -1;
+	static short n = -1;
+	static long m = -1;
 	printf("seven..%hn and more%ln\n", &n, &m);
 	assert(n == 7 && m == 16);
-	char room[8];
+	static char room[8];
 	assert(snprintf(room, sizeof(room), "%s", "0123456789") == 10 && !strcmp(room, "0123456"));
 	assert(sprintf(room, "%d", 42) == 2 && !strcmp(room, "42") && snprintf(NULL, 0, "%d", 12345) == 5);
 	through_list("%d %s %.1f %c %ld|", 1, "two", 3.0, '4', 5L);

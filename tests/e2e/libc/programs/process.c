@@ -33,10 +33,10 @@ int main(void)
 	pthread_create(&t, NULL, thread, NULL);
 	pthread_join(t, NULL);
 	assert(gettid() == getpid() && other != gettid() && getppid() > 0 && getuid() == geteuid());
-	unsigned char random[8] = { 0 };
+	static unsigned char random[8];
 	assert(getrandom(random, sizeof(random), 0) == 8 && !getentropy(random, sizeof(random)));
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, old;
-	sigset_t set, before;
+	static struct sigaction ignore = { .sa_handler = SIG_IGN }, old;
+	static sigset_t set, before;
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR2);
 	assert(!sigaction(SIGUSR1, &ignore, &old) && old.sa_handler == SIG_DFL && !raise(SIGUSR1));
@@ -48,13 +48,19 @@ int main(void)
 	memset(p, 7, 10000);
 	assert(!mprotect(p, 4096, PROT_READ) && p[0] == 7 && !madvise(p + 4096, 4096, MADV_DONTNEED) &&
 	       !p[5000] && !munmap(p, 10000));
-	struct utsname name;
-	struct rusage usage;
-	struct rlimit limit;
-	cpu_set_t cpus;
+	static struct utsname name;
+	static struct rusage usage;
+	static struct rlimit limit;
+	static cpu_set_t cpus;
 	assert(!uname(&name) && !strcmp(name.sysname, "Linux") && !getrusage(RUSAGE_SELF, &usage) &&
 	       !getrlimit(RLIMIT_NOFILE, &limit));
 	assert(!sched_getaffinity(0, sizeof(cpus), &cpus) && CPU_COUNT(&cpus) > 0 && limit.rlim_cur > 0);
+	static pthread_attr_t attributes;
+	static size_t stack;
+	static int detached = -1;
+	assert(!pthread_attr_init(&attributes) && !pthread_attr_setstacksize(&attributes, 1 << 20) &&
+	       !pthread_attr_getstacksize(&attributes, &stack) && stack == 1 << 20 &&
+	       !pthread_attr_getdetachstate(&attributes, &detached) && detached == PTHREAD_CREATE_JOINABLE);
 	puts("process functions work");
 	return 0;
 }

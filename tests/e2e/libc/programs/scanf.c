@@ -24,15 +24,15 @@ static int scan(const char *text, const char *format, ...)
 
 int main(void)
 {
-	int i = -1, j = -1, k = -1;
-	signed char h = -1;
-	short s = -1;
-	long l = -1;
-	float f = 0;
-	double d = 0;
-	long double ld = 0;
-	char word[16] = "", set[16] = "", c = 0, three[3] = "", *made = NULL;
-	wchar_t wide[8];
+	static int i = -1, j = -1, k = -1;
+	static signed char h = -1;
+	static short s = -1;
+	static long l = -1;
+	static float f;
+	static double d;
+	static long double ld;
+	static char word[16] = "", set[16] = "", c = 0, three[3] = "", *made = NULL;
+	static wchar_t wide[8];
 	assert(scan("42 7 hello", "%d %hhd %s", &i, &h, word) == 3 && i == 42 && h == 7 &&
 	       !strcmp(word, "hello"));
 	assert(scan("1.5 2.5 3.5", "%f %lf %Lf", &f, &d, &ld) == 3 && f == 1.5f && d == 2.5 && ld == 3.5L);

@@ -25,9 +25,10 @@ static void out(void)
 static void in(void)
 {
 	FILE *f = fopen(name, "r");
-	char text[64], *line = NULL;
-	size_t room = 0;
-	int numbers[4];
+	static char text[64], *line;
+	static size_t room;
+	static int numbers[4];
+	static fpos_t here;
 	assert(f && fgetc(f) == 'a' && ungetc('z', f) == 'z' && getc(f) == 'z' && getc_unlocked(f) == 'b');
 	assert(fgets(text, sizeof(text), f) == text && !strcmp(text, "cdef\n"));
 	assert(fread(numbers, sizeof(int), 3, f) == 3 && numbers[1] == 0x45464748);
@@ -36,7 +37,6 @@ static void in(void)
 	clearerr(f);
 	assert(!feof(f) && !fseek(f, 3, SEEK_SET) && ftello(f) == 3 && getdelim(&line, &room, 'f', f) == 3 &&
 	       !strcmp(line, "def"));
-	fpos_t here;
 	assert(!fgetpos(f, &here) && !fseeko(f, 0, SEEK_END) && !fsetpos(f, &here) && fgetc(f) == '\n');
 	rewind(f);
 	assert(fgets(text, 3, f) && !strcmp(text, "za") == 0 && !strcmp(text, "ab"));
@@ -48,7 +48,7 @@ static void in(void)
 static void embedded_nul(void)
 {
 	FILE *f = tmpfile();
-	char text[8] = "-------";
+	static char text[8] = "-------";
 	assert(f && fwrite("a\0b\nc", 1, 5, f) == 5);
 	rewind(f);
 	assert(fgets(text, sizeof(text), f) && text[0] == 'a' && text[2] == 'b' && text[3] == '\n' &&
@@ -58,7 +58,7 @@ static void embedded_nul(void)
 
 int main(void)
 {
-	char path[] = "streams.XXXXXX";
+	static char path[] = "streams.XXXXXX";
 	int fd = mkstemp(path);
 	assert(fd >= 0 && !close(fd));
 	name = path;

@@ -21,8 +21,9 @@ static int sign(int x)
 
 static void comparisons(void)
 {
-	static const char *const words[] = { "", "a", "A", "ab", "aB", "abc", "b", "\xff", "hello", "HELLO",
-		"help" };
+	static const char *const words[] = {
+		"", "a", "A", "ab", "aB", "abc", "b", "\xff", "hello", "HELLO", "help",
+	};
 	enum { N = sizeof(words) / sizeof(*words) };
 	for (int i = 0; i < N; i++)
 		for (int j = 0; j < N; j++)
@@ -35,7 +36,7 @@ static void comparisons(void)
 
 static void splits(void)
 {
-	char line[] = ",one,,two three,", again[] = "k=v;w", fields[] = "a::b", *place, *rest = fields;
+	static char line[] = ",one,,two three,", again[] = "k=v;w", fields[] = "a::b", *place, *rest = fields;
 	for (char *t = strtok(line, ", "); t; t = strtok(NULL, ", "))
 		printf("[%s]", t);
 	for (char *t = strtok_r(again, "=;", &place); t; t = strtok_r(NULL, "=;", &place))
@@ -47,7 +48,8 @@ static void splits(void)
 
 int main(void)
 {
-	char s[32], t[] = "hello", *d;
+	static char s[32], t[] = "hello", path[] = "/usr/lib/x.so", path2[] = "/usr/lib/x.so";
+	char *d;
 	assert(strlen(t) == 5 && strnlen(t, 3) == 3 && strnlen(t, 9) == 5);
 	assert(strcpy(s, t) == s && !strcmp(s, "hello"));
 	assert(stpcpy(s, "hi") == s + 2 && strcat(s, " you") == s && !strcmp(s, "hi you"));
@@ -68,7 +70,6 @@ int main(void)
 	d = strndup(t, 2);
 	assert(d && !strcmp(d, "he"));
 	free(d);
-	char path[] = "/usr/lib/x.so", path2[] = "/usr/lib/x.so";
 	printf("%s %s\n", basename(path), dirname(path2));
 	assert(strxfrm(s, "abc", sizeof(s)) < sizeof(s) && strverscmp("a9", "a10") < 0);
 	comparisons();

@@ -13,7 +13,9 @@
 
 static void wide(void)
 {
-	wchar_t s[16], t[16], *d;
+	static wchar_t s[16], t[16];
+	static char bytes[16];
+	wchar_t *d;
 	assert(wcslen(wcscpy(s, L"hello")) == 5 && wcsnlen(s, 3) == 3 && !wcscmp(s, L"hello") &&
 	       wcsncmp(s, L"help", 4) < 0);
 	assert(wcscat(s, L"!") == s && s[5] == L'!' && wcschr(s, L'l') == s + 2 &&
@@ -24,18 +26,18 @@ static void wide(void)
 	d = wcsdup(s);
 	assert(d && !wcscmp(d, s));
 	free(d);
-	char bytes[16];
 	assert(mbstowcs(t, "bytes", 16) == 5 && !wcscmp(t, L"bytes") && wcstombs(bytes, t, 16) == 5 &&
 	       !strcmp(bytes, "bytes"));
 }
 
 int main(void)
 {
-	static const char *const texts[] = { "42", "  -17abc", "0x1f", "077", "", "xyz",
-		"99999999999999999999", "3.25e2z", "-inf", "   " };
+	static const char *const texts[] = {
+		"42", "  -17abc", "0x1f", "077", "", "xyz", "99999999999999999999", "3.25e2z", "-inf", "   ",
+	};
 	wide();
 	for (unsigned i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-		char *end, *end2, *end3;
+		static char *end, *end2, *end3;
 		errno = 0;
 		long l = strtol(texts[i], &end, 0);
 		printf("%ld %td %d|", l, end - texts[i], errno);
@@ -47,8 +49,8 @@ int main(void)
 			strtold(texts[i], NULL),
 		       strtoimax(texts[i], NULL, 10));
 	}
-	int exponent;
-	double whole;
+	static int exponent;
+	static double whole;
 	assert(frexp(8, &exponent) == 0.5 && exponent == 4 && modf(3.5, &whole) == 0.5 && whole == 3);
 	return 0;
 }
