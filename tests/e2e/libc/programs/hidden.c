@@ -83,7 +83,8 @@ static int by_rank(const void *a, const void *b, void *ranks)
 
 static void sorting(void)
 {
-	static char pairs[][3] = { "d1", "a1", "c1", "a2", "b1", "a3", "d2" };	/* equal elements keep their order */
+	/* Equal elements keep their order. */
+	static char pairs[][3] = { "d1", "a1", "c1", "a2", "b1", "a3", "d2" };
 	static int items[] = { 0, 1, 2, 3 }, ranks[] = { 3, 1, 2, 0 };
 	qsort(pairs, 7, 3, by_first);
 	for (int i = 0; i < 7; i++)
@@ -102,7 +103,9 @@ static void at_the_end(void)
 
 int main(void)
 {
-	static char *arguments[] = { "prog", "operand", "-a", "-b", "value", "--verbose", "--file=name", NULL };
+	static char *arguments[] = {
+		"prog", "operand", "-a", "-b", "value", "--verbose", "--file=name", NULL,
+	};
 	static char text[64];
 	assert(!atexit(at_the_end));
 	environment();

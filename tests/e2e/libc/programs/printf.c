@@ -40,7 +40,8 @@ static void through_list(const char *format, ...)
 int main(void)
 {
 	static const char *const integers[] = {
-		"%d", "%5d", "%-5d|", "%05d", "%+d", "% d", "%x", "%#X", "%o", "%u", "%i", "%.3d", "%'d", "%8.4x",
+		"%d", "%5d", "%-5d|", "%05d", "%+d", "% d", "%x", "%#X", "%o", "%u", "%i", "%.3d", "%'d",
+		"%8.4x",
 	};
 	static const char *const floats[] = {
 		"%f", "%.0f", "%10.3f", "%-10.2e|", "%g", "%G", "%a", "%#.0f", "%+.1f",
