@@ -31,7 +31,7 @@ RT_OBJ   := $(patsubst src/%,$(B)/%.o,$(RT_SRC))
 UNIT     := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
 TESTBIN  := $(patsubst tests/lib/%.c,$(B)/tests/%,$(wildcard tests/lib/*.c))
 
-.PHONY: all help deps deps-test deps-bench demo test test-long quick build-quick unit testbin bench check clean
+.PHONY: all help deps deps-test deps-bench demo test test-long quick build-quick unit testbin bench check man clean
 .SUFFIXES:
 $(V).SILENT:
 
@@ -44,6 +44,7 @@ help:
 	@echo 'make test-long  the same with larger sweeps'
 	@echo 'make quick      build and the tests that fit into a minute'
 	@echo 'make bench      costs, against the uninstrumented program and ThreadSanitizer'
+	@echo 'make man        manual pages in build/man'
 	@echo 'make check      static rules: layers, headers, sizes, runtime imports and exports'
 
 $(B)/heddle: $(B)/obj/cmd/main.o $(LIB_OBJ)
@@ -128,6 +129,9 @@ test-long: deps-test
 quick: deps-test
 	+$(MAKE) --no-print-directory -j2 B=$(B) build-quick
 	HEDDLE_BUILD=$(B) tools/runtests $(SUITES_QUICK)
+
+man: $(B)/heddle
+	tools/man $(B) $(B)/man
 
 check: all
 	tools/check $(B)
