@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Alice and Bob each move money from one account to another.  Every access to a balance is made under its lock, so there
- * is no data race.  But the check and the withdrawal are two critical sections: both may see 100, and the second one
- * overwrites the withdrawal of the first.  Money comes from nowhere.
+ * Alice and Bob each move money from one account to another.  Every access to a balance is made under its
+ * lock, so there is no data race.  But the check and the withdrawal are two critical sections: both may see
+ * 100, and the second one overwrites the withdrawal of the first.  Money comes from nowhere.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lazy initialisation with a test outside the lock.  The pointer is published before the table behind it is filled, so
- * a thread that takes the short way may find an empty table.
+ * Lazy initialisation with a test outside the lock.  The pointer is published before the table behind it is
+ * filled, so a thread that takes the short way may find an empty table.
  */
 #include <assert.h>
 #include <pthread.h>

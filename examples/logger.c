@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A logger with two locks: one for the list of sinks, one for the buffer.  Writing takes the buffer and then looks for
- * the sinks; adding a sink takes the sinks and then logs that it did.  Each function is right on its own.
+ * A logger with two locks: one for the list of sinks, one for the buffer.  Writing takes the buffer and
+ * then looks for the sinks; adding a sink takes the sinks and then logs that it did.  Each function is
+ * right on its own.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A queue of jobs.  The worker looks whether there is a job, and only then takes the lock to wait.  If the job arrives
- * between the look and the wait, its signal reaches nobody, and the worker sleeps for ever.
+ * A queue of jobs.  The worker looks whether there is a job, and only then takes the lock to wait.  If the
+ * job arrives between the look and the wait, its signal reaches nobody, and the worker sleeps for ever.
  */
 #include <pthread.h>
 #include <stdatomic.h>

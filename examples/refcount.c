@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A picture with a reference count.  The count is atomic, so releasing is safe.  Acquiring is not: between finding the
- * picture and counting the new reference, the last holder may release it, and the picture is freed: once too early, or
- * twice.
+ * A picture with a reference count.  The count is atomic, so releasing is safe.  Acquiring is not: between
+ * finding the picture and counting the new reference, the last holder may release it, and the picture is
+ * freed: once too early, or twice.
  */
 #include <pthread.h>
 #include <stdatomic.h>

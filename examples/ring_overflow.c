@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two producers and a consumer share a ring of two places.  A producer waits while the ring is full, but with `if`
- * where `while` is needed: another producer may have filled the place that the signal announced.
+ * Two producers and a consumer share a ring of two places.  A producer waits while the ring is full, but
+ * with `if` where `while` is needed: another producer may have filled the place that the signal announced.
  */
 #include <assert.h>
 #include <pthread.h>

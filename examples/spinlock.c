@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A home-made spin lock: test and set are two steps, so two threads may both find it open.  Inside, a counter that must
- * only be counted by one at a time.
+ * A home-made spin lock: test and set are two steps, so two threads may both find it open.  Inside, a
+ * counter that must only be counted by one at a time.
  */
 #include <assert.h>
 #include <pthread.h>

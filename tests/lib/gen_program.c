@@ -6,9 +6,11 @@
  *  - every index is masked, every pointer points to one of a few objects that live as long as its users;
  *  - a heap block has one owner, and changes hands through slots under a lock;
  *  - every loop is bounded;
- *  - locks are taken in ascending order, and nothing blocks while one is held, except trylock, which does not wait;
- *  - a thread first creates its children, then plays its part in the queue, then sets and awaits flags in ascending
- *    order of their number, then joins.  By induction over that order every set is reached, so every wait ends.
+ *  - locks are taken in ascending order, and nothing blocks while one is held, except trylock, which does not
+ *    wait;
+ *  - a thread first creates its children, then plays its part in the queue, then sets and awaits flags in
+ *    ascending order of their number, then joins.  By induction over that order every set is reached, so
+ *    every wait ends.
  * With `deadlock` locks are taken in any order, so that a run may end in a deadlock (and in nothing worse).
  *
  * What threads do is a table of statements with holes; a hole is a dollar sign and a letter (see expand).
@@ -51,8 +53,10 @@ static bool chance(unsigned percent)
 
 static const char prelude[] =
 	"#define _GNU_SOURCE\n"
-	"#include <errno.h>\n#include <pthread.h>\n#include <sched.h>\n#include <stdatomic.h>\n#include <stdint.h>\n"
-	"#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n#include <unistd.h>\n\n"
+	"#include <errno.h>\n#include <pthread.h>\n#include <sched.h>\n#include <stdatomic.h>\n"
+		"#include <stdint.h>\n"
+	"#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n"
+		"#include <unistd.h>\n\n"
 	"typedef uint8_t u1;\ntypedef uint16_t u2;\ntypedef uint32_t u4;\ntypedef uint64_t u8;\n"
 	"static u1 b1[8];\nstatic u2 b2[8];\nstatic u4 b4[8] = { 1, 2, 3 };\nstatic u8 b8[8];\n"
 	"static union { u1 b[32]; u2 h[16]; u4 w[8]; u8 d[4]; } mix[2];\n"
@@ -77,7 +81,8 @@ static const char prelude[] =
 	"\tpthread_mutex_lock(&slot_lock);\n\tstruct node *n = slot[k];\n\tslot[k] = NULL;\n"
 	"\tpthread_mutex_unlock(&slot_lock);\n\treturn n;\n}\n\n"
 	"static void add_to(u4 *p, u4 v)\n{\n\t*p += v;\n}\n\n"
-	"static u8 descend(unsigned n, u1 *p)\n{\n\tu1 local = *p;\n\treturn n ? local + descend(n - 1, p + 1) : local;\n}\n\n"
+	"static u8 descend(unsigned n, u1 *p)\n{\n\tu1 local = *p;\n"
+		"\treturn n ? local + descend(n - 1, p + 1) : local;\n}\n\n"
 	"static int by_value(const void *a, const void *b)\n{\n"
 	"\tu4 x = *(const u4 *)a, y = *(const u4 *)b;\n\tb2[0]++;\n\treturn x < y ? -1 : x > y;\n}\n\n"
 	"static u8 now(void)\n{\n\tstruct timespec t;\n\tclock_gettime(CLOCK_MONOTONIC, &t);\n"
@@ -88,9 +93,12 @@ static const unsigned struct_sizes[] = { 4, 8, 16, 24, 40, 4096 };
 /* ---- statements ---- */
 
 static const char *const values[] = {
-	"$k", "acc", "acc >> $n", "b1[$i]", "b2[$i]", "b4[$i]", "b8[$i]", "mix[$b].b[$i]", "mix[$b].h[$i]", "mix[$b].w[$i]",
-	"mix[$b].d[$q]", "bits.a", "bits.c", "bits.d", "packed.w", "packed.d", "vol", "tls_word", "tls_array[$b]", "*pointer[$q]",
-	"atomic_load_explicit(&a$x, $O)", "a$x", "box->w", "box->d", "x$s.a[0]", "h$s->a[0]", "p$s->a[0]", "text[$b][$i]",
+	"$k", "acc", "acc >> $n", "b1[$i]", "b2[$i]", "b4[$i]", "b8[$i]", "mix[$b].b[$i]",
+	"mix[$b].h[$i]", "mix[$b].w[$i]",
+	"mix[$b].d[$q]", "bits.a", "bits.c", "bits.d", "packed.w", "packed.d", "vol", "tls_word",
+	"tls_array[$b]", "*pointer[$q]",
+	"atomic_load_explicit(&a$x, $O)", "a$x", "box->w", "box->d", "x$s.a[0]", "h$s->a[0]", "p$s->a[0]",
+	"text[$b][$i]",
 };
 
 /* No statement here blocks or leaves anything held. */
@@ -102,22 +110,26 @@ static const char *const statements[] = {
 	"packed.w = $v;", "packed.d += $v;", "packed.c--;",
 	"acc += $v;", "acc ^= $v * 31;", "acc = acc * 5 + $v;", "if ($v & 1)\n\t\tacc += $v;",
 	"vol = $v;", "vol++;", "tls_word += $v;", "tls_array[$b] = $v;", "box->w += $v;", "box->d = $v;",
-	"index_of[$i] = $v;", "pointer[$q] = pointer[$q];", "pointer[$q] = &b4[$i];", "pointer[$q] = &mix[$b].w[$i];",
+	"index_of[$i] = $v;", "pointer[$q] = pointer[$q];", "pointer[$q] = &b4[$i];",
+	"pointer[$q] = &mix[$b].w[$i];",
 	"*pointer[$q] = $v;", "add_to(pointer[$q], $v);", "add_to(&b4[$i], $v);", "acc += descend($q, b1);",
 	"atomic_store_explicit(&a$x, $v, $S);", "a$x = $v;", "a$x += $v;",
 	"acc += atomic_exchange_explicit(&a$x, $v, $R);", "acc += atomic_fetch_add_explicit(&a$x, $v, $R);",
 	"atomic_fetch_sub_explicit(&a$x, $v, $R);", "atomic_fetch_and_explicit(&a$x, $v, $R);",
 	"atomic_fetch_or_explicit(&a$x, $v, $R);", "acc += atomic_fetch_xor_explicit(&a$x, $v, $R);",
-	"atomic_thread_fence($F);", "__sync_fetch_and_add(&b4[$i], $v);", "__sync_bool_compare_and_swap(&b8[$n], $v, $v);",
+	"atomic_thread_fence($F);", "__sync_fetch_and_add(&b4[$i], $v);",
+	"__sync_bool_compare_and_swap(&b8[$n], $v, $v);",
 	"{\n\t\tu$x e = a$x;\n\t\tfor (int i = 0; i < 4; i++)\n"
 		"\t\t\tif (atomic_compare_exchange_weak_explicit(&a$x, &e, e + 1, $C))\n\t\t\t\tbreak;\n\t}",
 	"{\n\t\tu$x e = $v;\n\t\tacc += atomic_compare_exchange_strong_explicit(&a$x, &e, $v, $C) + e;\n\t}",
 	"for (int i = 0; i < 6 && !(atomic_load_explicit(&a$x, $O) & 1); i++)\n\t\tsched_yield();",
-	"x$s = y$s;", "y$s = *h$s;", "*h$s = x$s;", "*p$s = y$s;", "p$s = &x$s;", "p$s = h$s;", "p$s->a[0] += $v;",
+	"x$s = y$s;", "y$s = *h$s;", "*h$s = x$s;", "*p$s = y$s;", "p$s = &x$s;", "p$s = h$s;",
+	"p$s->a[0] += $v;",
 	"x$s.a[sizeof(x$s) / 8] = $v;", "h$s->a[0]++;",
 	"{\n\t\tstruct s$s l = x$s;\n\t\tl.a[0] += $v;\n\t\ty$s = l;\n\t}",
 	"{\n\t\tstruct s$s l = *h$s, k;\n\t\tk = l;\n\t\tacc += k.a[0];\n\t\t*p$s = k;\n\t}",
-	"memcpy(&x$s, h$s, sizeof(x$s));", "memcpy(b8, mix[$b].d, $z);", "memcpy(mix[$b].b, b4, $z);", "memset(b2, $k, $n);",
+	"memcpy(&x$s, h$s, sizeof(x$s));", "memcpy(b8, mix[$b].d, $z);", "memcpy(mix[$b].b, b4, $z);",
+	"memset(b2, $k, $n);",
 	"memset(h$s, $v & 0xff, sizeof(*h$s));", "memmove(mix[$b].b + $n, mix[$b].b, $z);",
 	"acc += memcmp(b4, mix[$b].w, $z) < 0;",
 	"strcpy(text[0], \"warp and weft $k\");", "strcpy(text[1], text[0]);", "acc += strlen(text[$b]);",
@@ -126,24 +138,31 @@ static const char *const statements[] = {
 	"printf(\"%llx\\n\", (unsigned long long)$v);", "printf(\"%s|\\n\", text[$b]);", "puts(\"line $k\");",
 	"fprintf(stderr, \"%u\\n\", (unsigned)acc & 15);",
 	"sched_yield();", "usleep($n);", "acc += now() & 0;",
-	"{\n\t\tu8 before = now();\n\t\tb8[$n] ^= before & 1;\n\t\tif (now() <= before)\n\t\t\tputs(\"time stands still\");\n\t}",
+	"{\n\t\tu8 before = now();\n\t\tb8[$n] ^= before & 1;\n\t\tif (now() <= before)\n"
+		"\t\t\tputs(\"time stands still\");\n\t}",
 	"acc += pthread_equal(pthread_self(), handles[$n]) != 0;", "acc += pthread_self() > handles[$n];",
 	"acc += (u8)(uintptr_t)&acc;", "acc += pointer[$q] < pointer[$q];",
 	"for (int i = 0; i < $q + 1; i++) {\n\t\tb4[i] += $v;\n\t\tacc += b4[(i + $n) & 7];\n\t}",
 	"{\n\t\tu4 local[8];\n\t\tfor (int i = 0; i < 8; i++)\n\t\t\tlocal[i] = b4[i] + i;\n"
 		"\t\tqsort(local, 8, sizeof(*local), by_value);\n\t\tacc += local[$n];\n\t}",
-	"{\n\t\tu4 *block = calloc($n + 1, sizeof(*block));\n\t\tblock[0] = $v;\n\t\tacc += block[0];\n\t\tfree(block);\n\t}",
-	"{\n\t\tu1 *block = malloc($z + 24);\n\t\tmemset(block, $n, $z);\n\t\tblock = realloc(block, $z + 26 + $b * 80);\n"
+	"{\n\t\tu4 *block = calloc($n + 1, sizeof(*block));\n\t\tblock[0] = $v;\n\t\tacc += block[0];\n"
+		"\t\tfree(block);\n\t}",
+	"{\n\t\tu1 *block = malloc($z + 24);\n\t\tmemset(block, $n, $z);\n"
+		"\t\tblock = realloc(block, $z + 26 + $b * 80);\n"
 		"\t\tacc += block[0];\n\t\tfree(block);\n\t}",
 	"node_put($q, node_new($z, $v));", "free(node_take($q));", "node_put($q, node_take($q));",
-	"{\n\t\tstruct node *n = node_take($q);\n\t\tif (n) {\n\t\t\tn->sum += n->bytes[0];\n\t\t\tacc += n->sum;\n"
+	"{\n\t\tstruct node *n = node_take($q);\n\t\tif (n) {\n\t\t\tn->sum += n->bytes[0];\n"
+		"\t\t\tacc += n->sum;\n"
 		"\t\t\tfree(n);\n\t\t}\n\t}",
 	"{\n\t\tstruct node *n = node_new(16, $v);\n\t\tacc += n->sum;\n\t}",
-	"{\n\t\tpthread_mutex_lock(&slot_lock);\n\t\tstruct node *n = slot[$q];\n\t\tif (n)\n\t\t\tn->bytes[0]++;\n"
+	"{\n\t\tpthread_mutex_lock(&slot_lock);\n\t\tstruct node *n = slot[$q];\n\t\tif (n)\n"
+		"\t\t\tn->bytes[0]++;\n"
 		"\t\tpthread_mutex_unlock(&slot_lock);\n\t}",
-	"{\n\t\tpthread_mutex_t own;\n\t\tpthread_mutex_init(&own, NULL);\n\t\tpthread_mutex_lock(&own);\n\t\tacc += $v;\n"
+	"{\n\t\tpthread_mutex_t own;\n\t\tpthread_mutex_init(&own, NULL);\n\t\tpthread_mutex_lock(&own);\n"
+		"\t\tacc += $v;\n"
 		"\t\tpthread_mutex_unlock(&own);\n\t\tpthread_mutex_destroy(&own);\n\t}",
-	"{\n\t\tpthread_mutex_t *own = malloc(sizeof(*own));\n\t\tpthread_mutex_init(own, NULL);\n\t\tpthread_mutex_lock(own);\n"
+	"{\n\t\tpthread_mutex_t *own = malloc(sizeof(*own));\n\t\tpthread_mutex_init(own, NULL);\n"
+		"\t\tpthread_mutex_lock(own);\n"
 		"\t\tpthread_mutex_unlock(own);\n\t\tpthread_mutex_destroy(own);\n\t\tfree(own);\n\t}",
 };
 
@@ -214,7 +233,8 @@ static void expand(const char *pattern, int depth)
 
 /* ---- locks ---- */
 
-enum lock_type { LOCK_STATIC, LOCK_ZERO, LOCK_NORMAL, LOCK_RECURSIVE, LOCK_STATIC_RECURSIVE, LOCK_ERRORCHECK, LOCK_ADAPTIVE };
+enum lock_type { LOCK_STATIC, LOCK_ZERO, LOCK_NORMAL, LOCK_RECURSIVE, LOCK_STATIC_RECURSIVE,
+	LOCK_ERRORCHECK, LOCK_ADAPTIVE };
 static enum lock_type lock_types[LOCKS];
 
 static bool is_recursive(unsigned lock)
@@ -265,7 +285,8 @@ static void emit_statements(unsigned n, unsigned first_lock, int nesting)
 static void emit_lock_table(void)
 {
 	static const char *const initialisers[] = {
-		[LOCK_STATIC] = "PTHREAD_MUTEX_INITIALIZER", [LOCK_ZERO] = NULL, [LOCK_NORMAL] = NULL, [LOCK_RECURSIVE] = NULL,
+		[LOCK_STATIC] = "PTHREAD_MUTEX_INITIALIZER", [LOCK_ZERO] = NULL, [LOCK_NORMAL] = NULL,
+		[LOCK_RECURSIVE] = NULL,
 		[LOCK_STATIC_RECURSIVE] = "PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP", [LOCK_ERRORCHECK] = NULL,
 		[LOCK_ADAPTIVE] = "PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP",
 	};
@@ -281,11 +302,13 @@ static void emit_lock_table(void)
 static void emit_lock_setup(void)
 {
 	static const char *const kinds[] = {
-		[LOCK_NORMAL] = "NORMAL", [LOCK_RECURSIVE] = "RECURSIVE", [LOCK_ERRORCHECK] = "ERRORCHECK", [LOCK_ADAPTIVE] = NULL,
+		[LOCK_NORMAL] = "NORMAL", [LOCK_RECURSIVE] = "RECURSIVE",
+		[LOCK_ERRORCHECK] = "ERRORCHECK", [LOCK_ADAPTIVE] = NULL,
 	};
 	for (unsigned i = 0; i < LOCKS; i++)
 		if (kinds[lock_types[i]])
-			printf("\tpthread_mutexattr_settype(&type, PTHREAD_MUTEX_%s);\n\tpthread_mutex_init(&lock[%u], &type);\n",
+			printf("\tpthread_mutexattr_settype(&type, PTHREAD_MUTEX_%s);\n"
+			"\tpthread_mutex_init(&lock[%u], &type);\n",
 			       kinds[lock_types[i]], i);
 }
 
@@ -333,12 +356,15 @@ static void emit_shared_state(void)
 {
 	for (unsigned i = 0; i < COUNT(struct_sizes); i++) {
 		unsigned s = struct_sizes[i];
-		printf("struct s%u { u4 a[%u]; };\nstatic struct s%u x%u, y%u, *h%u, *p%u = &x%u;\n", s, s / 4, s, s, s, s, s, s);
+		printf("struct s%u { u4 a[%u]; };\nstatic struct s%u x%u, y%u, *h%u, *p%u = &x%u;\n", s,
+		s / 4, s, s, s, s, s, s);
 	}
 	printf("\nstatic pthread_mutex_t flag_lock = PTHREAD_MUTEX_INITIALIZER;\nstatic int flag[%d];\n"
 	       "static pthread_cond_t flag_set[%d];\n", FLAGS_MAX, FLAGS_MAX);
-	printf("static pthread_mutex_t queue_lock;\nstatic pthread_cond_t not_full = PTHREAD_COND_INITIALIZER, "
-	       "not_empty = PTHREAD_COND_INITIALIZER;\nstatic u8 queue[2];\nstatic unsigned queue_length;\n\n");
+	printf("static pthread_mutex_t queue_lock;\n"
+		"static pthread_cond_t not_full = PTHREAD_COND_INITIALIZER, "
+	       "not_empty = PTHREAD_COND_INITIALIZER;\nstatic u8 queue[2];\n"
+		"static unsigned queue_length;\n\n");
 }
 
 static void emit_queue(unsigned t)
@@ -347,10 +373,13 @@ static void emit_queue(unsigned t)
 		return;
 	bool produces = t == producer;
 	printf("\tfor (int i = 0; i < %u; i++) {\n\t\tpthread_mutex_lock(&queue_lock);\n", queue_items);
-	printf("\t\twhile (queue_length == %u)\n\t\t\tpthread_cond_wait(&not_%s, &queue_lock);\n", produces ? 1 + below(2) : 0,
+	printf("\t\twhile (queue_length == %u)\n\t\t\tpthread_cond_wait(&not_%s, &queue_lock);\n",
+		produces ? 1 + below(2) : 0,
 	       produces ? "full" : "empty");
-	printf(produces ? "\t\tqueue[queue_length++ & 1] = acc + i;\n" : "\t\tacc += queue[--queue_length & 1];\n");
-	printf("\t\tpthread_cond_signal(&not_%s);\n\t\tpthread_mutex_unlock(&queue_lock);\n\t}\n", produces ? "empty" : "full");
+	printf("%s", produces ? "\t\tqueue[queue_length++ & 1] = acc + i;\n"
+			      : "\t\tacc += queue[--queue_length & 1];\n");
+	printf("\t\tpthread_cond_signal(&not_%s);\n\t\tpthread_mutex_unlock(&queue_lock);\n\t}\n",
+		produces ? "empty" : "full");
 }
 
 static void emit_flags(unsigned t)
@@ -360,10 +389,13 @@ static void emit_flags(unsigned t)
 		if (flags[f].setter == t) {
 			/* One signal is enough only if one thread waits. */
 			bool one = !(waiters & (waiters - 1));
-			printf("\tpthread_mutex_lock(&flag_lock);\n\tflag[%u] = 1;\n\tpthread_cond_%s(&flag_set[%u]);\n"
-			       "\tpthread_mutex_unlock(&flag_lock);\n", f, one && chance(60) ? "signal" : "broadcast", f);
+			printf("\tpthread_mutex_lock(&flag_lock);\n\tflag[%u] = 1;\n"
+			"\tpthread_cond_%s(&flag_set[%u]);\n"
+			       "\tpthread_mutex_unlock(&flag_lock);\n", f,
+			one && chance(60) ? "signal" : "broadcast", f);
 		} else if (waiters >> t & 1) {
-			printf("\tpthread_mutex_lock(&flag_lock);\n\twhile (!flag[%u])\n\t\tpthread_cond_wait(&flag_set[%u], &flag_lock);\n"
+			printf("\tpthread_mutex_lock(&flag_lock);\n\twhile (!flag[%u])\n"
+			"\t\tpthread_cond_wait(&flag_set[%u], &flag_lock);\n"
 			       "\tpthread_mutex_unlock(&flag_lock);\n", f, f);
 		}
 		if (chance(30))
@@ -399,7 +431,8 @@ static void emit_joins(unsigned parent)
 	for (unsigned t = 1; t < thread_count; t++) {
 		if (threads[t].parent != parent || threads[t].fate != FATE_JOINED)
 			continue;
-		printf("\t{\n\t\tvoid *result;\n\t\tpthread_join(handles[%u], &result);\n\t\tacc += (u8)(uintptr_t)result;\n\t}\n", t);
+		printf("\t{\n\t\tvoid *result;\n\t\tpthread_join(handles[%u], &result);\n"
+		"\t\tacc += (u8)(uintptr_t)result;\n\t}\n", t);
 		emit_statements(below(2), 0, 0);
 	}
 }
@@ -419,7 +452,8 @@ static void emit_body(unsigned t)
 
 static void emit_thread(unsigned t)
 {
-	printf("static void *thread%u(void *argument)\n{\n\tu8 acc = %u;\n\tstruct box *box = argument;\n", t, t);
+	printf("static void *thread%u(void *argument)\n{\n\tu8 acc = %u;\n"
+		"\tstruct box *box = argument;\n", t, t);
 	if (threads[t].fate == FATE_DETACHED_BY_SELF)
 		printf("\tpthread_detach(pthread_self());\n");
 	emit_body(t);
@@ -431,7 +465,8 @@ static void emit_thread(unsigned t)
 
 static void emit_main(void)
 {
-	printf("int main(void)\n{\n\tu8 acc = 0;\n\tstruct box *box = &global_box;\n\tpthread_mutexattr_t type;\n"
+	printf("int main(void)\n{\n\tu8 acc = 0;\n\tstruct box *box = &global_box;\n"
+		"\tpthread_mutexattr_t type;\n"
 	       "\tpthread_mutexattr_init(&type);\n");
 	emit_lock_setup();
 	for (unsigned i = 0; i < COUNT(struct_sizes); i++)

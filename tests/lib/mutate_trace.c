@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mutate_trace FAULT N <TRACE-AS-TEXT: prints the trace with one fault put in, at the Nth place (from 0) where it fits.
- * Status 3: there is no such place.  mutate_trace list: prints the names of the faults.
+ * mutate_trace FAULT N <TRACE-AS-TEXT: prints the trace with one fault put in, at the Nth place (from 0)
+ * where it fits. Status 3: there is no such place.  mutate_trace list: prints the names of the faults.
  *
- * Every fault makes a valid trace invalid for certain, so a validator that accepts the result is wrong.  That is why
- * most places are chosen with care: a changed value counts only if the same bytes have been seen before, a dropped
- * release only if somebody else takes the lock later, and so on.
+ * Every fault makes a valid trace invalid for certain, so a validator that accepts the result is wrong.  That
+ * is why most places are chosen with care: a changed value counts only if the same bytes have been seen
+ * before, a dropped release only if somebody else takes the lock later, and so on.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,7 +15,7 @@
 
 struct line {
 	const char *text;
-	char kind[24];		/* "" if it is not an event */
+	char kind[24]; /* "" if it is not an event */
 	unsigned thread;
 	uint64_t size, obj, a, b;
 };
@@ -101,7 +101,8 @@ static void replace(size_t i, const char *mark, uint64_t value)
 	const char *text = lines[i].text, *at = strstr(text, mark) + strlen(mark);
 	size_t size = strlen(text) + 32;
 	char *changed = malloc(size);
-	snprintf(changed, size, "%.*s%llu%s", (int)(at - text), text, (unsigned long long)value, at + strcspn(at, " \n"));
+	snprintf(changed, size, "%.*s%llu%s", (int)(at - text), text, (unsigned long long)value,
+		at + strcspn(at, " \n"));
 	lines[i].text = changed;
 }
 
@@ -322,7 +323,8 @@ static bool use_after_free(size_t i, bool apply)
 	char text[64];
 	if (!i || !is(i - 1, "free") || !lines[i - 1].size)
 		return false;
-	snprintf(text, sizeof(text), "T%u read 1 0x%llx = 0\n", lines[i - 1].thread, (unsigned long long)lines[i - 1].obj);
+	snprintf(text, sizeof(text), "T%u read 1 0x%llx = 0\n", lines[i - 1].thread,
+		(unsigned long long)lines[i - 1].obj);
 	if (apply)
 		insert_before(i, text);
 	return true;
@@ -362,14 +364,30 @@ static const struct {
 	const char *name;
 	bool (*at)(size_t i, bool apply);
 } faults[] = {
-	{ "drop-acquire", drop_acquire }, { "drop-release", drop_release }, { "change-depth", change_depth },
-	{ "change-read", change_read }, { "change-write", change_write }, { "change-old-value", change_old_value },
-	{ "drop-switch", drop_switch }, { "early-switch", early_switch }, { "hooks-fall", hooks_fall },
-	{ "drop-fork", drop_fork }, { "drop-begin", drop_begin }, { "drop-end", drop_end }, { "early-end", early_end },
-	{ "join-twice", join_twice }, { "drop-signal", drop_signal }, { "signal-other", signal_other },
-	{ "broadcast-more", broadcast_more }, { "drop-wake", drop_wake }, { "alloc-twice", alloc_twice },
-	{ "free-twice", free_twice }, { "use-after-free", use_after_free }, { "clock-falls", clock_falls },
-	{ "drop-process-end", drop_process_end }, { "early-process-end", early_process_end },
+	{ "drop-acquire", drop_acquire },
+	{ "drop-release", drop_release },
+	{ "change-depth", change_depth },
+	{ "change-read", change_read },
+	{ "change-write", change_write },
+	{ "change-old-value", change_old_value },
+	{ "drop-switch", drop_switch },
+	{ "early-switch", early_switch },
+	{ "hooks-fall", hooks_fall },
+	{ "drop-fork", drop_fork },
+	{ "drop-begin", drop_begin },
+	{ "drop-end", drop_end },
+	{ "early-end", early_end },
+	{ "join-twice", join_twice },
+	{ "drop-signal", drop_signal },
+	{ "signal-other", signal_other },
+	{ "broadcast-more", broadcast_more },
+	{ "drop-wake", drop_wake },
+	{ "alloc-twice", alloc_twice },
+	{ "free-twice", free_twice },
+	{ "use-after-free", use_after_free },
+	{ "clock-falls", clock_falls },
+	{ "drop-process-end", drop_process_end },
+	{ "early-process-end", early_process_end },
 };
 #define FAULTS (sizeof(faults) / sizeof(*faults))
 

@@ -2,14 +2,14 @@
 /*
  * validate [--prefix]: reads a trace in text form and checks that some machine could have behaved like this.
  *
- * It keeps the simplest possible model of that machine (who runs, who holds which lock, what every byte contains, which
- * blocks live, who waits for what, how late it must be at least) and steps through the events.  The first event that the
- * model forbids is printed, with status 1; otherwise "OK" and a few counts.  It shares no code and no header with the
- * tool, only the documented text form, so that an error in the runtime, the decoder or the trace library cannot hide
- * behind itself.
+ * It keeps the simplest possible model of that machine (who runs, who holds which lock, what every byte
+ * contains, which blocks live, who waits for what, how late it must be at least) and steps through the
+ * events.  The first event that the model forbids is printed, with status 1; otherwise "OK" and a few counts.
+ * It shares no code and no header with the tool, only the documented text form, so that an error in the
+ * runtime, the decoder or the trace library cannot hide behind itself.
  *
- * Time is a lower bound: the largest clock value from which a chain of program order, lock hand-over, fork, join, signal
- * and reads-from leads here; a thread that looks at the clock must see more.
+ * Time is a lower bound: the largest clock value from which a chain of program order, lock hand-over, fork,
+ * join, signal and reads-from leads here; a thread that looks at the clock must see more.
  *
  * --prefix: the trace was cut off, so it need not end with the end of the process.
  */
@@ -23,24 +23,45 @@ static void do_nothing(const struct event *e)
 
 static const struct {
 	const char *kind;
-	enum next as;		/* which expectation it meets */
+	enum next as; /* which expectation it meets */
 	void (*apply)(const struct event *e);
 } rules[] = {
-	{ "read", NEXT_ANY, do_read }, { "write", NEXT_ANY, do_write }, { "rmw", NEXT_ANY, do_rmw },
-	{ "initial", NEXT_ANY, do_initial }, { "outside-write", NEXT_ANY, do_outside_write },
-	{ "alloc", NEXT_ANY, do_alloc }, { "free", NEXT_ANY, do_free },
-	{ "request", NEXT_REQUEST, do_request }, { "acquire", NEXT_ACQUIRE, do_acquire },
-	{ "release", NEXT_RELEASE, do_release }, { "try-fail", NEXT_ANY, do_try_fail },
-	{ "init", NEXT_ANY, do_init }, { "destroy", NEXT_ANY, do_destroy },
-	{ "wait", NEXT_ANY, do_wait }, { "wake", NEXT_WAKE, do_wake },
-	{ "signal", NEXT_ANY, do_signal }, { "broadcast", NEXT_ANY, do_broadcast },
-	{ "fork", NEXT_ANY, do_fork }, { "begin", NEXT_BEGIN, do_begin }, { "end", NEXT_ANY, do_end },
-	{ "join-wait", NEXT_ANY, do_join_wait }, { "join", NEXT_ANY, do_join }, { "detach", NEXT_ANY, do_detach },
-	{ "sleep", NEXT_ANY, do_sleep }, { "clock", NEXT_ANY, do_clock }, { "choice", NEXT_ANY, do_choice },
+	{ "read", NEXT_ANY, do_read },
+	{ "write", NEXT_ANY, do_write },
+	{ "rmw", NEXT_ANY, do_rmw },
+	{ "initial", NEXT_ANY, do_initial },
+	{ "outside-write", NEXT_ANY, do_outside_write },
+	{ "alloc", NEXT_ANY, do_alloc },
+	{ "free", NEXT_ANY, do_free },
+	{ "request", NEXT_REQUEST, do_request },
+	{ "acquire", NEXT_ACQUIRE, do_acquire },
+	{ "release", NEXT_RELEASE, do_release },
+	{ "try-fail", NEXT_ANY, do_try_fail },
+	{ "init", NEXT_ANY, do_init },
+	{ "destroy", NEXT_ANY, do_destroy },
+	{ "wait", NEXT_ANY, do_wait },
+	{ "wake", NEXT_WAKE, do_wake },
+	{ "signal", NEXT_ANY, do_signal },
+	{ "broadcast", NEXT_ANY, do_broadcast },
+	{ "fork", NEXT_ANY, do_fork },
+	{ "begin", NEXT_BEGIN, do_begin },
+	{ "end", NEXT_ANY, do_end },
+	{ "join-wait", NEXT_ANY, do_join_wait },
+	{ "join", NEXT_ANY, do_join },
+	{ "detach", NEXT_ANY, do_detach },
+	{ "sleep", NEXT_ANY, do_sleep },
+	{ "clock", NEXT_ANY, do_clock },
+	{ "choice", NEXT_ANY, do_choice },
 	{ "process-end", NEXT_ANY, do_process_end },
-	{ "fence", NEXT_ANY, do_nothing }, { "branch", NEXT_ANY, do_nothing }, { "yield", NEXT_ANY, do_nothing },
-	{ "hidden", NEXT_ANY, do_nothing }, { "thread-name", NEXT_ANY, do_nothing }, { "input", NEXT_ANY, do_nothing },
-	{ "open", NEXT_ANY, do_nothing }, { "use", NEXT_ANY, do_nothing }, { "close", NEXT_ANY, do_nothing },
+	{ "fence", NEXT_ANY, do_nothing },
+	{ "branch", NEXT_ANY, do_nothing },
+	{ "yield", NEXT_ANY, do_nothing },
+	{ "hidden", NEXT_ANY, do_nothing },
+	{ "thread-name", NEXT_ANY, do_nothing },
+	{ "input", NEXT_ANY, do_nothing },
+	{ "open", NEXT_ANY, do_nothing },
+	{ "use", NEXT_ANY, do_nothing },
+	{ "close", NEXT_ANY, do_nothing },
 };
 #define RULES (sizeof(rules) / sizeof(*rules))
 
@@ -61,9 +82,11 @@ static void check_expectation(const struct event *e, enum next as)
 	if (t->next == NEXT_ANY && as != NEXT_BEGIN && as != NEXT_WAKE)
 		return;
 	if (t->next != as)
-		violation("T%" PRIu64 " makes '%s', but its next event must be: %s", e->thread, e->kind, next_words[t->next]);
+		violation("T%" PRIu64 " makes '%s', but its next event must be: %s", e->thread, e->kind,
+			next_words[t->next]);
 	if (as != NEXT_BEGIN && e->obj != t->obj)
-		violation("T%" PRIu64 " makes '%s' of 0x%" PRIx64 " instead of 0x%" PRIx64, e->thread, e->kind, e->obj, t->obj);
+		violation("T%" PRIu64 " makes '%s' of 0x%" PRIx64 " instead of 0x%" PRIx64, e->thread,
+			e->kind, e->obj, t->obj);
 }
 
 static void apply(const struct event *e)
@@ -118,7 +141,8 @@ static void check_end(bool is_prefix, bool has_end_mark)
 	if (fact_events != NONE && fact_events != event_number)
 		violation("the trace says that it has %" PRIu64 " events", fact_events);
 	if (has_ended && fact_exit != NONE && fact_exit != exit_status)
-		violation("the process ends with %" PRIu64 ", the trace says %" PRIu64, exit_status, fact_exit);
+		violation(
+			"the process ends with %" PRIu64 ", the trace says %" PRIu64, exit_status, fact_exit);
 }
 
 int main(int argc, char **argv)
@@ -151,7 +175,8 @@ int main(int argc, char **argv)
 			note_fact(line);
 		} else if (!strcmp(line, "end")) {
 			has_end_mark = true;
-		} else if (line[0] && line[0] != '#' && strncmp(line, "region ", 7) && strncmp(line, "heddle-trace ", 13)) {
+		} else if (line[0] && line[0] != '#' && strncmp(line, "region ", 7) &&
+			   strncmp(line, "heddle-trace ", 13)) {
 			unreadable("this is no line of a trace");
 		}
 	}
@@ -159,6 +184,7 @@ int main(int argc, char **argv)
 	if (!event_number)
 		unreadable("there are no events");
 	check_end(is_prefix, has_end_mark);
-	printf("OK %" PRIu64 " events, %" PRIu64 " threads, %" PRIu64 " outside writes\n", event_number, thread_total, outside_writes);
+	printf("OK %" PRIu64 " events, %" PRIu64 " threads, %" PRIu64 " outside writes\n", event_number,
+		thread_total, outside_writes);
 	return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What it prints and does next depends on addresses: of globals, heap blocks, stack variables, and of threads. */
+/* What it prints and does next depends on addresses: of globals, heap blocks, stack variables, and of
+ * threads. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +8,14 @@
 #define THREADS 4
 
 static int alpha, beta = 1, gamma_;
-static struct { void *address; char name; } things[6];
-static struct { pthread_t handle; char name; } workers[THREADS];
+static struct {
+	void *address;
+	char name;
+} things[6];
+static struct {
+	pthread_t handle;
+	char name;
+} workers[THREADS];
 static int hits;
 
 static int by_address(const void *a, const void *b)
@@ -51,6 +58,7 @@ int main(void)
 		putchar(things[i].name);
 	for (int i = 0; i < THREADS; i++)
 		putchar(workers[i].name);
-	printf(" %d %p %lx %d\n", hits, (void *)&local, (unsigned long)workers[0].handle, pthread_self() > workers[0].handle);
+	printf(" %d %p %lx %d\n", hits, (void *)&local, (unsigned long)workers[0].handle,
+		pthread_self() > workers[0].handle);
 	return 0;
 }

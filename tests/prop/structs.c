@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Copies of structs of many sizes, global, heap and stack in all directions, raced by other threads that change single
- * words of them and copy the other way.  Compilers copy a struct by one scalar move, several, a loop or a call, and
- * place the hooks differently each time.  With -DWORD=char the structs consist of bytes: then clang makes scalars of odd
- * sizes of them (three bytes, seven), for which it has no hooks.
+ * Copies of structs of many sizes, global, heap and stack in all directions, raced by other threads that
+ * change single words of them and copy the other way.  Compilers copy a struct by one scalar move, several, a
+ * loop or a call, and place the hooks differently each time.  With -DWORD=char the structs consist of bytes:
+ * then clang makes scalars of odd sizes of them (three bytes, seven), for which it has no hooks.
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stacks and their memory are used by one thread after the other; locks and variables on them are new each time. */
+/* Stacks are used by one thread after the other; locks and variables on them are new each time. */
 #include <pthread.h>
 #include <string.h>
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One line of a trace in text form, parsed without help of the tool, and the way in which a violation is told.
+ * One line of a trace in text form, parsed without help of the tool, and the way in which a violation is
+ * told.
  *
- *   T<thread> <kind>[:<mode>] [<size>] [0x<object>] [= <a>] [-> <b>] [+<flag>]... [#<bytes>] [@<location>] [^<stack>]
+ *   T<thread> <kind>[:<mode>] [<size>] [0x<object>] [= <a>] [-> <b>]
+ *   [+<flag>]... [#<bytes>] [@<location>] [^<stack>]
  */
 #ifndef VALIDATOR_EVENT_H
 #define VALIDATOR_EVENT_H
@@ -20,7 +22,7 @@ struct event {
 	uint64_t thread, size, obj, a, b;
 	uint64_t location, stack;
 	const char *kind;
-	const char *hex;	/* data, two digits for each byte */
+	const char *hex; /* data, two digits for each byte */
 	size_t hex_len;
 	bool is_failed, is_hashed, is_zero;
 };

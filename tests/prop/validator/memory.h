@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory of the imagined machine, exact to the byte: what it contains, when it was written, which blocks live.  A byte
- * that no event has mentioned yet is taken over from the first read of it; after that only events change it.
+ * Memory of the imagined machine, exact to the byte: what it contains, when it was written, which blocks
+ * live.  A byte that no event has mentioned yet is taken over from the first read of it; after that only
+ * events change it.
  */
 #ifndef VALIDATOR_MEMORY_H
 #define VALIDATOR_MEMORY_H
@@ -16,7 +17,7 @@ struct page {
 	struct page *next;
 	uint64_t number;
 	uint8_t value[4096], state[4096];
-	uint64_t clock[4096];	/* of the last writer */
+	uint64_t clock[4096]; /* of the last writer */
 };
 
 static struct page *pages[4096];
@@ -43,14 +44,15 @@ static void check_bytes(const struct event *e)
 		struct page *p = page_of(e->obj + i);
 		uint64_t at = (e->obj + i) & 4095;
 		if (p->state[at] & FREED)
-			violation("T%" PRIu64 " reads byte 0x%" PRIx64 " of a freed block", e->thread, e->obj + i);
+			violation("T%" PRIu64 " reads byte 0x%" PRIx64 " of a freed block", e->thread,
+				e->obj + i);
 		raise_clock(&t->clock, p->clock[at]);
 		if (e->is_hashed)
 			continue;
 		uint8_t value = event_byte(e, i, false);
 		if ((p->state[at] & KNOWN) && p->value[at] != value)
-			violation("T%" PRIu64 " reads 0x%02x from byte 0x%" PRIx64 ", which contains 0x%02x", e->thread, value,
-				  e->obj + i, p->value[at]);
+			violation("T%" PRIu64 " reads 0x%02x from byte 0x%" PRIx64 ", which contains 0x%02x",
+				e->thread, value, e->obj + i, p->value[at]);
 		p->value[at] = value;
 		p->state[at] |= KNOWN;
 	}
@@ -62,7 +64,8 @@ static void store_bytes(const struct event *e, bool second, bool is_access)
 		struct page *p = page_of(e->obj + i);
 		uint64_t at = (e->obj + i) & 4095;
 		if (is_access && (p->state[at] & FREED))
-			violation("T%" PRIu64 " writes byte 0x%" PRIx64 " of a freed block", e->thread, e->obj + i);
+			violation("T%" PRIu64 " writes byte 0x%" PRIx64 " of a freed block", e->thread,
+				e->obj + i);
 		p->clock[at] = is_access ? threads[e->thread].clock : 0;
 		if (e->is_hashed) {
 			p->state[at] &= (uint8_t)~KNOWN;
@@ -108,7 +111,7 @@ struct block {
 	uint64_t start, size;
 };
 
-static struct block *blocks;	/* the live ones */
+static struct block *blocks; /* the live ones */
 
 static void mark(uint64_t start, uint64_t size, uint8_t clear, uint8_t set)
 {
@@ -122,7 +125,8 @@ static void do_alloc(const struct event *e)
 {
 	for (struct block *b = blocks; b; b = b->next)
 		if (e->obj < b->start + b->size + !b->size && b->start < e->obj + e->size + !e->size)
-			violation("the new block 0x%" PRIx64 " overlaps the live block 0x%" PRIx64, e->obj, b->start);
+			violation("the new block 0x%" PRIx64 " overlaps the live block 0x%" PRIx64, e->obj,
+				b->start);
 	struct block *b = zeroed(sizeof(*b));
 	*b = (struct block){ blocks, e->obj, e->size };
 	blocks = b;
@@ -143,7 +147,8 @@ static void do_free(const struct event *e)
 	if (!b)
 		violation("free of 0x%" PRIx64 ", where no live block begins", e->obj);
 	if (b->size != e->size)
-		violation("the block 0x%" PRIx64 " of %" PRIu64 " bytes is freed with %" PRIu64, e->obj, b->size, e->size);
+		violation("the block 0x%" PRIx64 " of %" PRIu64 " bytes is freed with %" PRIu64, e->obj,
+			b->size, e->size);
 	for (unsigned i = 0; i < sizeof(locks) / sizeof(*locks); i++) {
 		for (struct lock **l = &locks[i]; *l;) {
 			struct lock *dead = *l;
@@ -151,7 +156,8 @@ static void do_free(const struct event *e)
 				l = &dead->next;
 				continue;
 			}
-			if (dead->owner != NONE && !explained_by(&threads[e->thread], FAIL_FREE_LOCKED, dead->addr))
+			if (dead->owner != NONE &&
+				!explained_by(&threads[e->thread], FAIL_FREE_LOCKED, dead->addr))
 				violation("free of a block that contains the locked 0x%" PRIx64, dead->addr);
 			*l = dead->next;
 			free(dead);

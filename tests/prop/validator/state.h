@@ -13,17 +13,18 @@ enum { TYPE_RECURSIVE = 2 };
 
 /* What a thread's next event must be. */
 enum next { NEXT_ANY, NEXT_BEGIN, NEXT_ACQUIRE, NEXT_RELEASE, NEXT_WAKE, NEXT_REQUEST, NEXT_NOTHING };
-static const char *const next_words[] = { "any", "begin", "acquire", "release", "wake", "request", "none, since it has ended" };
+static const char *const next_words[] = { "any", "begin", "acquire", "release", "wake", "request",
+	"none, since it has ended" };
 
 struct thread {
 	bool is_forked, is_joined, is_detached, was_signalled;
 	uint64_t creator;
 	enum next next;
-	uint64_t obj;		/* that the next event must be about */
-	uint64_t cond, mutex;	/* that it waits with */
-	uint64_t depth;		/* of the mutex before the wait */
+	uint64_t obj; /* that the next event must be about */
+	uint64_t cond, mutex; /* that it waits with */
+	uint64_t depth; /* of the mutex before the wait */
 	uint64_t clock;
-	uint64_t failure, failure_obj;	/* its last event, if that was a failure */
+	uint64_t failure, failure_obj; /* its last event, if that was a failure */
 };
 
 struct lock {

@@ -27,9 +27,11 @@ static void do_acquire(const struct event *e)
 	struct lock *l = living_lock(e);
 	bool again = l->owner == e->thread;
 	if (l->owner != NONE && !again)
-		violation("T%" PRIu64 " acquires 0x%" PRIx64 ", which T%" PRIu64 " holds", e->thread, e->obj, l->owner);
+		violation("T%" PRIu64 " acquires 0x%" PRIx64 ", which T%" PRIu64 " holds", e->thread, e->obj,
+			l->owner);
 	if (again && l->type && l->type != TYPE_RECURSIVE)
-		violation("T%" PRIu64 " acquires 0x%" PRIx64 " again, which is not recursive", e->thread, e->obj);
+		violation("T%" PRIu64 " acquires 0x%" PRIx64 " again, which is not recursive", e->thread,
+			e->obj);
 	if (e->a != (again ? l->depth + 1 : 1))
 		violation("depth %" PRIu64 " after acquire at depth %" PRIu64, e->a, l->depth);
 	l->owner = e->thread;
@@ -46,7 +48,8 @@ static void do_release(const struct event *e)
 	if (l->owner == NONE)
 		violation("T%" PRIu64 " releases 0x%" PRIx64 ", which nobody holds", e->thread, e->obj);
 	if (l->owner != e->thread && !explained_by(t, FAIL_UNLOCK_OTHER, e->obj))
-		violation("T%" PRIu64 " releases 0x%" PRIx64 ", which T%" PRIu64 " holds", e->thread, e->obj, l->owner);
+		violation("T%" PRIu64 " releases 0x%" PRIx64 ", which T%" PRIu64 " holds", e->thread, e->obj,
+			l->owner);
 	uint64_t depth = waits || l->owner != e->thread ? 0 : l->depth - 1;
 	if (e->a != depth)
 		violation("depth %" PRIu64 " after release at depth %" PRIu64, e->a, l->depth);
@@ -83,7 +86,8 @@ static void do_destroy(const struct event *e)
 
 static bool waits_for(uint64_t thread, uint64_t cond)
 {
-	return threads[thread].next == NEXT_WAKE && threads[thread].cond == cond && !threads[thread].was_signalled;
+	return threads[thread].next == NEXT_WAKE && threads[thread].cond == cond &&
+	       !threads[thread].was_signalled;
 }
 
 static void do_wait(const struct event *e)
@@ -107,7 +111,8 @@ static void do_wake(const struct event *e)
 	if (!t->was_signalled)
 		violation("T%" PRIu64 " wakes without a signal", e->thread);
 	if (e->a != t->mutex)
-		violation("T%" PRIu64 " waited with mutex 0x%" PRIx64 " and wakes with 0x%" PRIx64, e->thread, t->mutex, e->a);
+		violation("T%" PRIu64 " waited with mutex 0x%" PRIx64 " and wakes with 0x%" PRIx64, e->thread,
+			t->mutex, e->a);
 	raise_clock(&t->clock, lock_of(e->obj)->clock);
 	t->next = NEXT_REQUEST;
 	t->obj = t->mutex;

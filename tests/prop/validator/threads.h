@@ -18,7 +18,8 @@ static void do_switch(const struct event *e)
 	if (e->a < last_hooks)
 		violation("the count of hooks falls from %" PRIu64 " to %" PRIu64, last_hooks, e->a);
 	if (!t->is_forked || t->next == NEXT_NOTHING)
-		violation("T%" PRIu64 " goes on, which %s", e->thread, t->is_forked ? "has ended" : "was never created");
+		violation("T%" PRIu64 " goes on, which %s", e->thread,
+			t->is_forked ? "has ended" : "was never created");
 	if (waits_for(e->thread, t->cond))
 		violation("T%" PRIu64 " goes on while it waits for a signal", e->thread);
 	last_hooks = e->a;
@@ -66,7 +67,8 @@ static void do_end(const struct event *e)
 static void do_join_wait(const struct event *e)
 {
 	if (e->a >= thread_total || threads[e->a].next == NEXT_NOTHING)
-		violation("T%" PRIu64 " waits for T%" PRIu64 ", which has ended or never was", e->thread, e->a);
+		violation(
+			"T%" PRIu64 " waits for T%" PRIu64 ", which has ended or never was", e->thread, e->a);
 }
 
 static void do_join(const struct event *e)
@@ -75,7 +77,8 @@ static void do_join(const struct event *e)
 	if (!t || t->next != NEXT_NOTHING)
 		violation("join of T%" PRIu64 ", which has not ended", e->a);
 	if (t->is_joined || t->is_detached)
-		violation("join of T%" PRIu64 ", which has been %s", e->a, t->is_joined ? "joined" : "detached");
+		violation("join of T%" PRIu64 ", which has been %s", e->a,
+			t->is_joined ? "joined" : "detached");
 	t->is_joined = true;
 	raise_clock(&threads[e->thread].clock, t->clock);
 }
@@ -84,7 +87,8 @@ static void do_detach(const struct event *e)
 {
 	struct thread *t = e->a < thread_total ? &threads[e->a] : NULL;
 	if (!t || !t->is_forked || t->is_joined || t->is_detached)
-		violation("detach of T%" PRIu64 ", which %s", e->a, t && t->is_forked ? "is gone" : "does not exist");
+		violation("detach of T%" PRIu64 ", which %s", e->a,
+			t && t->is_forked ? "is gone" : "does not exist");
 	t->is_detached = true;
 }
 
@@ -97,7 +101,8 @@ static void do_clock(const struct event *e)
 {
 	uint64_t *clock = &threads[e->thread].clock;
 	if (e->a <= *clock)
-		violation("T%" PRIu64 " sees %" PRIu64 " on its clock, not after %" PRIu64, e->thread, e->a, *clock);
+		violation("T%" PRIu64 " sees %" PRIu64 " on its clock, not after %" PRIu64, e->thread, e->a,
+			*clock);
 	*clock = e->a;
 }
 
