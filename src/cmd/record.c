@@ -29,36 +29,36 @@ struct record_options {
 static int parse(struct record_options *o, int argc, char **argv, int *operand, bool *help, struct err *err)
 {
 	const struct opt table[] = {
-		{ 0, "seed", OPT_NUMBER, &o->seed, "N", "seed of the schedule (default 1)", 0, UINT64_MAX,
+		{ 0, "seed", OPT_NUMBER, &o->seed, "N", "Seed of the schedule (default 1).", 0, UINT64_MAX,
 		  NULL },
 		{ 0, "schedule", OPT_CHOICE, &o->schedule, NULL,
-		  "how the next thread is picked (default random)", 0, 0, schedules },
+		  "How the next thread is picked (default random).", 0, 0, schedules },
 		{ 0, "preempt", OPT_NUMBER, &o->preempt, "N",
-		  "random: one preemption in about N hooks (default 20); roundrobin: hooks in a turn "
+		  "With random, one preemption in about N hooks (default 20); with roundrobin, hooks in a turn "
 		  "(default 20); "
-		  "pct: number of priority changes (default 3)",
+		  "with pct, number of priority changes (default 3).",
 		  1, UINT32_MAX, NULL },
-		{ 0, "steps", OPT_NUMBER, &o->steps, "N", "limit of hooks, 0 for none (default 100000000)", 0,
+		{ 0, "steps", OPT_NUMBER, &o->steps, "N", "Limit of hooks, 0 for none (default 100000000).", 0,
 		  UINT64_MAX, NULL },
 		{ 'o', "output", OPT_STRING, &o->output, "FILE",
-		  "the trace (default: the program's name and .trace, here)", 0, 0, NULL },
+		  "The trace (default: the program's name and .trace, here).", 0, 0, NULL },
 		{ 0, "witness", OPT_STRING, &o->witness, "FILE",
-		  "write a witness there even if nothing is found (default: beside the trace, if something "
-		  "is found)",
+		  "Write a witness there even if nothing is found (default: beside the trace, if something "
+		  "is found).",
 		  0, 0, NULL },
-		{ 0, "json", OPT_STRING, &o->json, "FILE", "write the result as JSON, - for standard output",
+		{ 0, "json", OPT_STRING, &o->json, "FILE", "Write the result as JSON, - for standard output.",
 		  0, 0, NULL },
 		{ 0, "timeout", OPT_NUMBER, &o->timeout, "SECONDS",
-		  "end the program after this time, 0 for never (default 0)", 0, 1000000000, NULL },
+		  "End the program after this time, 0 for never (default 0).", 0, 1000000000, NULL },
 		{ 0, "aslr", OPT_CHOICE, &o->aslr, NULL,
-		  "whether the program's addresses are randomised (default off)", 0, 0, aslr_words },
-		{ 'q', "quiet", OPT_FLAG, &o->is_quiet, NULL, "say nothing if nothing is found", 0, 0, NULL },
+		  "Whether the program's addresses are randomised (default off).", 0, 0, aslr_words },
+		{ 'q', "quiet", OPT_FLAG, &o->is_quiet, NULL, "Say nothing if nothing is found.", 0, 0, NULL },
 		{ 0, NULL, OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL },
 	};
 	const struct opt_spec spec = {
 		"record",
 		"PROG [ARG...]",
-		"runs a program under control and keeps an exact trace of it",
+		"Runs a program under control and keeps an exact trace of it.",
 		"The program must have been built by 'heddle cc'.  Its input, output, environment and exit\n"
 		"status are its own; the status is kept in the trace.  The same seed and input give the "
 		"same\n"

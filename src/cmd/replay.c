@@ -42,23 +42,23 @@ static int parse(struct replay_options *o, int argc, char **argv, int *operand, 
 {
 	const struct opt table[] = {
 		{ 0, "until", OPT_NUMBER, &o->until, "N",
-		  "stop before event N and tell where each thread stands", 0, NO_UNTIL - 1, NULL },
-		{ 'o', "output", OPT_STRING, &o->output, "FILE", "write the trace of the replay", 0, 0,
+		  "Stop before event N and tell where each thread stands.", 0, NO_UNTIL - 1, NULL },
+		{ 'o', "output", OPT_STRING, &o->output, "FILE", "Write the trace of the replay.", 0, 0,
 		  NULL },
-		{ 0, "json", OPT_STRING, &o->json, "FILE", "write the result as JSON, - for standard output",
+		{ 0, "json", OPT_STRING, &o->json, "FILE", "Write the result as JSON, - for standard output.",
 		  0, 0, NULL },
 		{ 0, "timeout", OPT_NUMBER, &o->timeout, "SECONDS",
-		  "end the program after this time, 0 for never (default 0)", 0, 1000000000, NULL },
+		  "End the program after this time, 0 for never (default 0).", 0, 1000000000, NULL },
 		{ 0, "force", OPT_FLAG, &o->is_forced, NULL,
-		  "run the program even if it is not the recorded one", 0, 0, NULL },
+		  "Run the program even if it is not the recorded one.", 0, 0, NULL },
 		{ 'q', "quiet", OPT_FLAG, &o->is_quiet, NULL,
-		  "say nothing if the replay is identical and nothing is found", 0, 0, NULL },
+		  "Say nothing if the replay is identical and nothing is found.", 0, 0, NULL },
 		{ 0, NULL, OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL },
 	};
 	const struct opt_spec spec = {
 		"replay",
 		"WITNESS|TRACE [PROG [ARG...]]",
-		"runs a recorded schedule again, exactly",
+		"Runs a recorded schedule again, exactly",
 		"Program and arguments are those of the recording if they are not given.  The first "
 		"difference\n"
 		"to the recording ends the replay with status 4 and is explained.\n",
