@@ -63,6 +63,7 @@ static const char prelude[] =
 	"static struct { unsigned a : 3, b : 7, c : 12; u8 d : 40, e : 24; } bits;\n"
 	"static struct __attribute__((packed)) { u1 c; u4 w; u8 d; } packed;\n"
 	"static _Atomic u1 a1;\nstatic _Atomic u2 a2;\nstatic _Atomic u4 a4;\nstatic _Atomic u8 a8;\n"
+	"static _Atomic unsigned __int128 a16;\n"
 	"static volatile u4 vol;\nstatic __thread u4 tls_word = 7;\nstatic __thread u8 tls_array[2];\n"
 	"static u4 index_of[8] = { 3, 1, 4, 1, 5, 9, 2, 6 };\n"
 	"static u4 *pointer[4] = { &b4[0], &b4[5], &mix[0].w[1], &mix[1].w[6] };\n"
@@ -117,6 +118,10 @@ static const char *const statements[] = {
 	"acc += atomic_exchange_explicit(&a$x, $v, $R);", "acc += atomic_fetch_add_explicit(&a$x, $v, $R);",
 	"atomic_fetch_sub_explicit(&a$x, $v, $R);", "atomic_fetch_and_explicit(&a$x, $v, $R);",
 	"atomic_fetch_or_explicit(&a$x, $v, $R);", "acc += atomic_fetch_xor_explicit(&a$x, $v, $R);",
+	"a16 += $v;", "acc += (u8)(atomic_load_explicit(&a16, $O) >> 60);",
+	"atomic_store_explicit(&a16, ((unsigned __int128)$v << 64) + $v, $S);",
+	"{\n\t\tunsigned __int128 e = a16;\n"
+		"\t\tacc += atomic_compare_exchange_strong_explicit(&a16, &e, e * 3 + $n, $C) + (u8)e;\n\t}",
 	"atomic_thread_fence($F);", "__sync_fetch_and_add(&b4[$i], $v);",
 	"__sync_bool_compare_and_swap(&b8[$n], $v, $v);",
 	"{\n\t\tu$x e = a$x;\n\t\tfor (int i = 0; i < 4; i++)\n"

@@ -20,10 +20,12 @@ static void *waiter(void *unused)
 
 int main(void)
 {
-	pthread_t t;
-	pthread_create(&t, NULL, waiter, NULL);
+	pthread_t t[3];
+	for (int i = 0; i < 3; i++)
+		pthread_create(&t[i], NULL, waiter, NULL);
 	flag = 1;
-	pthread_cond_signal(&ready);
-	pthread_join(t, NULL);	// PLACE
+	pthread_cond_broadcast(&ready);
+	for (int i = 0; i < 3; i++)
+		pthread_join(t[i], NULL);	// PLACE
 	return 0;
 }

@@ -18,12 +18,14 @@ static void *waiter(void *unused)
 
 int main(void)
 {
-	pthread_t t;
-	pthread_create(&t, NULL, waiter, NULL);
+	pthread_t t[3];
+	for (int i = 0; i < 3; i++)
+		pthread_create(&t[i], NULL, waiter, NULL);
 	pthread_mutex_lock(&lock);
 	flag = 1;
-	pthread_cond_signal(&ready);
+	pthread_cond_broadcast(&ready);
 	pthread_mutex_unlock(&lock);
-	pthread_join(t, NULL);
+	for (int i = 0; i < 3; i++)
+		pthread_join(t[i], NULL);
 	return 0;
 }
