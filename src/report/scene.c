@@ -211,8 +211,8 @@ void scene_follow_accesses(struct scene *m, const struct event *e, size_t count)
 	struct scene_thread *t = &m->threads.at[e->thread];
 	t->doing = DOING_RUN;
 	t->last = scene_place_of(&e[count - 1]);
-	/* Earlier ones would be pushed out of the window by later ones anyway. */
-	size_t skip = count > m->accesses.size ? count - m->accesses.size : 0;
+	/* A long run without any other event is no story: its end is enough. */
+	size_t skip = count > SCENE_RUN ? count - SCENE_RUN : 0;
 	for (size_t i = skip; i < count; i++)
 		if (!(e[i].flags & EVF_STACK))
 			scene_remember(&m->accesses, &e[i]);

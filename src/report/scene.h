@@ -64,6 +64,8 @@ struct scene_block {
 #define SCENE_STEPS 256		/* last events of all kinds that are worth showing */
 #define SCENE_SYNCS 128		/* last ones other than accesses, which would be pushed out by accesses */
 
+#define SCENE_RUN 32		/* of plain accesses that are delivered together */
+
 struct scene_window {
 	struct event *at;	/* ring */
 	uint64_t count;		/* all that were ever put in */

@@ -69,21 +69,13 @@ void witness_release(struct witness *w);
  * a key of its own, so that equal changes in two fields do not cancel out and the processor can compute the
  * pairs side by side: this is on the path of every event.
  */
-static inline uint64_t witness_pair(uint64_t x, uint64_t y)
-{
-	__extension__ unsigned __int128 p = (unsigned __int128)x * y;
-	return (uint64_t)p ^ (uint64_t)(p >> 64);
-}
-
+/* Independent multiplications, so that the processor does them side by side; see doc/WITNESS.md. */
 static inline uint64_t witness_event_hash(const struct event *e)
 {
-	uint64_t head =
-		(uint64_t)e->thread << 32 | (uint64_t)e->flags << 16 | (uint64_t)e->mode << 8 | e->kind;
+	uint64_t head = (uint64_t)e->thread << 32 | (uint64_t)e->flags << 16 | (uint64_t)e->mode << 8 | e->kind;
 	uint64_t place = (uint64_t)e->loc << 32 | e->stack;
-	uint64_t what = witness_pair(head ^ 0xa0761d6478bd642full, e->obj ^ 0xe7037ed1a0b428dbull);
-	uint64_t values = witness_pair(e->a ^ 0x8ebc6af09c88c6e3ull, e->b ^ 0x589965cc75374cc3ull);
-	uint64_t where = witness_pair(place ^ 0x1d8e4e27c47d124full, e->size ^ 0xeb44accab455d165ull);
-	uint64_t h = what + 3 * values + 5 * where;
+	uint64_t h = head * 0xa0761d6478bd642full ^ place * 0xe7037ed1a0b428dbull ^ e->obj * 0x8ebc6af09c88c6e3ull ^
+		     e->size * 0x589965cc75374cc3ull ^ e->a * 0x1d8e4e27c47d124full ^ e->b * 0xeb44accab455d165ull;
 	return e->data_len ? hash_bytes(h, e->data, e->data_len) : h;
 }
 
