@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -117,8 +118,15 @@ int execution_status(const struct observer *o, const struct run_result *r)
 {
 	int status = EXIT_NOTHING;
 	switch (r->end) {
-	case RUN_ENDED:
 	case RUN_UNTIL:
+		break;
+	case RUN_ENDED:
+		/* Its own fatal signals are findings; this one came from outside. */
+		if (WIFSIGNALED(r->wait_status) && !o->findings.list.len) {
+			int signal = WTERMSIG(r->wait_status);
+			fprintf(stderr, "heddle: the program was killed from outside by SIG%s\n", sigabbrev_np(signal));
+			return EXIT_INCONCLUSIVE;
+		}
 		break;
 	case RUN_DAMAGED:
 	case RUN_ASLEEP:

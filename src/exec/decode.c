@@ -44,7 +44,7 @@ static unsigned layout_of(unsigned kind)
 		return LAYOUT_ACCESS;
 	case EV_RMW:
 		return LAYOUT_RMW;
-	case EV_ALLOC: case EV_FREE:
+	case EV_ALLOC: case EV_FREE: case EV_RESIZE:
 		return LAYOUT_BLOCK;
 	case EV_INPUT: case EV_THREAD_NAME: case EV_FAILURE:
 		return LAYOUT_DATA;

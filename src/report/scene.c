@@ -109,6 +109,13 @@ static void make_block(struct scene *m, const struct event *e)
 	*slot = m->blocks.len;
 }
 
+static void resize_block(struct scene *m, const struct event *e)
+{
+	uint64_t *slot = map_get(&m->block_of, e->obj);
+	if (slot && *slot)
+		m->blocks.at[*slot - 1].size = e->size;
+}
+
 static void free_block(struct scene *m, const struct event *e)
 {
 	uint64_t *slot = map_get(&m->block_of, e->obj);
@@ -172,6 +179,9 @@ static void change(struct scene *m, struct scene_thread *t, const struct event *
 		break;
 	case EV_FREE:
 		free_block(m, e);
+		break;
+	case EV_RESIZE:
+		resize_block(m, e);
 		break;
 	case EV_THREAD_NAME:
 		mem_free(t->name);

@@ -35,7 +35,7 @@ static bool is_shown(const struct event *e, const uint64_t *objects, size_t coun
 	switch (e->kind) {
 	case EV_READ: case EV_WRITE: case EV_RMW:
 		return touches(e, objects, count);
-	case EV_ALLOC: case EV_FREE: case EV_HIDDEN: case EV_INITIAL: case EV_OUTSIDE_WRITE:
+	case EV_ALLOC: case EV_FREE: case EV_RESIZE: case EV_HIDDEN: case EV_INITIAL: case EV_OUTSIDE_WRITE:
 		return count && touches(e, objects, count);
 	case EV_BRANCH:
 	case EV_SWITCH:

@@ -319,8 +319,15 @@ static void *reallocate(void *block, size_t size, pc_t pc)
 		release(old, pc);	/* reports what is wrong with it */
 		return NULL;
 	}
-	/* Always a new block, also where the old one had room: what still uses the old address is caught. */
 	struct header *h = header_of(old);
+	uint64_t capacity = h->capacity16 * 16ull;
+	if (size <= capacity && size > capacity / 2) {
+		/* In place, or a buffer that grows byte by byte would be copied, and told, as many times. */
+		if (enter(pc))
+			ev_block(EV_RESIZE, old, size, h->size, 0, pc);
+		h->size = size;
+		return block;
+	}
 	bool controlled = g.active && !g.internal;
 	uint64_t keep = h->size < size ? h->size : size;
 	void *fresh = allocate(size, 16, false, pc);

@@ -59,9 +59,10 @@ static uint32_t frame_life(uintptr_t addr)
 static void unlink_held(struct sync *s)
 {
 	struct sync **at = &s->owner->held;
-	while (*at != s)
+	while (*at && *at != s)
 		at = &(*at)->next_held;
-	*at = s->next_held;
+	if (*at)
+		*at = s->next_held;
 	s->owner = NULL;
 }
 

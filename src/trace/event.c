@@ -33,6 +33,9 @@ static const char *const sync_names[] = {
 	[SYNC_SEMAPHORE] = "semaphore", [SYNC_ONCE] = "once", [SYNC_ANNOTATED] = "annotated",
 };
 
+/* A preemption is the rule and has no word. */
+static const char *const switch_names[] = { [SWITCH_BLOCK] = "block" };
+
 static const char *const region_names[] = {
 	[REGION_MODULE] = "module", [REGION_HEAP] = "heap", [REGION_STACK] = "stack",
 	[REGION_TLS] = "tls", [REGION_ARGS] = "args",
@@ -91,11 +94,15 @@ struct event_shape event_shape(unsigned kind)
 }
 
 /*
- * Which words the mode byte of a kind uses: kinds of locks for synchronisation objects, memory orders
- * otherwise.
+ * Which words the mode byte of a kind uses: kinds of locks for synchronisation objects, the reason of a
+ * switch, memory orders otherwise.
  */
 static const char *const *mode_names(unsigned kind, size_t *count)
 {
+	if (kind == EV_SWITCH) {
+		*count = COUNT(switch_names);
+		return switch_names;
+	}
 	bool is_sync = event_shape(kind).obj == OPERAND_SYNC;
 	*count = is_sync ? COUNT(sync_names) : COUNT(order_names);
 	return is_sync ? sync_names : order_names;

@@ -18,7 +18,7 @@
  *   rmw of at most 8 bytes: old, new [, mode]
  *   the same kinds with size WIRE_SIZE_LONG: byte count | mode << 56, then the bytes (rmw: old, then new), each run
  *     padded with zero to whole words; with flag HASHED one word, a hash, instead of the bytes
- *   alloc: byte count, a              free: byte count
+ *   alloc, resize: byte count, a              free: byte count
  *   input, thread-name, failure (their data may be empty): mode, a, b, byte count, bytes padded with zero
  *   all others: mode [, a [, b]]      (missing operands are 0)
  *   switch: mode, a, b; the address field is the number of the thread that goes on

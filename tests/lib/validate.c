@@ -31,7 +31,7 @@ static const struct {
 	{ "rmw", NEXT_ANY, do_rmw },
 	{ "initial", NEXT_ANY, do_initial },
 	{ "outside-write", NEXT_ANY, do_outside_write },
-	{ "alloc", NEXT_ANY, do_alloc },
+	{ "alloc", NEXT_ANY, do_alloc }, { "resize", NEXT_ANY, do_resize },
 	{ "free", NEXT_ANY, do_free },
 	{ "request", NEXT_REQUEST, do_request },
 	{ "acquire", NEXT_ACQUIRE, do_acquire },

@@ -7,9 +7,9 @@
 
 #include "../case.h"
 
-#define COPIES(size)                                                                  \
+#define COPIES(size, unit)                                                            \
 	struct s##size {                                                              \
-		int at[size / 4];                                                     \
+		unit at[size / sizeof(unit)];                                         \
 	};                                                                            \
 	extern struct s##size copy_from_##size, copy_to_##size;                       \
 	struct s##size copy_from_##size = { { 1 } }, copy_to_##size;                  \
@@ -39,13 +39,15 @@
 		copy_to_##size = local;                                               \
 	}
 
-COPIES(4)
-COPIES(8)
-COPIES(12)
-COPIES(16)
-COPIES(24)
-COPIES(40)
-COPIES(4096)
+COPIES(3, char)
+COPIES(4, int)
+COPIES(7, char)
+COPIES(8, int)
+COPIES(12, int)
+COPIES(16, int)
+COPIES(24, int)
+COPIES(40, int)
+COPIES(4096, int)
 
 struct nest {
 	struct s24 inner;

@@ -138,6 +138,23 @@ static void do_alloc(const struct event *e)
 	}
 }
 
+/* What a block gains may contain anything; what it loses belongs to nobody. */
+static void do_resize(const struct event *e)
+{
+	struct block *b = blocks;
+	while (b && b->start != e->obj)
+		b = b->next;
+	if (!b)
+		violation("resize of 0x%" PRIx64 ", where no live block begins", e->obj);
+	if (b->size != e->a)
+		violation("the block 0x%" PRIx64 " of %" PRIu64 " bytes is resized from %" PRIu64, e->obj, b->size, e->a);
+	if (e->size > b->size)
+		mark(b->start + b->size, e->size - b->size, KNOWN | FREED, LIVE);
+	else
+		mark(b->start + e->size, b->size - e->size, LIVE | KNOWN, 0);
+	b->size = e->size;
+}
+
 static void do_free(const struct event *e)
 {
 	struct block **at = &blocks;
