@@ -136,3 +136,17 @@ CASE(copy_then_use, "struct copied, then a member changed")
 	copy_to_24.at[3] = 7;
 	copy_from_24.at[1] = copy_to_24.at[3];
 }
+
+struct bytes {
+	unsigned char at[4];
+} __attribute__((aligned(4)));
+
+extern struct bytes copy_bytes_from, copy_bytes_to;
+struct bytes copy_bytes_from = { { 1, 2, 3, 4 } }, copy_bytes_to;
+
+CASE(bytes, "struct of four bytes through a local one, of which one byte is used by itself")
+{
+	struct bytes l = copy_bytes_from;
+	copy_bytes_to = l;
+	copy_bytes_from.at[3] ^= l.at[0];
+}
