@@ -2,6 +2,7 @@
 /* heddle record: one controlled run of a program, kept as a trace. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,6 +25,7 @@ struct record_options {
 	uint64_t timeout;
 	int aslr;
 	bool is_quiet;
+	bool has_stats;
 };
 
 static int parse(struct record_options *o, int argc, char **argv, int *operand, bool *help, struct err *err)
@@ -53,6 +55,9 @@ static int parse(struct record_options *o, int argc, char **argv, int *operand, 
 		{ 0, "aslr", OPT_CHOICE, &o->aslr, NULL,
 		  "Whether the program's addresses are randomised (default off).", 0, 0, aslr_words },
 		{ 'q', "quiet", OPT_FLAG, &o->is_quiet, NULL, "Say nothing if nothing is found.", 0, 0, NULL },
+		{ 0, "stats", OPT_FLAG, &o->has_stats, NULL,
+		  "Say how many hooks were passed and how much processor time the program and heddle used.", 0, 0,
+		  NULL },
 		{ 0, NULL, OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL },
 	};
 	const struct opt_spec spec = {
@@ -121,6 +126,21 @@ static void print_summary(const struct observer *o, const struct run_result *r, 
 	buf_release(&end);
 }
 
+static double seconds_of(int who)
+{
+	struct rusage use;
+	getrusage(who, &use);
+	return (double)use.ru_utime.tv_sec + (double)use.ru_stime.tv_sec +
+	       1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
+}
+
+/* The program is the tool's only child. */
+static void print_stats(const struct run_result *r)
+{
+	fprintf(stderr, "heddle: %llu hooks, processor time: program %.3f s, heddle %.3f s\n",
+		(unsigned long long)r->hooks, seconds_of(RUSAGE_CHILDREN), seconds_of(RUSAGE_SELF));
+}
+
 static void default_names(const struct record_options *o, const char *program, struct buf *trace,
 			  struct buf *witness)
 {
@@ -173,6 +193,8 @@ static int record(const struct record_options *o, const struct execution_program
 		status = execution_status(obs, &result);
 		if (!has_findings && !status && !o->is_quiet)
 			print_summary(obs, &result, trace.at);
+		if (o->has_stats)
+			print_stats(&result);
 	}
 	if (!rc && o->json)
 		rc = execution_write_json(obs, &result, p, "record", o->json, err);
