@@ -47,7 +47,7 @@ static uint64_t array_values[NODES], next_node[NODES], counter, atomic_counter;
 #define ARRAY 0x555555560000ull
 #define GLOBALS 0x555555558040ull
 
-static struct event access_event(unsigned kind, unsigned loc, uint64_t address, uint64_t size, uint64_t a)
+static struct event plain_access(unsigned kind, unsigned loc, uint64_t address, uint64_t size, uint64_t a)
 {
 	return (struct event){
 		.kind = (uint8_t)kind, .loc = loc, .stack = loc / 8 + 1, .obj = address, .size = size, .a = a
@@ -58,16 +58,16 @@ static struct event access_event(unsigned kind, unsigned loc, uint64_t address, 
 static struct event sum_step(struct worker *w, unsigned t)
 {
 	switch (w->step++) {
-	case 0: return access_event(EV_READ, 1, STACK_OF(t) - 8, 4, w->i);
-	case 1: return access_event(EV_READ, 2, ARRAY + w->i * 4, 4, array_values[w->i]);
-	case 2: return access_event(EV_READ, 3, STACK_OF(t) - 16, 8, w->sum);
+	case 0: return plain_access(EV_READ, 1, STACK_OF(t) - 8, 4, w->i);
+	case 1: return plain_access(EV_READ, 2, ARRAY + w->i * 4, 4, array_values[w->i]);
+	case 2: return plain_access(EV_READ, 3, STACK_OF(t) - 16, 8, w->sum);
 	case 3:
 		w->sum += array_values[w->i];
-		return access_event(EV_WRITE, 4, STACK_OF(t) - 16, 8, w->sum);
+		return plain_access(EV_WRITE, 4, STACK_OF(t) - 16, 8, w->sum);
 	}
 	w->step = 0;
 	w->i = (w->i + 1) % NODES;
-	struct event e = access_event(EV_WRITE, 5, STACK_OF(t) - 8, 4, w->i);
+	struct event e = plain_access(EV_WRITE, 5, STACK_OF(t) - 8, 4, w->i);
 	e.flags = EVF_BRANCH;
 	return e;
 }
@@ -76,14 +76,14 @@ static struct event sum_step(struct worker *w, unsigned t)
 static struct event list_step(struct worker *w, unsigned t)
 {
 	switch (w->step++) {
-	case 0: return access_event(EV_READ, 9, STACK_OF(t) - 24, 8, NODE(w->node));
-	case 1: return access_event(EV_READ, 10, NODE(w->node) + 16, 4, array_values[w->node]);
-	case 2: return access_event(EV_WRITE, 11, NODE(w->node) + 16, 4, ++array_values[w->node]);
-	case 3: return access_event(EV_READ, 12, NODE(w->node), 8, NODE(next_node[w->node]));
+	case 0: return plain_access(EV_READ, 9, STACK_OF(t) - 24, 8, NODE(w->node));
+	case 1: return plain_access(EV_READ, 10, NODE(w->node) + 16, 4, array_values[w->node]);
+	case 2: return plain_access(EV_WRITE, 11, NODE(w->node) + 16, 4, ++array_values[w->node]);
+	case 3: return plain_access(EV_READ, 12, NODE(w->node), 8, NODE(next_node[w->node]));
 	}
 	w->step = 0;
 	w->node = next_node[w->node];
-	struct event e = access_event(EV_WRITE, 13, STACK_OF(t) - 24, 8, NODE(w->node));
+	struct event e = plain_access(EV_WRITE, 13, STACK_OF(t) - 24, 8, NODE(w->node));
 	e.flags = EVF_BRANCH;
 	return e;
 }
@@ -94,11 +94,11 @@ static struct event lock_step(struct worker *w)
 	struct event e;
 	unsigned step = w->step++;
 	if (step == 3)
-		return access_event(EV_WRITE, 20, GLOBALS, 4, ++counter);
+		return plain_access(EV_WRITE, 20, GLOBALS, 4, ++counter);
 	if (step == 2)
-		return access_event(EV_READ, 19, GLOBALS, 4, counter);
+		return plain_access(EV_READ, 19, GLOBALS, 4, counter);
 	unsigned kind = step == 0 ? EV_REQUEST : step == 1 ? EV_ACQUIRE : EV_RELEASE;
-	e = access_event(kind, 17 + step, GLOBALS + 64, 0, step == 1);
+	e = plain_access(kind, 17 + step, GLOBALS + 64, 0, step == 1);
 	e.mode = SYNC_MUTEX;
 	w->step = step == 4 ? 0 : step + 1;
 	return e;
@@ -107,7 +107,7 @@ static struct event lock_step(struct worker *w)
 static struct event atomic_step(struct worker *w)
 {
 	unsigned failed = rng() % 8 == 0;
-	struct event e = access_event(EV_RMW, 25 + w->step, GLOBALS + 128, 8, atomic_counter);
+	struct event e = plain_access(EV_RMW, 25 + w->step, GLOBALS + 128, 8, atomic_counter);
 	w->step = !w->step;
 	e.mode = MODE_SEQ_CST;
 	e.flags = failed ? EVF_FAILED : 0;

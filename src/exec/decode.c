@@ -82,6 +82,7 @@ void decode_release(struct decoder *d)
 	trace_tables_release(&d->tables);
 	vec_release(&d->modules);
 	vec_release(&d->own_index);
+	vec_release(&d->stack_of_thread);
 	vec_release(&d->stack_of_wire);
 	map_release(&d->loc_of_pc);
 	buf_release(&d->data);
@@ -392,7 +393,11 @@ static int decode_switch(struct decoder *d, const struct event *e, struct err *e
 {
 	if (e->obj >= MAX_THREADS)
 		return damaged(d, "a switch to a thread with an impossible number", err);
+	while (d->stack_of_thread.len <= (d->thread > e->obj ? d->thread : e->obj))
+		vec_push(&d->stack_of_thread, 0);
+	d->stack_of_thread.at[d->thread] = d->stack;
 	d->thread = (thr_id)e->obj;
+	d->stack = d->stack_of_thread.at[d->thread];
 	d->switches++;
 	while (d->own_index.len <= d->thread)
 		vec_push(&d->own_index, 0);
@@ -433,6 +438,7 @@ static int decode_event(struct decoder *d, unsigned kind, const uint64_t *record
 		if (!rc && kind == EV_SWITCH) {
 			rc = decode_switch(d, &e, err);
 			e.obj = 0;
+			e.stack = d->stack;
 		}
 		break;
 	}
@@ -442,7 +448,7 @@ static int decode_event(struct decoder *d, unsigned kind, const uint64_t *record
 	e.own_index = d->own_index.at[e.thread]++;
 	d->events++;
 	d->last_loc = e.loc;
-	return d->sink->events(d->sink->arg, &e, 1, err);
+	return d->sink->event(d->sink->arg, &e, err);
 }
 
 /*
@@ -452,7 +458,6 @@ static int decode_event(struct decoder *d, unsigned kind, const uint64_t *record
 static size_t decode_plain_accesses(struct decoder *d, const uint64_t *words, size_t count, int *rc, struct err *err)
 {
 	size_t at = 0, n = 0;
-	uint64_t own = d->own_index.at[d->thread];
 	for (; n < DECODE_RUN && count - at >= 4; n++) {
 		const uint64_t *record = words + at;
 		unsigned kind = (uint8_t)(record[0] >> 48), size = (unsigned)(record[0] >> 56);
@@ -461,27 +466,26 @@ static size_t decode_plain_accesses(struct decoder *d, const uint64_t *words, si
 		const struct decode_pc *place = pc_slot(d, pc);
 		if ((kind != EV_READ && kind != EV_WRITE) || size > 8 || extra - 1 > 1 || place->pc != pc)
 			break;
-		struct event *e = &d->run[n];	/* its other fields stay zero */
-		e->index = d->events + n;
-		e->own_index = own + n;
-		e->obj = canonical(d, record[0] & ADDRESS_BITS);
-		e->a = size == 8 ? canonical(d, record[2]) : record[2];
-		e->size = size;
-		e->thread = d->thread;
-		e->loc = place->loc;
-		e->stack = d->stack;
-		e->kind = (uint8_t)kind;
-		e->mode = extra > 1 ? (uint8_t)record[3] : 0;
-		e->flags = (uint8_t)(record[1] >> 48);
+		d->accesses[n] = (struct access){
+			.obj = canonical(d, record[0] & ADDRESS_BITS),
+			.a = size == 8 ? canonical(d, record[2]) : record[2],
+			.loc = place->loc,
+			.kind = (uint8_t)kind,
+			.mode = extra > 1 ? (uint8_t)record[3] : 0,
+			.flags = (uint8_t)(record[1] >> 48),
+			.size = (uint8_t)size,
+		};
 		at += 2 + extra;
 	}
 	if (!n)
 		return 0;
+	struct access_run run = { .index = d->events, .own_index = d->own_index.at[d->thread], .thread = d->thread,
+				  .stack = d->stack, .count = n, .at = d->accesses };
 	d->events += n;
-	d->own_index.at[d->thread] = own + n;
+	d->own_index.at[d->thread] += n;
 	d->words += at;
-	d->last_loc = d->run[n - 1].loc;
-	*rc = d->sink->events(d->sink->arg, d->run, n, err);
+	d->last_loc = d->accesses[n - 1].loc;
+	*rc = d->sink->accesses(d->sink->arg, &run, err);
 	return at;
 }
 

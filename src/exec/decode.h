@@ -35,8 +35,9 @@ struct decode_sink {
 	int (*region)(void *arg, const struct region *r, struct err *err);
 	int (*location)(void *arg, const struct location *l, struct err *err);
 	int (*stack)(void *arg, const struct stack_node *s, struct err *err);
-	/* One event of any kind, or a run of plain accesses (read, write, no data) of one thread. */
-	int (*events)(void *arg, const struct event *e, size_t count, struct err *err);
+	int (*event)(void *arg, const struct event *e, struct err *err);
+	/* Most accesses come in runs, which stand for as many events. */
+	int (*accesses)(void *arg, const struct access_run *run, struct err *err);
 	void (*note)(void *arg, const char *text);	/* words of the runtime for the user */
 };
 
@@ -59,7 +60,7 @@ struct decode_pc {
 	loc_id loc;
 };
 #define DECODE_PCS 8192
-#define DECODE_RUN 64	/* plain accesses delivered at once */
+#define DECODE_RUN 128	/* plain accesses delivered at once */
 
 struct decoder {
 	const struct decode_sink *sink;
@@ -79,11 +80,12 @@ struct decoder {
 	uint64_t next_canonical;
 	uint64_t next_region;
 	VEC(uint64_t) own_index;		/* by thread */
+	VEC(stack_id) stack_of_thread;		/* of those that do not run */
 	VEC(stack_id) stack_of_wire;		/* by the program's number for it */
 	struct map loc_of_pc;
 	struct decode_pc pcs[DECODE_PCS];
 	struct buf data;			/* of the event being delivered */
-	struct event run[DECODE_RUN];
+	struct access accesses[DECODE_RUN];
 	uint8_t shape[256]; /* by kind: how its operands are laid out, what is an address */
 };
 

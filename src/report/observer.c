@@ -59,25 +59,33 @@ static void look_closer(struct observer *o, const struct event *e)
 	}
 }
 
-static int on_events(void *arg, const struct event *e, size_t count, struct err *err)
+static int on_event(void *arg, const struct event *e, struct err *err)
 {
 	struct observer *o = arg;
-	for (size_t i = 0; o->judge && i < count; i++) {
-		int rc = o->judge(o->judge_arg, &e[i], err);
+	int rc = o->judge ? o->judge(o->judge_arg, e, err) : 0;
+	if (rc)
+		return rc;
+	scene_follow(&o->scene, e);
+	witness_add(&o->witness, e, &o->decoder->tables);
+	o->last_kind = e->kind;
+	if (e->kind > EV_BRANCH)
+		look_closer(o, e);
+	return o->writer ? trace_writer_event(o->writer, e, err) : 0;
+}
+
+static int on_accesses(void *arg, const struct access_run *r, struct err *err)
+{
+	struct observer *o = arg;
+	for (size_t i = 0; o->judge && i < r->count; i++) {
+		struct event e = access_event(r, i);
+		int rc = o->judge(o->judge_arg, &e, err);
 		if (rc)
 			return rc;
 	}
-	if (e->kind <= EV_WRITE && !e->data_len) {
-		scene_follow_accesses(&o->scene, e, count);
-		witness_add_accesses(&o->witness, e, count);
-	} else {
-		scene_follow(&o->scene, e);
-		witness_add(&o->witness, e, &o->decoder->tables);
-		if (e->kind > EV_BRANCH)
-			look_closer(o, e);
-	}
-	o->last_kind = e[count - 1].kind;
-	return o->writer ? trace_writer_events(o->writer, e, count, err) : 0;
+	scene_follow_accesses(&o->scene, r);
+	witness_add_accesses(&o->witness, r);
+	o->last_kind = r->at[r->count - 1].kind;
+	return o->writer ? trace_writer_accesses(o->writer, r, err) : 0;
 }
 
 static void resolve(void *arg, const struct region *module, struct location *l)
@@ -95,7 +103,7 @@ void observer_init(struct observer *o, const char *program_path)
 	*o = (struct observer){0};
 	o->source = source_new();
 	o->decoder = mem_alloc(sizeof(*o->decoder));
-	o->sink = (struct decode_sink){ o, on_region, on_location, on_stack, on_events, on_note };
+	o->sink = (struct decode_sink){ o, on_region, on_location, on_stack, on_event, on_accesses, on_note };
 	o->resolver = (struct decode_resolver){ o->source, resolve, build_id };
 	decode_init(o->decoder, &o->sink, &o->resolver);
 	scene_init(&o->scene);

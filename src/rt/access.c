@@ -84,8 +84,11 @@ static inline void check_heap(uintptr_t p, size_t n, bool is_write, pc_t pc)
 }
 
 /*
- * The way of nearly all reads: nothing to decide, nothing to report, so that it needs no call and hardly a stack frame.
- * Slow: the read itself needs attention.  Cold: the scheduler wants to be asked, or the runtime is inert.
+ * A small read goes one of four ways, each a function of its own, so that the first test needs no stack frame:
+ *   cold      the scheduler wants to be asked, or the runtime is inert
+ *   settled   a noted write becomes an event first
+ *   fast      nothing to decide and nothing to report: the way of nearly all
+ *   slow      the read itself needs attention
  */
 #define SMALL_READ(n, any)                                                                                  \
 	static __attribute__((noinline)) void slow_read_##n(void *p, unsigned flags, pc_t pc)               \
@@ -95,7 +98,7 @@ static inline void check_heap(uintptr_t p, size_t n, bool is_write, pc_t pc)
 		uint64_t v = ((any *)p)->v;                                                                 \
 		if (unlikely(v != ((any *)SHADOW(p))->v))                                                   \
 			shadow_mismatch((uintptr_t)p, n, pc);                                               \
-		if (unlikely(rt_clock_on()))                                                                   \
+		if (unlikely(rt_clock_on()))                                                                \
 			clock_saw_read((uintptr_t)p, n);                                                    \
 		flags |= ring_event() | own_stack((uintptr_t)p);                                            \
 		*ring_begin((uintptr_t)p, EV_READ, n, pc, flags, 1) = v;                                    \
@@ -108,13 +111,9 @@ static inline void check_heap(uintptr_t p, size_t n, bool is_write, pc_t pc)
 		rt_enter(pc);                                                                               \
 		slow_read_##n(p, flags, pc);                                                                \
 	}                                                                                                   \
-	static inline __attribute__((always_inline)) void read_##n(void *p, unsigned flags, pc_t pc)        \
+	static inline __attribute__((always_inline)) void ready_read_##n(void *p, unsigned flags, pc_t pc)  \
 	{                                                                                                   \
-		if (unlikely(g.budget <= 0)) {                                                              \
-			cold_read_##n(p, flags, pc);                                                        \
-			return;                                                                             \
-		}                                                                                           \
-		rt_enter(pc);                                                                               \
+		g.hook_pc = pc;                                                                             \
 		uint64_t v = ((any *)p)->v;                                                                 \
 		uint64_t *w = g.out;                                                                        \
 		if (unlikely((g.event_flags & ~0xffu) || w + 3 > g.out_limit ||                             \
@@ -129,6 +128,25 @@ static inline void check_heap(uintptr_t p, size_t n, bool is_write, pc_t pc)
 		w[1] = pc | (uint64_t)flags << 48 | 1ull << 56;                                             \
 		w[2] = v;                                                                                   \
 		ring_commit(3);                                                                             \
+	}                                                                                                   \
+	static __attribute__((noinline)) void settled_read_##n(void *p, unsigned flags, pc_t pc)            \
+	{                                                                                                   \
+		rt_enter(pc);                                                                               \
+		ready_read_##n(p, flags, pc);                                                               \
+	}                                                                                                   \
+	static __attribute__((noinline)) void fast_read_##n(void *p, unsigned flags, pc_t pc)               \
+	{                                                                                                   \
+		if (g.unsettled)                                                                            \
+			settled_read_##n(p, flags, pc);                                                     \
+		else                                                                                        \
+			ready_read_##n(p, flags, pc);                                                       \
+	}                                                                                                   \
+	static inline __attribute__((always_inline)) void read_##n(void *p, unsigned flags, pc_t pc)        \
+	{                                                                                                   \
+		if (g.budget <= 0)                                                                          \
+			cold_read_##n(p, flags, pc);                                                        \
+		else                                                                                        \
+			fast_read_##n(p, flags, pc);                                                        \
 	}
 
 SMALL_READ(1, u8_any)
@@ -174,15 +192,32 @@ static __attribute__((noinline)) void slow_write(void *p, size_t n, unsigned fla
 	note_write(p, n, flags, pc);
 }
 
-static inline __attribute__((always_inline)) void hook_write(void *p, size_t n, unsigned flags, pc_t pc)
+static __attribute__((noinline)) void settled_write(void *p, size_t n, unsigned flags, pc_t pc)
 {
-	if (unlikely(g.budget <= 0 || !n || is_freed((uintptr_t)p, n))) {
-		slow_write(p, n, flags, pc);
-		return;
-	}
 	rt_enter(pc);
 	g.budget--;
 	note_write(p, n, flags, pc);
+}
+
+static __attribute__((noinline)) void fast_write(void *p, size_t n, unsigned flags, pc_t pc)
+{
+	if (unlikely(!n || is_freed((uintptr_t)p, n))) {
+		slow_write(p, n, flags, pc);
+	} else if (g.unsettled) {
+		settled_write(p, n, flags, pc);
+	} else {
+		g.hook_pc = pc;
+		g.budget--;
+		note_write(p, n, flags, pc);
+	}
+}
+
+static inline __attribute__((always_inline)) void hook_write(void *p, size_t n, unsigned flags, pc_t pc)
+{
+	if (g.budget <= 0)
+		slow_write(p, n, flags, pc);
+	else
+		fast_write(p, n, flags, pc);
 }
 
 static void hook_late(void *p, size_t n, unsigned flags, pc_t pc)
@@ -297,15 +332,24 @@ static __attribute__((noinline)) void slow_branch(pc_t pc)
 	g.event_flags |= EVF_BRANCH;
 }
 
-static inline void branch(pc_t pc)
+static __attribute__((noinline)) void settled_branch(pc_t pc)
 {
-	if (unlikely(g.budget <= 0)) {
-		slow_branch(pc);
-		return;
-	}
 	rt_enter(pc);
 	g.budget--;
 	g.event_flags |= EVF_BRANCH;
+}
+
+static inline __attribute__((always_inline)) void branch(pc_t pc)
+{
+	if (g.budget <= 0) {
+		slow_branch(pc);
+	} else if (g.unsettled) {
+		settled_branch(pc);
+	} else {
+		g.hook_pc = pc;
+		g.budget--;
+		g.event_flags |= EVF_BRANCH;
+	}
 }
 
 RT_EXPORT void __sanitizer_cov_trace_pc(void)

@@ -25,11 +25,18 @@ fiber_swap:
 	.cfi_adjust_cfa_offset 8
 	stmxcsr (%rsp)
 	fnstcw 4(%rsp)
+	/* Loading control words is slow and they hardly ever differ. */
+	mov (%rsp), %eax
+	movzwl 4(%rsp), %ecx
 	mov %rsp, (%rdi)
 	mov %rsi, %rsp
-	ldmxcsr (%rsp)
+	cmp (%rsp), %eax
+	jne 1f
+	cmp %cx, 4(%rsp)
+	je 2f
+1:	ldmxcsr (%rsp)
 	fldcw 4(%rsp)
-	add $8, %rsp
+2:	add $8, %rsp
 	.cfi_adjust_cfa_offset -8
 	pop %r15
 	.cfi_adjust_cfa_offset -8

@@ -116,7 +116,7 @@ static struct thread *thread_new(uint32_t slot)
 {
 	struct thread *t = &all_threads[thread_count];
 	struct frame *frames = t->frames;
-	*t = (struct thread){ .id = thread_count++, .slot = slot };
+	*t = (struct thread){ .id = thread_count++, .slot = slot, .stack_id = FRAME_NEW - 1 };
 	t->frames = frames ? frames : rt_map(FRAMES_MAX * sizeof(*t->frames));
 	t->frames[0] = (struct frame){ .sp = UINTPTR_MAX };
 	t->frame = t->frames;
@@ -210,15 +210,16 @@ void fiber_switch(struct thread *to)
 	from->frame = g.frame;
 	from->late = g.late;
 	from->branched = g.event_flags & EVF_BRANCH;
+	from->stack_id = g.stack_id;
 	g.cur = to;
 	g.frame = to->frame;
 	g.late = to->late;
 	g.unsettled = to->late.size != 0;
-	g.event_flags = HOT_NEW_STACK | (g.event_flags & HOT_CLOCK) | (to->branched ? EVF_BRANCH : 0);
+	g.stack_id = to->stack_id;
+	g.event_flags = (g.event_flags & HOT_CLOCK) | (to->branched ? EVF_BRANCH : 0) |
+			(g.frame->id != g.stack_id ? HOT_NEW_STACK : 0);
 	g.stack_low = to->stack_low;
 	g.stack_size = to->stack_high - to->stack_low;
-	/* The tool's idea of the stack is per thread; what it is told next must be told in full. */
-	g.stack_id = FRAME_NEW - 1;
 	write_fs(to->fs);
 	fiber_swap(&from->sp, to->sp);
 }

@@ -80,7 +80,8 @@ struct thread {
 	uintptr_t guard_low, stack_low, stack_high;	/* nothing is accessible from guard_low to stack_low */
 	struct frame *frames;		/* frames[0] is a sentinel */
 	struct frame *frame;		/* innermost; valid while another thread runs */
-	struct pending late;		/* saved while another thread runs */
+	uint32_t stack_id;		/* last one told to the tool; saved while another thread runs */
+	struct pending late;		/* likewise */
 	bool branched;
 	bool detached, joined;
 	uint64_t clock, deadline;	/* causal virtual time, nanoseconds */
@@ -118,7 +119,7 @@ struct hot {
 	uint32_t internal;		/* counter: the runtime itself calls libc */
 	struct wire_session *session;	/* NULL: native */
 };
-extern struct hot g;
+extern struct hot g __attribute__((visibility("hidden")));
 
 /* In event_flags beside the flags of the event: reasons to take the slow path. */
 #define HOT_NEW_STACK 0x100	/* the call stack may have changed since the last event */

@@ -56,8 +56,8 @@ int trace_writer_location(struct trace_writer *w, const struct location *l, stru
 int trace_writer_stack(struct trace_writer *w, const struct stack_node *s, struct err *err);
 /* index and own_index of the event are ignored: order of calls decides. */
 int trace_writer_event(struct trace_writer *w, const struct event *e, struct err *err);
-/* The same for several at once, which is faster. */
-int trace_writer_events(struct trace_writer *w, const struct event *events, size_t count, struct err *err);
+/* The same for as many reads and writes, faster. */
+int trace_writer_accesses(struct trace_writer *w, const struct access_run *r, struct err *err);
 /* End the trace as complete.  Facts given since the first event go into the last block. */
 int trace_writer_close(struct trace_writer *w, struct err *err);
 /* Give up: flush what there is as a complete block without an end mark, and free. */

@@ -70,12 +70,18 @@ void witness_release(struct witness *w);
  * pairs side by side: this is on the path of every event.
  */
 /* Independent multiplications, so that the processor does them side by side; see doc/WITNESS.md. */
+static inline uint64_t witness_hash_fields(uint64_t head, uint64_t place, uint64_t obj, uint64_t size, uint64_t a,
+					   uint64_t b)
+{
+	return head * 0xa0761d6478bd642full ^ place * 0xe7037ed1a0b428dbull ^ obj * 0x8ebc6af09c88c6e3ull ^
+	       size * 0x589965cc75374cc3ull ^ a * 0x1d8e4e27c47d124full ^ b * 0xeb44accab455d165ull;
+}
+
 static inline uint64_t witness_event_hash(const struct event *e)
 {
 	uint64_t head = (uint64_t)e->thread << 32 | (uint64_t)e->flags << 16 | (uint64_t)e->mode << 8 | e->kind;
 	uint64_t place = (uint64_t)e->loc << 32 | e->stack;
-	uint64_t h = head * 0xa0761d6478bd642full ^ place * 0xe7037ed1a0b428dbull ^ e->obj * 0x8ebc6af09c88c6e3ull ^
-		     e->size * 0x589965cc75374cc3ull ^ e->a * 0x1d8e4e27c47d124full ^ e->b * 0xeb44accab455d165ull;
+	uint64_t h = witness_hash_fields(head, place, e->obj, e->size, e->a, e->b);
 	return e->data_len ? hash_bytes(h, e->data, e->data_len) : h;
 }
 
@@ -93,16 +99,21 @@ static inline void witness_add(struct witness *w, const struct event *e, const s
 	w->last_kind = e->kind;
 	w->events++;
 }
-/* The same for plain accesses of one thread. */
-static inline void witness_add_accesses(struct witness *w, const struct event *e, size_t count)
+/* The same for a run of accesses: witness_event_hash() of each, with what they have in common computed once. */
+static inline void witness_add_accesses(struct witness *w, const struct access_run *r)
 {
 	uint64_t hash = w->hash;
-	for (size_t i = 0; i < count; i++)
-		hash = hash_mix(hash, witness_event_hash(&e[i]));
+	uint64_t thread = (uint64_t)r->thread << 32;
+	for (size_t i = 0; i < r->count; i++) {
+		const struct access *x = &r->at[i];
+		uint64_t head = thread | (uint64_t)x->flags << 16 | (uint64_t)x->mode << 8 | x->kind;
+		uint64_t place = (uint64_t)x->loc << 32 | r->stack;
+		hash = hash_mix(hash, witness_hash_fields(head, place, x->obj, x->size, x->a, 0));
+	}
 	w->hash = hash;
-	w->last_loc = e[count - 1].loc;
-	w->last_kind = e[count - 1].kind;
-	w->events += count;
+	w->last_loc = r->at[r->count - 1].loc;
+	w->last_kind = r->at[r->count - 1].kind;
+	w->events += r->count;
 }
 /* The run is over: close the last segment. */
 void witness_finish(struct witness *w, const struct trace_tables *t);

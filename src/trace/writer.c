@@ -326,45 +326,54 @@ int trace_writer_stack(struct trace_writer *w, const struct stack_node *s, struc
 	return 0;
 }
 
-/* As many of the events as still go into the block; then the block may be full. */
-static size_t add_to_block(struct trace_writer *w, const struct event *events, size_t count)
+static int end_of_call(struct trace_writer *w, struct err *err)
 {
-	size_t n = 0, room = BLOCK_EVENTS_MAX - w->in_block;
-	while (n < count && n < room && w->data_in_block < BLOCK_DATA_MAX)
-		w->data_in_block += events[n++].data_len;
-	if (w->form == TRACE_TEXT) {
-		for (size_t i = 0; i < n; i++)
-			trace_text_event(&events[i], &w->stored);
-	} else {
-		encoder_add(&w->encoder, events, n, &w->limits);
-	}
-	w->events += n;
-	w->in_block += (uint32_t)n;
-	return n;
-}
-
-int trace_writer_events(struct trace_writer *w, const struct event *events, size_t count, struct err *err)
-{
-	for (size_t i = 0; i < count; i++) {
-		const char *flaw = event_flaw(&events[i], &w->limits);
-		if (__builtin_expect(flaw != NULL, 0))
-			return w->failed ? fail_if_failed(w, err) : refuse(w, flaw, err);
-	}
-	if (__builtin_expect(!w->has_header, 0))
-		write_header(w);
-	while (count && !w->failed) {
-		size_t n = add_to_block(w, events, count);
-		events += n;
-		count -= n;
-		if (w->in_block == BLOCK_EVENTS_MAX || w->data_in_block >= BLOCK_DATA_MAX)
-			flush(w);
-	}
-	return fail_if_failed(w, err);
+	if (w->in_block == BLOCK_EVENTS_MAX || w->data_in_block >= BLOCK_DATA_MAX)
+		flush(w);
+	return w->failed ? fail_if_failed(w, err) : 0;
 }
 
 int trace_writer_event(struct trace_writer *w, const struct event *e, struct err *err)
 {
-	return trace_writer_events(w, e, 1, err);
+	const char *flaw = event_flaw(e, &w->limits);
+	if (__builtin_expect(w->failed || flaw, 0))
+		return w->failed ? fail_if_failed(w, err) : refuse(w, flaw, err);
+	if (__builtin_expect(!w->has_header, 0))
+		write_header(w);
+	w->events++;
+	w->in_block++;
+	w->data_in_block += e->data_len;
+	if (w->form == TRACE_TEXT)
+		trace_text_event(e, &w->stored);
+	else
+		encoder_add(&w->encoder, e, &w->limits);
+	return end_of_call(w, err);
+}
+
+static int write_each(struct trace_writer *w, const struct access_run *r, struct err *err)
+{
+	int rc = 0;
+	for (size_t i = 0; !rc && i < r->count; i++) {
+		struct event e = access_event(r, i);
+		rc = trace_writer_event(w, &e, err);
+	}
+	return rc;
+}
+
+int trace_writer_accesses(struct trace_writer *w, const struct access_run *r, struct err *err)
+{
+	/* One by one: text, the last events of a block, whatever trace_writer_event has something to say about. */
+	loc_id highest = 0;
+	for (size_t i = 0; i < r->count; i++)
+		highest = r->at[i].loc > highest ? r->at[i].loc : highest;
+	if (w->form == TRACE_TEXT || w->failed || !w->has_header || highest >= w->limits.locations ||
+	    r->stack >= w->limits.stacks || r->thread >= TRACE_THREADS_MAX ||
+	    r->count > BLOCK_EVENTS_MAX - w->in_block)
+		return write_each(w, r, err);
+	w->events += r->count;
+	w->in_block += (uint32_t)r->count;
+	encoder_add_accesses(&w->encoder, r, &w->limits);
+	return end_of_call(w, err);
 }
 
 /* ---- ending ---- */

@@ -23,7 +23,7 @@
  *   all others: mode [, a [, b]]      (missing operands are 0)
  *   switch: mode, a, b; the address field is the number of the thread that goes on
  *
- * Thread and call stack of an event are those of the last WIRE_SWITCH and WIRE_STACK.
+ * The thread of an event is that of the last switch, its call stack that of the last WIRE_STACK of its thread.
  *
  * Everything the tool reads from here may have been damaged by the program: it checks sequence and bounds.
  * Change WIRE_VERSION with every change of meaning.

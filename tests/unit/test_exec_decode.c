@@ -46,11 +46,13 @@ static int on_event(void *arg, const struct event *e, struct err *err)
 	return 0;
 }
 
-static int on_events(void *arg, const struct event *e, size_t count, struct err *err)
+static int on_accesses(void *arg, const struct access_run *r, struct err *err)
 {
 	int rc = 0;
-	for (size_t i = 0; !rc && i < count; i++)
-		rc = on_event(arg, &e[i], err);
+	for (size_t i = 0; !rc && i < r->count; i++) {
+		struct event e = access_event(r, i);
+		rc = on_event(arg, &e, err);
+	}
 	return rc;
 }
 
@@ -106,7 +108,7 @@ struct bench {
 static void setup(struct bench *b)
 {
 	*b = (struct bench){0};
-	b->sink = (struct decode_sink){ &b->seen, on_region, on_location, on_stack, on_events, on_note };
+	b->sink = (struct decode_sink){ &b->seen, on_region, on_location, on_stack, on_event, on_accesses, on_note };
 	b->d = mem_alloc(sizeof(*b->d));
 	decode_init(b->d, &b->sink, NULL);
 }

@@ -149,11 +149,13 @@ static int on_event(void *arg, const struct event *e, struct err *err)
 	return 0;
 }
 
-static int on_events(void *arg, const struct event *e, size_t count, struct err *err)
+static int on_accesses(void *arg, const struct access_run *r, struct err *err)
 {
 	int rc = 0;
-	for (size_t i = 0; !rc && i < count; i++)
-		rc = on_event(arg, &e[i], err);
+	for (size_t i = 0; !rc && i < r->count; i++) {
+		struct event e = access_event(r, i);
+		rc = on_event(arg, &e, err);
+	}
 	return rc;
 }
 
@@ -171,7 +173,7 @@ static void on_warning(void *arg, const char *text)
 static int run(const char *mode, uint64_t timeout, struct seen *seen, struct run_result *result,
 	       struct err *err)
 {
-	const struct decode_sink sink = { seen, on_region, on_location, on_stack, on_events, on_note };
+	const struct decode_sink sink = { seen, on_region, on_location, on_stack, on_event, on_accesses, on_note };
 	static const struct wire_step schedule[2] = { { 3, 1, 0 }, { 7, 5, 0 } };
 	static const uint32_t choices[1] = { 9 };
 	char name[] = "child", copy[32];
