@@ -108,6 +108,8 @@ RUN_UNIT = for t in $(1)/unit/test_*; do case $$t in *.d) continue;; esac; CMOCK
 SUITES_QUICK = check='tools/check $(B)' unit='$(call RUN_UNIT,$(B))' golden='tests/golden/run'
 SUITES = $(SUITES_QUICK) unit-asan='$(call RUN_UNIT,build/asan)' golden-asan='HEDDLE_BUILD=build/asan tests/golden/run' \
 	unit-clang='$(call RUN_UNIT,build/clang)' \
+	examples-asan='HEDDLE_BUILD=build/asan tests/e2e/examples/run' \
+	examples-clang='HEDDLE_BUILD=build/clang tests/e2e/examples/run' \
 	$(foreach d,$(wildcard tests/e2e/*/run),e2e-$(notdir $(patsubst %/run,%,$(d)))='$(d)') \
 	audit='tests/audit/run' prop='tests/prop/run'
 
