@@ -17,7 +17,7 @@ static const char *const aslr_words[] = { "off", "keep", NULL };
 struct record_options {
 	uint64_t seed;
 	int schedule;
-	uint64_t preempt;	/* 0: the default of the schedule */
+	uint64_t preempt;	/* 0: the default */
 	uint64_t steps;
 	const char *output;
 	const char *witness;
@@ -36,7 +36,8 @@ static int parse(struct record_options *o, int argc, char **argv, int *operand, 
 		{ 0, "schedule", OPT_CHOICE, &o->schedule, NULL,
 		  "How the next thread is picked (default random).", 0, 0, schedules },
 		{ 0, "preempt", OPT_NUMBER, &o->preempt, "N",
-		  "With random, one preemption in about N hooks (default 20); with roundrobin, hooks in a turn "
+		  "With random, one preemption in about N hooks (default 3, 10, 30 or 100, as the seed says); "
+		  "with roundrobin, hooks in a turn "
 		  "(default 20); "
 		  "with pct, number of priority changes (default 3).",
 		  1, UINT32_MAX, NULL },
@@ -203,6 +204,19 @@ static int record(const struct record_options *o, const struct execution_program
 	return rc ? rc : status;
 }
 
+/*
+ * Some bugs need many preemptions in a row, others one at the right place in a long run: without a wish of the user,
+ * seeds that follow each other try both.
+ */
+static uint32_t preempt_of(const struct record_options *o)
+{
+	static const uint32_t by_seed[] = { 100, 3, 10, 30 };
+	static const uint32_t by_schedule[] = { 0, 3, 20 };
+	if (o->preempt)
+		return (uint32_t)o->preempt;
+	return o->schedule ? by_schedule[o->schedule] : by_seed[o->seed % 4];
+}
+
 int cmd_record(int argc, char **argv)
 {
 	struct record_options o = { .seed = 1, .steps = 100000000 };
@@ -215,7 +229,6 @@ int cmd_record(int argc, char **argv)
 	if (help)
 		return EXIT_NOTHING;
 	static const enum wire_policy policies[] = { POLICY_RANDOM, POLICY_PCT, POLICY_ROUNDROBIN };
-	static const uint64_t default_preempt[] = { 20, 3, 20 };
 	struct execution_program p;
 	rc = execution_find_program(&p, argv[operand], &err);
 	if (!rc) {
@@ -224,7 +237,7 @@ int cmd_record(int argc, char **argv)
 				.path = p.path.at,
 				.argv = argv + operand,
 				.policy = policies[o.schedule],
-				.preempt = (uint32_t)(o.preempt ? o.preempt : default_preempt[o.schedule]),
+				.preempt = preempt_of(&o),
 				.seed = o.seed,
 				.step_limit = o.steps,
 				.until_event = UINT64_MAX,
