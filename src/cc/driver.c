@@ -228,6 +228,9 @@ int cc_drive(int argc, char **argv, struct cc_outcome *outcome, struct err *err)
 {
 	struct job job = { .outcome = outcome };
 	*outcome = (struct cc_outcome){0};
+	/* Temporary files are removed before a signal ends us, whenever it comes. */
+	sigset_t before;
+	process_hold_signals(&before);
 	int rc = cc_args_parse(&job.args, argc, argv, err);
 	rc = rc ? rc : compiler_detect(&job.compiler, err);
 	if (!rc) {
@@ -247,5 +250,6 @@ int cc_drive(int argc, char **argv, struct cc_outcome *outcome, struct err *err)
 	remove_temporary(&job);
 	compiler_release(&job.compiler);
 	cc_args_release(&job.args);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	return rc;
 }

@@ -116,6 +116,17 @@ static int wait_for(pid_t pid, const sigset_t *fatal, int *state)
 	return 0;
 }
 
+sigset_t process_hold_signals(sigset_t *before)
+{
+	sigset_t fatal;
+	sigemptyset(&fatal);
+	sigaddset(&fatal, SIGINT);
+	sigaddset(&fatal, SIGTERM);
+	sigaddset(&fatal, SIGHUP);
+	sigprocmask(SIG_BLOCK, &fatal, before);
+	return fatal;
+}
+
 int process_run(const struct words *argv, enum process_streams streams, struct buf *captured, int *status,
 		struct err *err)
 {
@@ -124,15 +135,16 @@ int process_run(const struct words *argv, enum process_streams streams, struct b
 	for (size_t i = 0; i < argv->list.len; i++)
 		vec_push(&vector, argv->list.at[i]);
 	vec_push(&vector, NULL);
-	sigset_t fatal, before;
-	sigemptyset(&fatal);
-	sigaddset(&fatal, SIGINT);
-	sigaddset(&fatal, SIGTERM);
-	sigaddset(&fatal, SIGHUP);
-	sigprocmask(SIG_BLOCK, &fatal, &before);
+	sigset_t before, childs;
+	const sigset_t fatal = process_hold_signals(&before);
+	/* The child gets them as usual, also when they were held before. */
+	childs = before;
+	sigdelset(&childs, SIGINT);
+	sigdelset(&childs, SIGTERM);
+	sigdelset(&childs, SIGHUP);
 	pid_t pid;
 	int from, state = 0, unread = 0;
-	int failed = start(vector.at, streams, &before, &pid, &from);
+	int failed = start(vector.at, streams, &childs, &pid, &from);
 	vec_release(&vector);
 	if (!failed && from >= 0) {
 		unread = read_all(from, captured);

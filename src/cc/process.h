@@ -3,6 +3,7 @@
 #ifndef HEDDLE_CC_PROCESS_H
 #define HEDDLE_CC_PROCESS_H
 
+#include <signal.h>
 #include <stdbool.h>
 
 #include "base/buf.h"
@@ -23,6 +24,12 @@ enum process_streams {
 	PROCESS_INHERIT,	/* the program talks to the user */
 	PROCESS_CAPTURE,	/* stdout and stderr go to a buffer; stdin is empty */
 };
+
+/*
+ * Block the signals that users end programs with, and give the set of them; *before becomes the mask to restore.
+ * While they are held, a program that process_run() runs gets them instead, at once if one is waiting.
+ */
+sigset_t process_hold_signals(sigset_t *before);
 
 /*
  * Run argv (argv->list.at[0] is searched in PATH) and wait.  *status becomes its exit status, or 128 plus
