@@ -131,6 +131,7 @@ int execution_status(const struct observer *o, const struct run_result *r)
 	case RUN_DAMAGED:
 	case RUN_ASLEEP:
 	case RUN_UNCONTROLLED:
+	case RUN_UNSUPPORTED:
 		status = EXIT_INPUT;
 		break;
 	case RUN_SPINNING:

@@ -29,6 +29,7 @@ enum run_end {
 	RUN_TIMEOUT,
 	RUN_INTERRUPTED,	/* the user wants an end */
 	RUN_UNCONTROLLED,	/* the runtime never said a word */
+	RUN_UNSUPPORTED,	/* the program called something that heddle cannot control */
 	RUN_DIVERGED,		/* a replay left its recording; set by who compares */
 };
 

@@ -221,16 +221,6 @@ static void explain_crash(struct finding *f, const struct event *e)
 	f->message = buf_take(&b);
 }
 
-static void explain_refused(struct finding *f, const struct event *e)
-{
-	if (!e->data_len)
-		return;
-	struct buf b = {0};
-	buf_add(&b, e->data, e->data_len);
-	mem_free(f->message);
-	f->message = buf_take(&b);
-}
-
 /* Where everybody is: for a run that did not end. */
 static void explain_threads(struct finding *f, const struct event *e, const struct scene *scene,
 			    struct names *names)
@@ -281,9 +271,6 @@ static void explain(struct finding *f, const struct event *e, const struct scene
 		break;
 	case FAILURE_SIGNAL:
 		explain_crash(f, e);
-		break;
-	case FAILURE_REFUSED:
-		explain_refused(f, e);
 		break;
 	case FAILURE_READ_FREED:
 	case FAILURE_WRITE_FREED:

@@ -40,10 +40,26 @@ static void note_outside_write(struct observer *o, const struct event *e)
 	vec_push(&o->outside_writes, e->loc);
 }
 
+static void note_refused(struct observer *o, const struct event *e)
+{
+	struct buf b = {0};
+	buf_printf(&b, "not supported in a controlled run: %.*s, called by ", (int)e->data_len, (const char *)e->data);
+	names_thread(&o->names, e->thread, &b);
+	const struct location *l = &o->decoder->tables.locations.at[e->loc];
+	buf_printf(&b, " in %s%s", e->loc ? l->function : "", e->loc && l->function[0] ? "() " : "");
+	names_place(&o->names, e->loc, &b);
+	mem_free(o->refused);
+	o->refused = buf_take(&b);
+}
+
 static void look_closer(struct observer *o, const struct event *e)
 {
 	switch (e->kind) {
 	case EV_FAILURE:
+		if (e->a == FAILURE_REFUSED) {
+			note_refused(o, e);	/* heddle's shortcoming, not the program's */
+			break;
+		}
 		findings_add_failure(&o->findings, e, &o->scene, &o->names);
 		vec_last(&o->findings.list).status = o->status;
 		break;
@@ -127,6 +143,7 @@ void observer_release(struct observer *o)
 		mem_free(o->notes.at[i]);
 	vec_release(&o->notes);
 	vec_release(&o->outside_writes);
+	mem_free(o->refused);
 }
 
 void observer_end_text(const struct observer *o, const struct run_result *r, struct buf *out)
@@ -168,6 +185,10 @@ int observer_run(struct observer *o, const struct run_options *options, struct r
 {
 	int rc = run_program(options, o->decoder, result, err);
 	witness_finish(&o->witness, &o->decoder->tables);
+	if (!rc && o->refused && result->end == RUN_ENDED) {
+		result->end = RUN_UNSUPPORTED;
+		err_set(&result->text, ERR_SUPPORT, "%s", o->refused);
+	}
 	if (!rc && o->writer)
 		rc = finish_trace(o, result, err);
 	return rc;

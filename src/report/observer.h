@@ -34,6 +34,7 @@ struct observer {
 	VEC(loc_id) outside_writes;		/* places of reads that found a value nobody wrote */
 	uint64_t choices;
 	bool has_process_end;
+	char *refused;				/* sentence about a call that is not supported; NULL if there was none */
 	uint8_t last_kind;
 
 	/* Private. */

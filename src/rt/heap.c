@@ -277,6 +277,12 @@ RT_EXPORT void *malloc(size_t size)
 	return is_native() ? __libc_malloc(size) : allocate(size, 16, false, PC);
 }
 
+bool heap_is_ours(void)
+{
+	void *(*volatile used)(size_t) = malloc;
+	return rt_owns_code((uintptr_t)used);
+}
+
 RT_EXPORT void *calloc(size_t count, size_t size)
 {
 	if (is_native())

@@ -19,15 +19,7 @@ void *refused_target(struct refused *stub, pc_t pc);
 
 void libc_refuse(const char *what, pc_t pc)
 {
-	static const char sentence[] = " is not supported in a controlled run";
-	char text[160];
-	size_t n = rt_strlen(what);
-	if (n > sizeof(text) - sizeof(sentence))
-		n = sizeof(text) - sizeof(sentence);
-	rt_memcpy(text, what, n);
-	rt_memcpy(text + n, sentence, sizeof(sentence));
 	rt_enter(pc);
-	ev_note(text);
 	rt_finding_text(FAIL_REFUSED, what, pc);
 	rt_stop();
 }

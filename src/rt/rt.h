@@ -217,6 +217,7 @@ void sync_wait_lock(struct sync *s, pc_t pc);			/* REQUEST, block until free, ta
 /* ---- heap.c ---- */
 void heap_init(void);
 void heap_prepare_slot(uint32_t slot);
+bool heap_is_ours(void);	/* false: the program has a malloc of its own */
 void heap_snapshot(void);	/* what constructors allocated is as it should be */
 #define HEAP_STATE_BASE 0x400000000000ull
 enum heap_state { HEAP_NONE, HEAP_START, HEAP_INSIDE, HEAP_FREED_START, HEAP_FREED };

@@ -269,6 +269,8 @@ static int controlled_main(int argc, char **argv, char **envp)
 		main_tls = g.cur->fs;
 	ev_region(main_tls, g.cur->fs + THREAD_BLOCK - main_tls, REGION_TLS, 0);
 	copy_arguments(argc, argv);
+	if (!heap_is_ours())
+		ev_note("the program has a malloc of its own, so use after free and bad frees are not seen");
 	heap_snapshot();
 	sched_init();
 	__libc_single_threaded = 0;	/* or libraries would count references without atomics */
