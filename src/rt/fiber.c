@@ -208,13 +208,16 @@ void fiber_switch(struct thread *to)
 {
 	struct thread *from = g.cur;
 	from->frame = g.frame;
-	from->late = g.late;
+	if (unlikely(g.late.size | to->late.size)) {
+		from->late = g.late;
+		g.late = to->late;
+		to->late.size = 0;
+	}
 	from->branched = g.event_flags & EVF_BRANCH;
 	from->stack_id = g.stack_id;
 	g.cur = to;
 	g.frame = to->frame;
-	g.late = to->late;
-	g.unsettled = to->late.size != 0;
+	g.unsettled = g.late.size != 0;
 	g.stack_id = to->stack_id;
 	g.event_flags = (g.event_flags & HOT_CLOCK) | (to->branched ? EVF_BRANCH : 0) |
 			(g.frame->id != g.stack_id ? HOT_NEW_STACK : 0);

@@ -10,6 +10,7 @@
  *
  * A call from the program's own code is a scheduling point; a call from inside libc is not, since libc may hold locks.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <sys/mman.h>
 
@@ -279,8 +280,10 @@ RT_EXPORT void *malloc(size_t size)
 
 bool heap_is_ours(void)
 {
-	void *(*volatile used)(size_t) = malloc;
-	return rt_owns_code((uintptr_t)used);
+	g.internal++;
+	bool is_ours = rt_owns_code((uintptr_t)dlsym(RTLD_DEFAULT, "malloc"));
+	g.internal--;
+	return is_ours;
 }
 
 RT_EXPORT void *calloc(size_t count, size_t size)

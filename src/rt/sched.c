@@ -168,7 +168,6 @@ static void go(struct thread *to, enum switch_why why)
 	w[1] = rt_hooks();
 	w[2] = from->id;
 	ring_commit(5);
-	g.session->hooks = rt_hooks();
 	fiber_switch(to);
 }
 
@@ -206,31 +205,41 @@ static struct thread *earliest_sleeper(void)
 	return best;
 }
 
+/* The next one after the running thread, in order of creation. */
+static struct thread *next_in_turn(const struct thread *except)
+{
+	struct thread *first = NULL;
+	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
+		struct thread *t = rt_threads_live[i];
+		if (t == except || t->state != THREAD_READY)
+			continue;
+		if (t->id > g.cur->id)
+			return t;
+		if (!first)
+			first = t;
+	}
+	return first ? first : earliest_sleeper();
+}
+
 /* The policy's pick among the threads that can run, the running one only if `may_stay`; NULL if there is none. */
 static struct thread *pick(bool may_stay)
 {
 	static RT_STATE struct thread *list[LIVE_MAX];
 	struct thread *self = may_stay ? NULL : g.cur;
+	if (policy == POLICY_ROUNDROBIN || policy == POLICY_REPLAY)
+		return next_in_turn(self);
 	/* A sleep may end at any time, but seldom ends before the others had their turn. */
 	bool sleepers = policy == POLICY_RANDOM && random_below(16) == 0;
 	uint32_t n = candidates(list, self, sleepers);
 	if (!n)
 		return earliest_sleeper();
-	struct thread *best = list[0];
-	switch (policy) {
-	case POLICY_RANDOM:
+	if (policy == POLICY_RANDOM)
 		return list[random_below(n)];
-	case POLICY_PCT:
-		for (uint32_t i = 1; i < n; i++)
-			if (list[i]->priority > best->priority)
-				best = list[i];
-		return best;
-	default:	/* the next one after the running thread, in order of creation */
-		for (uint32_t i = 0; i < n; i++)
-			if (list[i]->id > g.cur->id)
-				return list[i];
-		return best;
-	}
+	struct thread *best = list[0];
+	for (uint32_t i = 1; i < n; i++)
+		if (list[i]->priority > best->priority)
+			best = list[i];
+	return best;
 }
 
 static struct thread *replay_target(enum switch_why why)
