@@ -188,12 +188,9 @@ RT_EXPORT clock_t clock(void)
 
 static void sleep_for(uint64_t ns, pc_t pc)
 {
-	struct thread *self = g.cur;
 	g.event_flags |= HOT_CLOCK;
 	ev_sync(EV_SLEEP, 0, 0, ns, 0, pc);
-	self->deadline = self->clock + ns;
-	self->state = THREAD_SLEEPING;
-	sched_block_or_stay();
+	sched_wait(NULL, NULL, g.cur->clock + ns, true);
 }
 
 static bool is_valid(const struct timespec *t)

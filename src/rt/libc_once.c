@@ -12,7 +12,7 @@ static void once(int *control, void (*routine)(void), pc_t pc)
 {
 	uintptr_t addr = (uintptr_t)control;
 	if (!(*control & DONE)) {
-		sync_wait_lock(sync_get(addr, SYNC_ONCE), pc);
+		sync_wait_lock(sync_get(addr, SYNC_ONCE), NO_DEADLINE, pc);
 		if (!(*control & DONE)) {
 			ev_sync(EV_ONCE_BEGIN, addr, SYNC_ONCE, 0, 0, pc);
 			routine();

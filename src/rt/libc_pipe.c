@@ -46,7 +46,7 @@ static bool others_can_run(void)
 {
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		const struct thread *t = rt_threads_live[i];
-		if (t != g.cur && (t->state == THREAD_READY || t->state == THREAD_SLEEPING))
+		if (t != g.cur && (t->state == THREAD_READY || t->wait_is_timed))
 			return true;
 	}
 	return false;
@@ -60,8 +60,6 @@ void pipe_wait(int fd, short events, pc_t pc)
 		if (!others_can_run() || pause > LONGEST_PAUSE)
 			rt_fail(FAIL_DEADLOCK, 0, 0, pc);
 		g.event_flags |= HOT_CLOCK;
-		g.cur->deadline = g.cur->clock + pause;
-		g.cur->state = THREAD_SLEEPING;
-		sched_block_or_stay();
+		sched_wait(NULL, NULL, g.cur->clock + pause, true);
 	}
 }

@@ -13,7 +13,7 @@ bool stream_begin(FILE *stream, bool respects_lock, pc_t pc)
 	struct sync *lock = respects_lock ? sync_find((uintptr_t)stream) : NULL;
 	bool waits = lock && lock->owner && lock->owner != g.cur;
 	if (waits)
-		sync_wait_lock(lock, pc);
+		sync_wait_lock(lock, NO_DEADLINE, pc);
 	ev_sync(EV_HIDDEN, (uintptr_t)stream, SYNC_STREAM, 1, 0, pc);
 	libc_call_begin();
 	return waits;
@@ -44,7 +44,7 @@ RT_EXPORT void flockfile(FILE *stream)
 	if (s->owner == g.cur)
 		again(s, PC);
 	else
-		sync_wait_lock(s, PC);
+		sync_wait_lock(s, NO_DEADLINE, PC);
 }
 
 RT_EXPORT int ftrylockfile(FILE *stream)

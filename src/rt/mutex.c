@@ -55,7 +55,7 @@ static int lock(pthread_mutex_t *m, pc_t pc)
 		ev_sync(EV_REQUEST, s->addr, s->mode, 0, 0, pc);
 		rt_fail(FAIL_RELOCK, s->addr, 0, pc);
 	}
-	sync_wait_lock(s, pc);
+	sync_wait_lock(s, NO_DEADLINE, pc);
 	return 0;
 }
 
@@ -201,29 +201,22 @@ RT_EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 	s->waiters_tail = &self->next_waiter;
 	ev_sync(EV_WAIT, s->addr, SYNC_COND, lock_of->addr, 0, PC);
 	sync_drop(lock_of, PC);
-	self->state = THREAD_BLOCKED;
-	self->wait_on = s;
-	sched_block();
+	sched_wait(s, NULL, NO_DEADLINE, true);
 	clock_receive((uintptr_t)c);
 	ev_sync(EV_WAKE, (uintptr_t)c, SYNC_COND, (uintptr_t)m, 0, PC);
 	lock_of = mutex_of(m);
-	sync_wait_lock(lock_of, PC);
+	sync_wait_lock(lock_of, NO_DEADLINE, PC);
 	mutex_of(m)->depth = depth;
 	return 0;
 }
 
-/* Take the waiter at a position of the queue out and let it go on. */
+/* Let the waiter at a position of the queue go on. */
 static struct thread *release_waiter(struct sync *s, uint32_t position)
 {
-	struct thread **at = &s->waiters;
+	struct thread *t = s->waiters;
 	while (position--)
-		at = &(*at)->next_waiter;
-	struct thread *t = *at;
-	*at = t->next_waiter;
-	if (!*at)
-		s->waiters_tail = at;
-	t->state = THREAD_READY;
-	t->wait_on = NULL;
+		t = t->next_waiter;
+	sched_wake(t, WAIT_WOKEN);
 	return t;
 }
 

@@ -61,10 +61,18 @@ struct pending {
 
 enum thread_state {
 	THREAD_READY,
-	THREAD_BLOCKED,		/* waits for `wait_on` or `wait_thread` */
-	THREAD_SLEEPING,	/* may go on at any time; its clock then jumps to `deadline` */
+	THREAD_BLOCKED,		/* in sched_wait */
 	THREAD_ENDED,
 };
+
+/* How a wait ended. */
+enum wait_end {
+	WAIT_WOKEN,		/* what it waited for may have happened: look again */
+	WAIT_TIMED_OUT,		/* the schedule let the deadline pass */
+	WAIT_CANCELLED,		/* the thread is to end (pthread_cancel) */
+	WAIT_INTERRUPTED,	/* a signal for it has arrived */
+};
+#define NO_DEADLINE UINT64_MAX
 
 struct sync;
 
@@ -86,8 +94,11 @@ struct thread {
 	bool detached, joined;
 	uint64_t clock, deadline;	/* causal virtual time, nanoseconds */
 	uint64_t end_clock;
+	/* While blocked: what for, and whether the wait may end by itself when the clock shows `deadline`. */
 	struct sync *wait_on;
 	struct thread *wait_thread;	/* join */
+	bool wait_is_timed, wait_is_cancellable;
+	enum wait_end wait_end;
 	struct thread *next_waiter;	/* in a condition variable's queue */
 	struct sync *held;		/* locks it holds, newest first */
 	uint32_t priority;		/* pct */
@@ -175,8 +186,13 @@ bool shadow_fault(uintptr_t addr);	/* a fault there was a missing piece of shado
 /* ---- sched.c ---- */
 void sched_init(void);
 void sched_point(void);			/* a hook was passed with no budget left */
-void sched_block(void);			/* the running thread cannot go on; returns when it runs again */
-void sched_block_or_stay(void);		/* the same, for a thread that may itself be chosen (a sleeper) */
+/*
+ * The running thread cannot go on: it waits for a change of `on`, for the end of `other` (either may be NULL) or until
+ * its own clock shows `deadline`, which may be at any time: that is the scheduler's choice, and part of the schedule.
+ * A timed wait ends with a scheduling point.
+ */
+enum wait_end sched_wait(struct sync *on, struct thread *other, uint64_t deadline, bool cancellable);
+void sched_wake(struct thread *t, enum wait_end how);	/* a blocked thread becomes ready; no effect on others */
 void sched_yield_now(void);		/* the next sched_point changes threads if it can */
 uint32_t sched_choose(uint32_t n, pc_t pc);	/* 0..n-1, recorded */
 void sched_exit_thread(void) __attribute__((noreturn));	/* the running thread has ended */
@@ -212,7 +228,8 @@ void sync_forget(uintptr_t start, size_t size, pc_t pc);	/* the memory's life en
 void sync_take(struct sync *s, pc_t pc);			/* owner := running thread, event ACQUIRE */
 void sync_drop(struct sync *s, pc_t pc);			/* event RELEASE; wakes who waits */
 void sync_wake_all(struct sync *s);
-void sync_wait_lock(struct sync *s, pc_t pc);			/* REQUEST, block until free, take */
+/* REQUEST, block until free, take; false: the deadline passed first, which is an event TIMEOUT. */
+bool sync_wait_lock(struct sync *s, uint64_t deadline, pc_t pc);
 
 /* ---- heap.c ---- */
 void heap_init(void);

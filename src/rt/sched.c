@@ -171,18 +171,50 @@ static void go(struct thread *to, enum switch_why why)
 	fiber_switch(to);
 }
 
-/* A sleeping thread that is chosen has slept: its clock shows the deadline. */
+/* Blocked, but may go on at any time: its deadline then has passed. */
+static bool is_sleeper(const struct thread *t)
+{
+	return t->state == THREAD_BLOCKED && t->wait_is_timed;
+}
+
+static void leave_queue(struct sync *s, struct thread *t)
+{
+	struct thread **at = &s->waiters;
+	while (*at && *at != t)
+		at = &(*at)->next_waiter;
+	if (!*at)
+		return;
+	*at = t->next_waiter;
+	if (!*at)
+		s->waiters_tail = at;
+}
+
+void sched_wake(struct thread *t, enum wait_end how)
+{
+	if (t->state != THREAD_BLOCKED)
+		return;
+	if (t->wait_on) {
+		leave_queue(t->wait_on, t);
+		t->wait_on->waiting--;
+	}
+	t->wait_on = NULL;
+	t->wait_thread = NULL;
+	t->wait_end = how;
+	t->state = THREAD_READY;
+}
+
+/* A sleeper that is chosen has slept: its clock shows the deadline. */
 static void wake_sleeper(struct thread *t)
 {
-	if (t->state != THREAD_SLEEPING)
+	if (!is_sleeper(t))
 		return;
-	t->state = THREAD_READY;
+	sched_wake(t, WAIT_TIMED_OUT);
 	clock_join(t, t->deadline);
 }
 
 static bool can_run(const struct thread *t, bool with_sleepers)
 {
-	return t->state == THREAD_READY || (with_sleepers && t->state == THREAD_SLEEPING);
+	return t->state == THREAD_READY || (with_sleepers && is_sleeper(t));
 }
 
 static uint32_t candidates(struct thread **out, const struct thread *except, bool with_sleepers)
@@ -199,7 +231,7 @@ static struct thread *earliest_sleeper(void)
 	struct thread *best = NULL;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		struct thread *t = rt_threads_live[i];
-		if (t->state == THREAD_SLEEPING && (!best || t->deadline < best->deadline))
+		if (is_sleeper(t) && (!best || t->deadline < best->deadline))
 			best = t;
 	}
 	return best;
@@ -312,7 +344,8 @@ void sched_point(void)
 	go(to, SWITCH_PREEMPT);
 }
 
-void sched_block(void)
+/* The running thread cannot go on. */
+static void block(void)
 {
 	struct thread *to;
 	if (policy == POLICY_REPLAY) {
@@ -332,7 +365,8 @@ void sched_block(void)
 	go(to, SWITCH_BLOCK);
 }
 
-void sched_block_or_stay(void)
+/* The same for a thread that may itself be chosen. */
+static void block_or_stay(void)
 {
 	struct thread *to;
 	if (policy == POLICY_REPLAY) {
@@ -345,6 +379,31 @@ void sched_block_or_stay(void)
 	}
 	wake_sleeper(to);
 	go(to, SWITCH_BLOCK);
+}
+
+enum wait_end sched_wait(struct sync *on, struct thread *other, uint64_t deadline, bool cancellable)
+{
+	struct thread *self = g.cur;
+	self->state = THREAD_BLOCKED;
+	self->wait_on = on;
+	self->wait_thread = other;
+	self->deadline = deadline;
+	self->wait_is_timed = deadline != NO_DEADLINE;
+	self->wait_is_cancellable = cancellable;
+	if (on)
+		on->waiting++;
+	if (!self->wait_is_timed) {
+		block();
+		return self->wait_end;
+	}
+	block_or_stay();
+	self->wait_is_timed = false;
+	/*
+	 * Where the waiter itself went on no switch is recorded.  A hook is counted, so that a wait that follows at once
+	 * has another number in the schedule.
+	 */
+	rt_point();
+	return self->wait_end;
 }
 
 uint32_t sched_choose(uint32_t n, pc_t pc)
@@ -366,6 +425,6 @@ uint32_t sched_choose(uint32_t n, pc_t pc)
 void sched_exit_thread(void)
 {
 	remove_live(g.cur);
-	sched_block();
+	block();
 	__builtin_unreachable();
 }

@@ -299,8 +299,7 @@ RT_EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, ch
 /* Another thread is already ending the process: this one never returns from its call. */
 static void wait_for_end(void)
 {
-	g.cur->state = THREAD_BLOCKED;
-	sched_block();
+	sched_wait(NULL, NULL, NO_DEADLINE, false);
 	__builtin_trap();
 }
 

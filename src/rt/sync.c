@@ -126,12 +126,9 @@ void sync_wake_all(struct sync *s)
 		return;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		struct thread *t = rt_threads_live[i];
-		if (t->state == THREAD_BLOCKED && t->wait_on == s) {
-			t->state = THREAD_READY;
-			t->wait_on = NULL;
-		}
+		if (t->state == THREAD_BLOCKED && t->wait_on == s)
+			sched_wake(t, WAIT_WOKEN);
 	}
-	s->waiting = 0;
 }
 
 void sync_take(struct sync *s, pc_t pc)
@@ -160,29 +157,31 @@ static bool closes_cycle(const struct sync *s)
 	for (uint32_t steps = 0; t && steps <= rt_threads_live_count; steps++) {
 		if (t == g.cur)
 			return true;
-		if (t->state != THREAD_BLOCKED)
+		if (t->state != THREAD_BLOCKED || t->wait_is_timed)
 			return false;
 		t = t->wait_thread ? t->wait_thread : t->wait_on ? t->wait_on->owner : NULL;
 	}
 	return false;
 }
 
-void sync_wait_lock(struct sync *s, pc_t pc)
+bool sync_wait_lock(struct sync *s, uint64_t deadline, pc_t pc)
 {
 	uintptr_t addr = s->addr;
 	uint8_t mode = s->mode, type = s->type;
 	ev_sync(EV_REQUEST, addr, mode, 0, 0, pc);
 	while (s->owner) {
-		if (closes_cycle(s))
+		if (deadline == NO_DEADLINE && closes_cycle(s))
 			rt_fail(FAIL_LOCK_CYCLE, addr, 0, pc);
-		g.cur->state = THREAD_BLOCKED;
-		g.cur->wait_on = s;
-		s->waiting++;
-		sched_block();
+		bool late = sched_wait(s, NULL, deadline, false) == WAIT_TIMED_OUT;
 		/* The object may have ended meanwhile; its memory may hold a new one. */
 		s = sync_get(addr, mode);
 		if (!s->type)
 			s->type = type;
+		if (late && s->owner) {
+			ev_sync(EV_TIMEOUT, addr, mode, deadline, 0, pc);
+			return false;
+		}
 	}
 	sync_take(s, pc);
+	return true;
 }

@@ -50,10 +50,8 @@ static void finish(void *result)
 	self->state = THREAD_ENDED;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		struct thread *t = rt_threads_live[i];
-		if (t->state == THREAD_BLOCKED && t->wait_thread == self) {
-			t->state = THREAD_READY;
-			t->wait_thread = NULL;
-		}
+		if (t->state == THREAD_BLOCKED && t->wait_thread == self)
+			sched_wake(t, WAIT_WOKEN);
 	}
 	if (self->detached)
 		fiber_release(self);
@@ -105,11 +103,8 @@ RT_EXPORT int pthread_join(pthread_t handle, void **result)
 	t->joined = true;
 	if (t->state != THREAD_ENDED)
 		ev_sync(EV_JOIN_WAIT, 0, 0, t->id, 0, PC);
-	while (t->state != THREAD_ENDED) {
-		g.cur->state = THREAD_BLOCKED;
-		g.cur->wait_thread = t;
-		sched_block();
-	}
+	while (t->state != THREAD_ENDED)
+		sched_wait(NULL, t, NO_DEADLINE, true);
 	clock_join(g.cur, t->end_clock);
 	ev_sync(EV_JOIN, 0, 0, t->id, 0, PC);
 	if (result) {
