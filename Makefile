@@ -35,7 +35,7 @@ TESTBIN  := $(patsubst tests/lib/%.c,$(B)/tests/%,$(wildcard tests/lib/*.c))
 .SUFFIXES:
 $(V).SILENT:
 
-all: $(B)/heddle $(B)/heddle-cc $(B)/libheddle_rt.a
+all: $(B)/heddle $(B)/heddle-cc $(B)/heddle-c++ $(B)/libheddle_rt.a
 
 help:
 	@echo 'make            build build/heddle'
@@ -51,7 +51,7 @@ $(B)/heddle: $(B)/obj/cmd/main.o $(LIB_OBJ)
 	@echo "  LINK $@"
 	$(CC) $(MODE_$(MODE)) -o $@ $^ $(LIBS_TOOL)
 
-$(B)/heddle-cc: $(B)/heddle
+$(B)/heddle-cc $(B)/heddle-c++: $(B)/heddle
 	ln -sf heddle $@
 
 $(B)/obj/%.o: src/%.c

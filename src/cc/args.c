@@ -173,7 +173,7 @@ static int check_sanitizer(const char *list, bool has_traps, struct err *err)
 		const char *except = is_undefined ? ", except with -fsanitize-undefined-trap-on-error" : "";
 		if (!is_undefined || !has_traps)
 			return err_set(err, ERR_USAGE,
-				       "heddle cc: -fsanitize=%.*s and heddle exclude each other%s", (int)len,
+				       "-fsanitize=%.*s and heddle exclude each other%s", (int)len,
 				       list, except);
 		list += len + (list[len] == ',');
 	}
@@ -192,10 +192,14 @@ static int check_refused(const struct words *raw, struct err *err)
 			why = "heddle's runtime needs the dynamic linker";
 		if (!strcmp(w, "-m32") || !strcmp(w, "-mx32") || !strcmp(w, "-m16"))
 			why = "heddle supports x86-64 only";
+		if (!strcmp(w, "-static-libstdc++"))
+			why = "heddle stands between the program and the shared libstdc++";
+		if (!strcmp(w, "-stdlib=libc++"))
+			why = "heddle knows libstdc++ only";
 		if (!strcmp(w, "-mcmodel=large"))
 			why = "calls of hooks through registers hide late stores";
 		if (why)
-			return err_set(err, ERR_USAGE, "heddle cc: %s is not possible, because %s", w, why);
+			return err_set(err, ERR_USAGE, "%s is not possible, because %s", w, why);
 		if (begins(w, "-fsanitize=")) {
 			int rc = check_sanitizer(w + strlen("-fsanitize="), has_traps, err);
 			if (rc)

@@ -70,7 +70,7 @@ static int major_version(const char *line)
 /* Other GNU programs have the same copyright line; gcc's first line has its name, or "cc" when started so. */
 static bool is_gcc(const char *said)
 {
-	static const char *const names[] = { "gcc", "GCC", "g++", "cc (", "c99 (", "c89 (" };
+	static const char *const names[] = { "gcc", "GCC", "g++", "cc (", "c++ (", "c99 (", "c89 (" };
 	char first[256] = "";
 	memcpy(first, said, strcspn(said, "\n") < sizeof(first) ? strcspn(said, "\n") : sizeof(first) - 1);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -79,11 +79,14 @@ static bool is_gcc(const char *said)
 	return false;
 }
 
-int compiler_detect(struct compiler *c, struct err *err)
+int compiler_detect(struct compiler *c, enum compiler_driver driver, struct err *err)
 {
-	const char *chosen = getenv("HEDDLE_CC");
+	static const struct {
+		const char *variable, *default_command;
+	} drivers[] = { [DRIVER_C] = { "HEDDLE_CC", "gcc" }, [DRIVER_CXX] = { "HEDDLE_CXX", "g++" } };
+	const char *chosen = getenv(drivers[driver].variable);
 	memset(c, 0, sizeof(*c));
-	c->command = mem_strdup(chosen && *chosen ? chosen : "gcc");
+	c->command = mem_strdup(chosen && *chosen ? chosen : drivers[driver].default_command);
 	struct words argv = {0};
 	words_add(&argv, c->command);
 	words_add(&argv, "--version");
@@ -97,8 +100,8 @@ int compiler_detect(struct compiler *c, struct err *err)
 		else if (is_gcc(said.at))
 			c->family = COMPILER_GCC;
 		else
-			rc = err_set(err, ERR_SUPPORT, "%s (chosen by HEDDLE_CC) is neither gcc nor clang",
-				     c->command);
+			rc = err_set(err, ERR_SUPPORT, "%s (chosen by %s) is neither gcc nor clang",
+				     c->command, drivers[driver].variable);
 	}
 	buf_release(&said);
 	words_release(&argv);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The real compiler behind `heddle cc`: which one, and the flags that make it put hooks into a program.
+ * The real compiler behind `heddle cc` and `heddle c++`: which one, and the flags that make it put hooks into
+ * a program.
  */
 #ifndef HEDDLE_CC_COMPILER_H
 #define HEDDLE_CC_COMPILER_H
@@ -10,14 +11,20 @@
 
 enum compiler_family { COMPILER_GCC, COMPILER_CLANG };
 
+/* Which of a family's two drivers: they differ in the libraries that they link and in what a .c file is. */
+enum compiler_driver { DRIVER_C, DRIVER_CXX };
+
 struct compiler {
-	char *command;			/* name or path, as given by HEDDLE_CC */
+	char *command;			/* name or path, as given by HEDDLE_CC or HEDDLE_CXX */
 	enum compiler_family family;
 	int major;			/* version number up to the first dot; 0 if it could not be read */
 };
 
-/* Choose by HEDDLE_CC (default gcc) and ask it what it is.  Errors: ERR_IO, ERR_SUPPORT (neither). */
-int compiler_detect(struct compiler *c, struct err *err);
+/*
+ * Choose by HEDDLE_CC (default gcc) or HEDDLE_CXX (default g++) and ask it what it is.  Errors: ERR_IO,
+ * ERR_SUPPORT (neither family).
+ */
+int compiler_detect(struct compiler *c, enum compiler_driver driver, struct err *err);
 void compiler_release(struct compiler *c);
 
 /* Flags that decide what the preprocessor sees; part of compiler_hook_flags. */

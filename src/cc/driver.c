@@ -224,7 +224,7 @@ static int run_as_given(struct job *job, int argc, char **argv, struct err *err)
 	return rc;
 }
 
-int cc_drive(int argc, char **argv, struct cc_outcome *outcome, struct err *err)
+int cc_drive(enum compiler_driver driver, int argc, char **argv, struct cc_outcome *outcome, struct err *err)
 {
 	struct job job = { .outcome = outcome };
 	*outcome = (struct cc_outcome){0};
@@ -232,7 +232,7 @@ int cc_drive(int argc, char **argv, struct cc_outcome *outcome, struct err *err)
 	sigset_t before;
 	process_hold_signals(&before);
 	int rc = cc_args_parse(&job.args, argc, argv, err);
-	rc = rc ? rc : compiler_detect(&job.compiler, err);
+	rc = rc ? rc : compiler_detect(&job.compiler, driver, err);
 	if (!rc) {
 		switch (job.args.mode) {
 		case CC_PASS:

@@ -9,16 +9,17 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "cc/compiler.h"
 
 struct cc_outcome {
 	int status;		/* exit status of the step that decided */
-	struct buf notes;	/* lines for standard error; may be empty */
+	struct buf notes;	/* lines for standard error, without the command's name; may be empty */
 };
 
 /*
  * argv[0] is ignored.  Errors (0 is returned when the compiler ran, whatever its status): ERR_USAGE for a
  * combination that heddle refuses, ERR_IO, ERR_SUPPORT.  Release outcome->notes in any case.
  */
-int cc_drive(int argc, char **argv, struct cc_outcome *outcome, struct err *err);
+int cc_drive(enum compiler_driver driver, int argc, char **argv, struct cc_outcome *outcome, struct err *err);
 
 #endif

@@ -74,9 +74,9 @@ static void note_objects(const struct link_step *step)
 		if (facts.link_time)
 			what = "was compiled for link-time optimisation and has no hooks";
 		else if (facts.without_hooks)
-			what = "has code that was not compiled by heddle cc; its accesses are not seen";
+			what = "has code that was not compiled by heddle; its accesses are not seen";
 		if (what)
-			buf_printf(step->notes, "heddle cc: note: %s %s\n", w->text, what);
+			buf_printf(step->notes, "note: %s %s\n", w->text, what);
 		buf_release(&bytes);
 	}
 }
@@ -93,13 +93,13 @@ static void note_imports(const struct link_step *step, const struct image *img)
 	program_collect_imports(img, &info);
 	if (info.unclassified.list.len) {
 		bool is_one = info.unclassified.list.len == 1;
-		buf_str(step->notes, "heddle cc: note: ");
+		buf_str(step->notes, "note: ");
 		join(&info.unclassified, step->notes);
 		buf_printf(step->notes, " %s not classified; runs that call %s cannot be called complete\n",
 			   is_one ? "is" : "are", is_one ? "it" : "them");
 	}
 	if (info.refused.list.len && step->args->is_verbose) {
-		buf_str(step->notes, "heddle cc: note: controlled runs end when they call ");
+		buf_str(step->notes, "note: controlled runs end when they call ");
 		join(&info.refused, step->notes);
 		buf_char(step->notes, '\n');
 	}
@@ -120,13 +120,13 @@ static void note_late(const struct link_step *step, const char *path, const stru
 {
 	for (const char *line = report->warnings.at; line && *line;) {
 		size_t len = strcspn(line, "\n");
-		buf_printf(step->notes, "heddle cc: warning: %.*s\n", (int)len, line);
+		buf_printf(step->notes, "warning: %.*s\n", (int)len, line);
 		line += len + 1;
 	}
 	if (step->args->is_verbose)
 		buf_printf(
 			step->notes,
-			"heddle cc: %s: %zu write hooks, %zu late and patched, %zu too late, %zu unproved\n",
+			"%s: %zu write hooks, %zu late and patched, %zu too late, %zu unproved\n",
 			path, report->write_hooks, report->patched, report->too_late, report->unproved);
 }
 

@@ -106,7 +106,7 @@ static int check_image(const char *path, const struct image *img, struct err *er
 					       : "%s is statically linked",
 			       path);
 	if (!program_has_runtime(img))
-		return err_set(err, ERR_PROGRAM, "%s was not built by heddle; build it with 'heddle cc'",
+		return err_set(err, ERR_PROGRAM, "%s was not built by heddle; build it with 'heddle cc' or 'heddle c++'",
 			       path);
 	return 0;
 }

@@ -46,7 +46,7 @@ static int expand(const char *word, int depth, struct words *out, struct err *er
 	}
 	if (depth == MAX_DEPTH) {
 		buf_release(&content);
-		return err_set(err, ERR_USAGE, "heddle cc: response file %s includes itself", word + 1);
+		return err_set(err, ERR_USAGE, "response file %s includes itself", word + 1);
 	}
 	struct words inner = {0};
 	response_split(content.at ? content.at : "", content.len, &inner);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Entry: finds the subcommand in one static table.  Called as heddle-cc it is the compiler driver. */
+/* Entry: finds the subcommand in one static table.  Called as heddle-cc or heddle-c++ it is the compiler driver. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +14,7 @@ struct command {
 
 static const struct command commands[] = {
 	{ "cc", cmd_cc, "compile and link a program for heddle, like gcc or clang" },
+	{ "c++", cmd_cxx, "the same for C++, like g++ or clang++" },
 	{ "record", cmd_record, "run a program under control and keep an exact trace of it" },
 	{ "replay", cmd_replay, "run a recorded schedule again, exactly" },
 	{ "trace", cmd_trace, "look at recorded traces" },
@@ -23,7 +24,7 @@ static const struct command commands[] = {
 static void print_usage(FILE *out)
 {
 	fprintf(out, "usage: heddle COMMAND [options] ...\n\n"
-		     "Finds, proves, explains and reproduces concurrency bugs in C programs.\n\ncommands:\n");
+		     "Finds, proves, explains and reproduces concurrency bugs in C and C++ programs.\n\ncommands:\n");
 	for (const struct command *c = commands; c->name; c++)
 		fprintf(out, "  %-10s %s\n", c->name, c->summary);
 	fprintf(out, "\n'heddle COMMAND --help' explains one of them.\n"
@@ -36,8 +37,8 @@ int main(int argc, char **argv)
 	const char *self = strrchr(argv[0], '/');
 	self = self ? self + 1 : argv[0];
 	const char *name = argc > 1 ? argv[1] : NULL;
-	if (!strcmp(self, "heddle-cc")) {
-		name = "cc";
+	if (!strcmp(self, "heddle-cc") || !strcmp(self, "heddle-c++")) {
+		name = self + strlen("heddle-");
 	} else {
 		argc--;
 		argv++;

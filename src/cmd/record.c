@@ -65,10 +65,9 @@ static int parse(struct record_options *o, int argc, char **argv, int *operand, 
 		"record",
 		"PROG [ARG...]",
 		"Runs a program under control and keeps an exact trace of it.",
-		"The program must have been built by 'heddle cc'.  Its input, output, environment and exit\n"
-		"status are its own; the status is kept in the trace.  The same seed and input give the "
-		"same\n"
-		"trace.\n",
+		"The program must have been built by 'heddle cc' or 'heddle c++'.  Its input, output,\n"
+		"environment and exit status are its own; the status is kept in the trace.  The same seed\n"
+		"and input give the same trace.\n",
 		table,
 	};
 	int rc = opts_parse(&spec, argc, argv, operand, help, err);

@@ -141,7 +141,7 @@ static void impossible_combinations_are_refused(void **state)
 		words_add(&w, "cc");
 		response_split(lines[i], strlen(lines[i]), &w);
 		assert_int_equal(cc_args_parse(&a, (int)w.list.len, w.list.at, &err), -ERR_USAGE);
-		assert_true(!strncmp(err.text, "heddle cc: -", 12));
+		assert_true(err.text[0] == '-');
 		words_release(&w);
 		cc_args_release(&a);
 	}

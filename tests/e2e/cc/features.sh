@@ -275,7 +275,7 @@ foreign_objects() {
 	sources
 	plain -O2 -c b.c
 	cc a.c b.o -o prog 2> said
-	grep -q 'note: b.o has code that was not compiled by heddle cc' said
+	grep -q 'note: b.o has code that was not compiled by heddle' said
 	runs ./prog
 	cc -w a.c b.o -o prog 2> said
 	[ ! -s said ]
