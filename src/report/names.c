@@ -205,6 +205,22 @@ static void add_access(struct names *n, const struct event *e, struct buf *out)
 		add_value(n, e, e->b, out);
 }
 
+/* What the report calls an object inside libc; those of which there are many are told by their address too. */
+static void add_hidden(struct names *n, const struct event *e, struct buf *out)
+{
+	static const char *const sentences[] = {
+		[SYNC_STREAM] = "stream ", [SYNC_ONCE] = "once control ",
+#define HIDDEN(number, NAME, word, sentence) [number] = sentence,
+#include "wire/hidden.def"
+	};
+	const char *sentence = e->mode < sizeof(sentences) / sizeof(sentences[0]) ? sentences[e->mode] : NULL;
+	buf_str(out, e->a ? "change " : "look at ");
+	if (sentence)
+		buf_str(out, sentence);
+	if (!sentence || sentence[strlen(sentence) - 1] == ' ')
+		names_object(n, e->obj, out);
+}
+
 static const char *verb_of(const struct event *e)
 {
 	switch (e->kind) {
@@ -226,6 +242,10 @@ void names_event(struct names *n, const struct event *e, struct buf *out)
 	struct event_shape shape = event_shape(e->kind);
 	if (e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_RMW) {
 		add_access(n, e, out);
+		return;
+	}
+	if (e->kind == EV_HIDDEN) {
+		add_hidden(n, e, out);
 		return;
 	}
 	if (shape.a == OPERAND_THREAD && e->kind != EV_BEGIN) {

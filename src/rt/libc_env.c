@@ -7,8 +7,6 @@
 
 extern char **environ;
 
-static RT_STATE char environ_state;
-
 static bool is_entry_of(const char *entry, const char *name, size_t length)
 {
 	while (length && *entry == *name) {
@@ -47,7 +45,7 @@ RT_EXPORT char *getenv(const char *name)
 	if (!libc_enter(PC))
 		return REAL_FN(getenv)(name);
 	libc_read_string(name, PC);
-	libc_hidden(&environ_state, false, PC);
+	libc_hidden(HIDDEN_ENVIRON, false, PC);
 	return REAL_FN(getenv)(name);
 }
 
@@ -56,7 +54,7 @@ RT_EXPORT char *secure_getenv(const char *name)
 	if (!libc_enter(PC))
 		return REAL_FN(secure_getenv)(name);
 	libc_read_string(name, PC);
-	libc_hidden(&environ_state, false, PC);
+	libc_hidden(HIDDEN_ENVIRON, false, PC);
 	return REAL_FN(secure_getenv)(name);
 }
 
@@ -66,7 +64,7 @@ RT_EXPORT int setenv(const char *name, const char *value, int replace)
 		return REAL_FN(setenv)(name, value, replace);
 	libc_read_string(name, PC);
 	libc_read_string(value, PC);
-	libc_hidden(&environ_state, true, PC);
+	libc_hidden(HIDDEN_ENVIRON, true, PC);
 	char **before = environ;
 	int rc = LIBC_CALL(REAL_FN(setenv)(name, value, replace));
 	if (!rc)
@@ -79,7 +77,7 @@ RT_EXPORT int unsetenv(const char *name)
 	if (!libc_enter(PC))
 		return REAL_FN(unsetenv)(name);
 	libc_read_string(name, PC);
-	libc_hidden(&environ_state, true, PC);
+	libc_hidden(HIDDEN_ENVIRON, true, PC);
 	char **before = environ;
 	int rc = LIBC_CALL(REAL_FN(unsetenv)(name));
 	if (!rc)
@@ -92,7 +90,7 @@ RT_EXPORT int putenv(char *entry)
 	if (!libc_enter(PC))
 		return REAL_FN(putenv)(entry);
 	libc_read_string(entry, PC);
-	libc_hidden(&environ_state, true, PC);
+	libc_hidden(HIDDEN_ENVIRON, true, PC);
 	char **before = environ;
 	size_t length = 0;
 	while (entry[length] && entry[length] != '=')
@@ -107,7 +105,7 @@ RT_EXPORT int clearenv(void)
 {
 	if (!libc_enter(PC))
 		return REAL_FN(clearenv)();
-	libc_hidden(&environ_state, true, PC);
+	libc_hidden(HIDDEN_ENVIRON, true, PC);
 	int rc = LIBC_CALL(REAL_FN(clearenv)());
 	rt_libc_wrote(&environ, sizeof(environ), PC);
 	return rc;

@@ -2,11 +2,9 @@
 /* Streams as objects: opening, closing, buffering, positions. */
 #include "rt/libc_stream.h"
 
-static RT_STATE char open_streams;	/* the list of them */
-
 static FILE *opened(FILE *stream, pc_t pc)
 {
-	libc_hidden(&open_streams, true, pc);
+	libc_hidden(HIDDEN_STREAMS, true, pc);
 	if (stream)
 		ev_sync(EV_OPEN, 0, 0, (uint64_t)REAL_FN(fileno)(stream), 0, pc);
 	return stream;
@@ -29,7 +27,7 @@ RT_EXPORT FILE *fdopen(int fd, const char *mode)
 		return REAL_FN(fdopen)(fd, mode);
 	libc_read_string(mode, PC);
 	FILE *stream = LIBC_CALL(REAL_FN(fdopen)(fd, mode));
-	libc_hidden(&open_streams, true, PC);
+	libc_hidden(HIDDEN_STREAMS, true, PC);
 	return stream;
 }
 
@@ -64,7 +62,7 @@ RT_EXPORT int fclose(FILE *stream)
 	struct sync *lock = sync_find((uintptr_t)stream);
 	if (holds || (lock && lock->owner == g.cur))
 		sync_drop(lock, PC);
-	libc_hidden(&open_streams, true, PC);
+	libc_hidden(HIDDEN_STREAMS, true, PC);
 	ev_sync(EV_CLOSE, 0, 0, (uint64_t)REAL_FN(fileno)(stream), 0, PC);
 	return LIBC_CALL(REAL_FN(fclose)(stream));
 }

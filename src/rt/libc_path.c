@@ -5,8 +5,6 @@
  */
 #include "rt/libc_wrap.h"
 
-static RT_STATE char working_directory, file_mask;
-
 static int answered(int result, pc_t pc)
 {
 	ev_data(EV_INPUT, 0, (uint64_t)result, NULL, 0, pc);
@@ -247,7 +245,7 @@ RT_EXPORT char *getcwd(char *to, size_t size)
 {
 	if (!libc_enter(PC))
 		return REAL_FN(getcwd)(to, size);
-	libc_hidden(&working_directory, false, PC);
+	libc_hidden(HIDDEN_DIRECTORY, false, PC);
 	return answered_name(LIBC_CALL(REAL_FN(getcwd)(to, size)), PC);
 }
 
@@ -256,14 +254,14 @@ RT_EXPORT int chdir(const char *path)
 	if (!libc_enter(PC))
 		return REAL_FN(chdir)(path);
 	libc_read_string(path, PC);
-	libc_hidden(&working_directory, true, PC);
+	libc_hidden(HIDDEN_DIRECTORY, true, PC);
 	return answered(LIBC_CALL(REAL_FN(chdir)(path)), PC);
 }
 
 RT_EXPORT mode_t umask(mode_t mask)
 {
 	if (libc_enter(PC))
-		libc_hidden(&file_mask, true, PC);
+		libc_hidden(HIDDEN_FILE_MASK, true, PC);
 	return REAL_FN(umask)(mask);
 }
 
@@ -283,7 +281,7 @@ RT_EXPORT struct dirent *readdir(DIR *directory)
 {
 	if (!libc_enter(PC))
 		return REAL_FN(readdir)(directory);
-	libc_hidden(directory, true, PC);
+	libc_object(HIDDEN_OPEN_DIRECTORY, directory, true, PC);
 	struct dirent *entry = LIBC_CALL(REAL_FN(readdir)(directory));
 	answered(entry != NULL, PC);
 	if (entry)
@@ -295,7 +293,7 @@ RT_EXPORT struct dirent64 *readdir64(DIR *directory)
 {
 	if (!libc_enter(PC))
 		return REAL_FN(readdir64)(directory);
-	libc_hidden(directory, true, PC);
+	libc_object(HIDDEN_OPEN_DIRECTORY, directory, true, PC);
 	struct dirent64 *entry = LIBC_CALL(REAL_FN(readdir64)(directory));
 	answered(entry != NULL, PC);
 	if (entry)
@@ -307,6 +305,6 @@ RT_EXPORT int closedir(DIR *directory)
 {
 	if (!libc_enter(PC))
 		return REAL_FN(closedir)(directory);
-	libc_hidden(directory, true, PC);
+	libc_object(HIDDEN_OPEN_DIRECTORY, directory, true, PC);
 	return LIBC_CALL(REAL_FN(closedir)(directory));
 }

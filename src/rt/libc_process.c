@@ -5,8 +5,6 @@
  */
 #include "rt/libc_wrap.h"
 
-static RT_STATE char limits;
-
 #define IDENTITY(type, name)                                            \
 	RT_EXPORT type name(void)                                       \
 	{                                                               \
@@ -114,7 +112,7 @@ RT_EXPORT int setrlimit(__rlimit_resource_t what, const struct rlimit *limit)
 	if (!libc_enter(PC))
 		return REAL_FN(setrlimit)(what, limit);
 	rt_libc_read(limit, sizeof(*limit), PC);
-	libc_hidden(&limits, true, PC);
+	libc_hidden(HIDDEN_LIMITS, true, PC);
 	return REAL_FN(setrlimit)(what, limit);
 }
 

@@ -8,8 +8,6 @@
 #include "rt/libc_wrap.h"
 #include "rt/sys.h"
 
-static RT_STATE char dispositions;
-
 /* Signals whose handler is the runtime's: their default, as the program sees it, is ours. */
 static bool is_ours(int signal)
 {
@@ -28,7 +26,7 @@ RT_EXPORT int sigaction(int signal, const struct sigaction *action, struct sigac
 {
 	if (!libc_enter(PC))
 		return REAL_FN(sigaction)(signal, action, old);
-	libc_hidden(&dispositions, action != NULL, PC);
+	libc_hidden(HIDDEN_SIGNALS, action != NULL, PC);
 	if (action) {
 		rt_libc_read(action, sizeof(*action), PC);
 		if (is_handler(action->sa_handler))
@@ -49,7 +47,7 @@ RT_EXPORT sighandler_t signal(int signal, sighandler_t handler)
 {
 	if (!libc_enter(PC))
 		return REAL_FN(signal)(signal, handler);
-	libc_hidden(&dispositions, true, PC);
+	libc_hidden(HIDDEN_SIGNALS, true, PC);
 	if (handler != SIG_ERR && is_handler(handler))
 		libc_refuse("signal with a handler", PC);
 	return is_ours(signal) ? SIG_DFL : REAL_FN(signal)(signal, handler);
@@ -95,7 +93,7 @@ RT_EXPORT int sigismember(const sigset_t *set, int signal)
 			return REAL_FN(name)(how, set, old);                                    \
 		if (set)                                                                        \
 			rt_libc_read(set, sizeof(*set), PC);                                    \
-		libc_hidden(&dispositions, set != NULL, PC);                                    \
+		libc_hidden(HIDDEN_SIGNALS, set != NULL, PC);                                    \
 		int rc = REAL_FN(name)(how, set, old);                                          \
 		if (!rc && old)                                                                 \
 			rt_libc_wrote(old, sizeof(*old), PC);                                   \

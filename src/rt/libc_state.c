@@ -6,32 +6,30 @@
  */
 #include "rt/libc_wrap.h"
 
-static RT_STATE char rand_state, rand48_state, exit_handlers, locale_state, option_state;
-
 /* ---- random numbers ---- */
 
 #define DRAW(type, name, state)                                 \
 	RT_EXPORT type name(void)                               \
 	{                                                       \
 		if (libc_enter(PC))                             \
-			libc_hidden(&state, true, PC);          \
+			libc_hidden(state, true, PC);          \
 		return REAL_FN(name)();                         \
 	}
 #define SEED(name, type, state)                                 \
 	RT_EXPORT void name(type seed)                          \
 	{                                                       \
 		if (libc_enter(PC))                             \
-			libc_hidden(&state, true, PC);          \
+			libc_hidden(state, true, PC);          \
 		REAL_FN(name)(seed);                            \
 	}
-DRAW(int, rand, rand_state)
-DRAW(long, random, rand_state)
-DRAW(double, drand48, rand48_state)
-DRAW(long, lrand48, rand48_state)
-DRAW(long, mrand48, rand48_state)
-SEED(srand, unsigned, rand_state)
-SEED(srandom, unsigned, rand_state)
-SEED(srand48, long, rand48_state)
+DRAW(int, rand, HIDDEN_RAND)
+DRAW(long, random, HIDDEN_RAND)
+DRAW(double, drand48, HIDDEN_RAND48)
+DRAW(long, lrand48, HIDDEN_RAND48)
+DRAW(long, mrand48, HIDDEN_RAND48)
+SEED(srand, unsigned, HIDDEN_RAND)
+SEED(srandom, unsigned, HIDDEN_RAND)
+SEED(srand48, long, HIDDEN_RAND48)
 
 RT_EXPORT int rand_r(unsigned *seed)
 {
@@ -49,7 +47,7 @@ RT_EXPORT int rand_r(unsigned *seed)
 	{                                                               \
 		if (!libc_enter(PC))                                    \
 			return REAL_FN(name)(seed);                     \
-		libc_hidden(&rand48_state, false, PC);                  \
+		libc_hidden(HIDDEN_RAND48, false, PC);                  \
 		rt_libc_read(seed, 3 * sizeof(*seed), PC);              \
 		libc_will_write(seed, 3 * sizeof(*seed), PC);           \
 		type v = REAL_FN(name)(seed);                           \
@@ -66,7 +64,7 @@ RT_EXPORT int __cxa_atexit(void (*function)(void *), void *argument, void *dso)
 {
 	if (!libc_enter(PC))
 		return REAL_FN(__cxa_atexit)(function, argument, dso);
-	libc_hidden(&exit_handlers, true, PC);
+	libc_hidden(HIDDEN_EXIT_LIST, true, PC);
 	return LIBC_CALL(REAL_FN(__cxa_atexit)(function, argument, dso));
 }
 
@@ -74,7 +72,7 @@ RT_EXPORT int on_exit(void (*function)(int, void *), void *argument)
 {
 	if (!libc_enter(PC))
 		return REAL_FN(on_exit)(function, argument);
-	libc_hidden(&exit_handlers, true, PC);
+	libc_hidden(HIDDEN_EXIT_LIST, true, PC);
 	return LIBC_CALL(REAL_FN(on_exit)(function, argument));
 }
 
@@ -86,7 +84,7 @@ RT_EXPORT char *setlocale(int category, const char *name)
 		return REAL_FN(setlocale)(category, name);
 	if (name)
 		libc_read_string(name, PC);
-	libc_hidden(&locale_state, name != NULL, PC);
+	libc_hidden(HIDDEN_LOCALE, name != NULL, PC);
 	char *result = LIBC_CALL(REAL_FN(setlocale)(category, name));
 	if (result)
 		libc_wrote_string(result, PC);
@@ -97,7 +95,7 @@ RT_EXPORT struct lconv *localeconv(void)
 {
 	if (!libc_enter(PC))
 		return REAL_FN(localeconv)();
-	libc_hidden(&locale_state, false, PC);
+	libc_hidden(HIDDEN_LOCALE, false, PC);
 	struct lconv *result = LIBC_CALL(REAL_FN(localeconv)());
 	rt_libc_wrote(result, sizeof(*result), PC);
 	return result;
@@ -106,7 +104,7 @@ RT_EXPORT struct lconv *localeconv(void)
 RT_EXPORT char *nl_langinfo(nl_item item)
 {
 	if (libc_enter(PC))
-		libc_hidden(&locale_state, false, PC);
+		libc_hidden(HIDDEN_LOCALE, false, PC);
 	return REAL_FN(nl_langinfo)(item);
 }
 
@@ -115,7 +113,7 @@ RT_EXPORT char *nl_langinfo(nl_item item)
 	{                                                               \
 		if (!libc_enter(PC))                                    \
 			return REAL_FN(name)(number);                   \
-		libc_hidden(&locale_state, false, PC);                  \
+		libc_hidden(HIDDEN_LOCALE, false, PC);                  \
 		return LIBC_CALL(REAL_FN(name)(number));                \
 	}
 MESSAGE(strerror)
@@ -125,7 +123,7 @@ RT_EXPORT char *strerror_r(int number, char *to, size_t size)
 {
 	if (!libc_enter(PC))
 		return REAL_FN(strerror_r)(number, to, size);
-	libc_hidden(&locale_state, false, PC);
+	libc_hidden(HIDDEN_LOCALE, false, PC);
 	libc_will_write(to, size, PC);
 	char *text = LIBC_CALL(REAL_FN(strerror_r)(number, to, size));
 	if (text == to && size)
@@ -137,7 +135,7 @@ RT_EXPORT int __xpg_strerror_r(int number, char *to, size_t size)
 {
 	if (!libc_enter(PC))
 		return REAL_FN(__xpg_strerror_r)(number, to, size);
-	libc_hidden(&locale_state, false, PC);
+	libc_hidden(HIDDEN_LOCALE, false, PC);
 	libc_will_write(to, size, PC);
 	int rc = LIBC_CALL(REAL_FN(__xpg_strerror_r)(number, to, size));
 	if (size)
@@ -149,7 +147,7 @@ RT_EXPORT int __xpg_strerror_r(int number, char *to, size_t size)
 
 static void before_options(int argc, char *const *argv, pc_t pc)
 {
-	libc_hidden(&option_state, true, pc);
+	libc_hidden(HIDDEN_OPTIONS, true, pc);
 	rt_libc_read(&optind, sizeof(optind), pc);
 	rt_libc_read(argv, ((size_t)argc + 1) * sizeof(*argv), pc);
 	for (int i = 0; i < argc; i++)

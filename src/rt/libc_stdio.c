@@ -5,9 +5,6 @@
  */
 #include "rt/libc_stream.h"
 
-/* Stands for all streams at once: the list that fopen and fflush(NULL) walk. */
-static RT_STATE char all_streams;
-
 bool stream_begin(FILE *stream, bool respects_lock, pc_t pc)
 {
 	struct sync *lock = respects_lock ? sync_find((uintptr_t)stream) : NULL;
@@ -180,7 +177,7 @@ RT_EXPORT int fflush(FILE *stream)
 		return REAL_FN(fflush)(stream);
 	if (stream)
 		return STREAM_CALL(stream, REAL_FN(fflush)(stream));
-	libc_hidden(&all_streams, true, PC);
+	libc_hidden(HIDDEN_STREAMS, true, PC);
 	return STREAM_CALL(stdout, REAL_FN(fflush)(NULL));
 }
 

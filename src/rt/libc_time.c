@@ -5,8 +5,6 @@
  */
 #include "rt/libc_wrap.h"
 
-static RT_STATE char zone_state;
-
 static struct tm *answered(struct tm *tm, pc_t pc)
 {
 	if (tm)
@@ -27,7 +25,7 @@ static char *answered_text(char *text, pc_t pc)
 		if (!libc_enter(PC))                                            \
 			return REAL_FN(name)(t);                                \
 		rt_libc_read(t, sizeof(*t), PC);                                \
-		libc_hidden(&zone_state, true, PC);                             \
+		libc_hidden(HIDDEN_TIME_ZONE, true, PC);                             \
 		return answered(LIBC_CALL(REAL_FN(name)(t)), PC);               \
 	}
 STATIC_TIME(localtime)
@@ -40,7 +38,7 @@ STATIC_TIME(gmtime)
 			return REAL_FN(name)(t, to);                                    \
 		rt_libc_read(t, sizeof(*t), PC);                                        \
 		libc_will_write(to, sizeof(*to), PC);                                   \
-		libc_hidden(&zone_state, false, PC);                                    \
+		libc_hidden(HIDDEN_TIME_ZONE, false, PC);                                    \
 		return answered(LIBC_CALL(REAL_FN(name)(t, to)), PC);                   \
 	}
 GIVEN_TIME(localtime_r)
@@ -51,7 +49,7 @@ RT_EXPORT char *ctime(const time_t *t)
 	if (!libc_enter(PC))
 		return REAL_FN(ctime)(t);
 	rt_libc_read(t, sizeof(*t), PC);
-	libc_hidden(&zone_state, true, PC);
+	libc_hidden(HIDDEN_TIME_ZONE, true, PC);
 	return answered_text(LIBC_CALL(REAL_FN(ctime)(t)), PC);
 }
 
@@ -60,7 +58,7 @@ RT_EXPORT char *ctime_r(const time_t *restrict t, char *restrict to)
 	if (!libc_enter(PC))
 		return REAL_FN(ctime_r)(t, to);
 	rt_libc_read(t, sizeof(*t), PC);
-	libc_hidden(&zone_state, false, PC);
+	libc_hidden(HIDDEN_TIME_ZONE, false, PC);
 	return answered_text(LIBC_CALL(REAL_FN(ctime_r)(t, to)), PC);
 }
 
@@ -69,7 +67,7 @@ RT_EXPORT char *asctime(const struct tm *tm)
 	if (!libc_enter(PC))
 		return REAL_FN(asctime)(tm);
 	rt_libc_read(tm, sizeof(*tm), PC);
-	libc_hidden(&zone_state, true, PC);
+	libc_hidden(HIDDEN_TIME_ZONE, true, PC);
 	return answered_text(LIBC_CALL(REAL_FN(asctime)(tm)), PC);
 }
 
@@ -88,7 +86,7 @@ RT_EXPORT char *asctime_r(const struct tm *restrict tm, char *restrict to)
 		if (!libc_enter(PC))                                            \
 			return REAL_FN(name)(tm);                               \
 		rt_libc_read(tm, offsetof(struct tm, tm_gmtoff), PC);           \
-		libc_hidden(&zone_state, true, PC);                             \
+		libc_hidden(HIDDEN_TIME_ZONE, true, PC);                             \
 		time_t t = LIBC_CALL(REAL_FN(name)(tm));                        \
 		answered(tm, PC);                                               \
 		return t;                                                       \
@@ -104,7 +102,7 @@ RT_EXPORT size_t strftime(char *restrict to, size_t room, const char *restrict f
 	libc_read_string(format, PC);
 	rt_libc_read(tm, sizeof(*tm), PC);
 	libc_will_write(to, room ? 1 : 0, PC);
-	libc_hidden(&zone_state, false, PC);
+	libc_hidden(HIDDEN_TIME_ZONE, false, PC);
 	size_t n = LIBC_CALL(REAL_FN(strftime)(to, room, format, tm));
 	if (n)
 		rt_libc_wrote(to, n + 1, PC);
@@ -126,6 +124,6 @@ RT_EXPORT char *strptime(const char *restrict text, const char *restrict format,
 RT_EXPORT void tzset(void)
 {
 	if (libc_enter(PC))
-		libc_hidden(&zone_state, true, PC);
+		libc_hidden(HIDDEN_TIME_ZONE, true, PC);
 	REAL_FN(tzset)();
 }

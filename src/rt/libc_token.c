@@ -61,7 +61,7 @@ RT_EXPORT char *strtok(char *restrict s, const char *restrict set)
 {
 	if (!libc_enter(PC))
 		return REAL_FN(strtok)(s, set);
-	libc_hidden(&strtok_place, true, PC);
+	libc_hidden(HIDDEN_STRTOK, true, PC);
 	if (!s)
 		s = strtok_place;
 	return s ? next_token(s, set, &strtok_place, PC) : NULL;

@@ -82,10 +82,74 @@ static inline void libc_call_end(void)
 		result_;                         \
 	})
 
-/* Access to an object inside libc that has no address of its own in the program. */
-static inline void libc_hidden(const void *object, bool changes, pc_t pc)
+/*
+ * Access to an object inside libc: one that has no address in the program (its byte here stands for it), or one of
+ * many, at an address.
+ */
+extern __attribute__((visibility("hidden"))) char libc_hidden_objects[HIDDEN_LIMIT];
+
+static inline void libc_object(enum hidden_object kind, const void *object, bool changes, pc_t pc)
 {
-	ev_sync(EV_HIDDEN, (uintptr_t)object, 0, changes, 0, pc);
+	ev_sync(EV_HIDDEN, (uintptr_t)object, kind, changes, 0, pc);
 }
+
+static inline void libc_hidden(enum hidden_object object, bool changes, pc_t pc)
+{
+	libc_object(object, &libc_hidden_objects[object], changes, pc);
+}
+
+/* The outside has answered: an input without bytes. */
+static inline void libc_answered(uint64_t result, pc_t pc)
+{
+	ev_data(EV_INPUT, 0, result, NULL, 0, pc);
+}
+
+/* Results of libc with strings in them: what of them a caller can see has been written.  NULL is fine. */
+void libc_wrote_text(const char *s, pc_t pc);
+void libc_wrote_texts(char *const *list, pc_t pc);	/* up to a NULL pointer */
+void libc_read_text(const char *s, pc_t pc);
+void libc_read_texts(char *const *list, pc_t pc);
+
+/*
+ * A wrapper in one row: its type, name, parameters and arguments, and statements before and after the call of the
+ * real function.  They are written in the words that follow; `result` is what the function gave.  All of it is inside
+ * the exported function, since PC is its caller.
+ */
+#define WRAP(type, name, parameters, arguments, before, after)            \
+	RT_EXPORT type name parameters                                    \
+	{                                                                 \
+		if (!libc_enter(PC))                                      \
+			return REAL_FN(name) arguments;                   \
+		before;                                                   \
+		type result = LIBC_CALL(REAL_FN(name) arguments);         \
+		after;                                                    \
+		return result;                                            \
+	}
+#define WRAP_VOID(name, parameters, arguments, before, after)             \
+	RT_EXPORT void name parameters                                    \
+	{                                                                 \
+		if (!libc_enter(PC)) {                                    \
+			REAL_FN(name) arguments;                          \
+			return;                                           \
+		}                                                         \
+		before;                                                   \
+		LIBC_CALL((REAL_FN(name) arguments, 0));                  \
+		after;                                                    \
+	}
+#define NOTHING (void)0
+#define READS(p, n) rt_libc_read(p, n, PC)
+#define READS_TEXT(s) libc_read_text(s, PC)
+#define ROOM(p, n) libc_will_write(p, n, PC)
+#define WROTE(p, n) rt_libc_wrote(p, n, PC)
+#define WROTE_TEXT(s) libc_wrote_text(s, PC)
+#define WROTE_CHANGES(p, n) libc_wrote_if_changed(p, n, PC)
+#define LOOKS_AT(object) libc_hidden(HIDDEN_##object, false, PC)
+#define CHANGES(object) libc_hidden(HIDDEN_##object, true, PC)
+#define ANSWERED(value) libc_answered((uint64_t)(value), PC)
+/* An object that a pointer argument leads to, which may be NULL. */
+#define READS_OBJECT(p) rt_libc_read(p, (p) ? sizeof(*(p)) : 0, PC)
+#define ROOM_OBJECT(p) libc_will_write(p, (p) ? sizeof(*(p)) : 0, PC)
+#define WROTE_OBJECT(p) rt_libc_wrote(p, (p) ? sizeof(*(p)) : 0, PC)
+#define WROTE_OBJECT_IF(condition, p) rt_libc_wrote(p, (condition) && (p) ? sizeof(*(p)) : 0, PC)
 
 #endif

@@ -33,6 +33,13 @@ static const char *const sync_names[] = {
 	[SYNC_SEMAPHORE] = "semaphore", [SYNC_ONCE] = "once", [SYNC_ANNOTATED] = "annotated",
 };
 
+/* A stream is a synchronisation object and hidden; the others are apart from them. */
+static const char *const hidden_names[] = {
+	[SYNC_STREAM] = "stream", [SYNC_ONCE] = "once",
+#define HIDDEN(number, NAME, word, sentence) [number] = word,
+#include "wire/hidden.def"
+};
+
 /* A preemption is the rule and has no word. */
 static const char *const switch_names[] = { [SWITCH_BLOCK] = "block" };
 
@@ -94,14 +101,18 @@ struct event_shape event_shape(unsigned kind)
 }
 
 /*
- * Which words the mode byte of a kind uses: kinds of locks for synchronisation objects, the reason of a
- * switch, memory orders otherwise.
+ * Which words the mode byte of a kind uses: kinds of locks for synchronisation objects, of objects for
+ * those inside libc, the reason of a switch, memory orders otherwise.
  */
 static const char *const *mode_names(unsigned kind, size_t *count)
 {
 	if (kind == EV_SWITCH) {
 		*count = COUNT(switch_names);
 		return switch_names;
+	}
+	if (kind == EV_HIDDEN) {
+		*count = COUNT(hidden_names);
+		return hidden_names;
 	}
 	bool is_sync = event_shape(kind).obj == OPERAND_SYNC;
 	*count = is_sync ? COUNT(sync_names) : COUNT(order_names);

@@ -79,6 +79,13 @@ enum { MODE_PLAIN, MODE_RELAXED, MODE_CONSUME, MODE_ACQUIRE, MODE_RELEASE, MODE_
 enum sync_mode { SYNC_MUTEX = 1, SYNC_RDLOCK, SYNC_WRLOCK, SYNC_SPIN, SYNC_COND, SYNC_STREAM, SYNC_BARRIER,
 	SYNC_SEMAPHORE, SYNC_ONCE, SYNC_ANNOTATED };
 
+/* Which object of libc an event EV_HIDDEN is about, unless it is one of those: mode byte too. */
+enum hidden_object {
+#define HIDDEN(number, NAME, word, sentence) HIDDEN_##NAME = number,
+#include "wire/hidden.def"
+	HIDDEN_LIMIT
+};
+
 /* Type operand of EV_SYNC_INIT for mutexes. */
 enum mutex_type { MUTEX_NORMAL = 1, MUTEX_RECURSIVE, MUTEX_ERRORCHECK, MUTEX_ADAPTIVE };
 

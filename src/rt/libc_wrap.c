@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the wrappers of libc functions share and is too long for libc_wrap.h. */
+#include "rt/libc_wrap.h"
+
+RT_STATE char libc_hidden_objects[HIDDEN_LIMIT];
+
+void libc_wrote_text(const char *s, pc_t pc)
+{
+	if (s)
+		libc_wrote_string(s, pc);
+}
+
+void libc_read_text(const char *s, pc_t pc)
+{
+	if (s)
+		libc_read_string(s, pc);
+}
+
+static size_t length_of(char *const *list)
+{
+	size_t n = 0;
+	while (list[n])
+		n++;
+	return n;
+}
+
+void libc_wrote_texts(char *const *list, pc_t pc)
+{
+	if (!list)
+		return;
+	size_t n = length_of(list);
+	rt_libc_wrote(list, (n + 1) * sizeof(*list), pc);
+	for (size_t i = 0; i < n; i++)
+		libc_wrote_string(list[i], pc);
+}
+
+void libc_read_texts(char *const *list, pc_t pc)
+{
+	if (!list)
+		return;
+	size_t n = length_of(list);
+	rt_libc_read(list, (n + 1) * sizeof(*list), pc);
+	for (size_t i = 0; i < n; i++)
+		libc_read_string(list[i], pc);
+}
