@@ -186,11 +186,16 @@ RT_EXPORT clock_t clock(void)
 
 /* ---- sleeping ---- */
 
-static void sleep_for(uint64_t ns, pc_t pc)
+/* What is left of the sleep when a signal ends it early, 0 otherwise. */
+static uint64_t sleep_for(uint64_t ns, pc_t pc)
 {
 	g.event_flags |= HOT_CLOCK;
+	thread_act_on_cancel(pc);
 	ev_sync(EV_SLEEP, 0, 0, ns, 0, pc);
-	sched_wait(NULL, NULL, g.cur->clock + ns, true);
+	uint64_t until = g.cur->clock + ns;
+	enum wait_end end = sched_wait(NULL, NULL, until, true);
+	thread_act_on_cancel(pc);
+	return end == WAIT_INTERRUPTED && until > g.cur->clock ? until - g.cur->clock : 0;
 }
 
 static bool is_valid(const struct timespec *t)
@@ -205,17 +210,20 @@ static uint64_t to_ns(const struct timespec *t)
 	return (uint64_t)t->tv_sec * SECOND + (uint64_t)t->tv_nsec;
 }
 
-/* A sleep that is not interrupted leaves nothing over. */
 static int sleep_checked(const struct timespec *request, struct timespec *rest, uint64_t since, pc_t pc)
 {
 	rt_libc_read(request, sizeof(*request), pc);
 	if (!is_valid(request))
 		return EINVAL;
 	uint64_t until = to_ns(request);
-	uint64_t ns = until > since ? until - since : 0;
-	(void)rest;
-	sleep_for(ns, pc);
-	return 0;
+	uint64_t left = sleep_for(until > since ? until - since : 0, pc);
+	if (!left)
+		return 0;
+	if (rest) {
+		*rest = spec_of(left);
+		rt_libc_wrote(rest, sizeof(*rest), pc);
+	}
+	return EINTR;
 }
 
 RT_EXPORT int nanosleep(const struct timespec *request, struct timespec *rest)
@@ -232,23 +240,25 @@ RT_EXPORT int clock_nanosleep(clockid_t id, int flags, const struct timespec *re
 {
 	if (!rt_wrapper(PC))
 		return REAL_FN(clock_nanosleep)(id, flags, request, rest);
-	return sleep_checked(request, rest, flags & TIMER_ABSTIME ? base_of(id) + g.cur->clock : 0, PC);
+	bool is_absolute = flags & TIMER_ABSTIME;
+	return sleep_checked(request, is_absolute ? NULL : rest, is_absolute ? base_of(id) + g.cur->clock : 0, PC);
 }
 
 RT_EXPORT int usleep(useconds_t us)
 {
 	if (!rt_wrapper(PC))
 		return REAL_FN(usleep)(us);
-	sleep_for(us * 1000ull, PC);
-	return 0;
+	if (!sleep_for(us * 1000ull, PC))
+		return 0;
+	errno = EINTR;
+	return -1;
 }
 
 RT_EXPORT unsigned sleep(unsigned seconds)
 {
 	if (!rt_wrapper(PC))
 		return REAL_FN(sleep)(seconds);
-	sleep_for(seconds * SECOND, PC);
-	return 0;
+	return (unsigned)((sleep_for(seconds * SECOND, PC) + SECOND - 1) / SECOND);
 }
 
 RT_EXPORT int sched_yield(void)

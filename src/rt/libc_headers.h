@@ -54,6 +54,7 @@ int _IO_putc(int c, FILE *stream);
 int __overflow(FILE *stream, int c);
 int __uflow(FILE *stream);
 int __cxa_atexit(void (*function)(void *), void *argument, void *dso);
+int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *dso);
 
 /* libgen.h would rename the other basename. */
 char *__xpg_basename(char *path);

@@ -3,25 +3,70 @@
  * One-time initialisation.  The control is a lock that the first caller holds while it runs the routine;
  * callers that come meanwhile wait for it, callers that come later only look.  Whether it is done stands
  * where libc keeps it, so that calls before and after control agree with those under it.
+ *
+ * A routine that does not come back (an exception, pthread_exit, cancellation) has not been run: the next
+ * caller runs it again.  It is called by once_run (once.S), whose frame tells the unwinder to call
+ * once_unwind; where there is no unwinder, whoever leaves calls once_abandon.
  */
+#include <unwind.h>
+
 #include "rt/libc_wrap.h"
 
 #define DONE 2		/* glibc's mark in the control itself */
+
+/* A routine that runs; lies in a frame of its thread. */
+struct once_call {
+	int *control;
+	pc_t pc;
+	struct once_call *outer;
+};
+
+/* Calls the routine. */
+void once_run(void (*routine)(void));
+_Unwind_Reason_Code once_unwind(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
+				struct _Unwind_Exception *exception, struct _Unwind_Context *context);
+
+static void end_call(struct once_call *call)
+{
+	g.cur->once = call->outer;
+	sync_drop(sync_get((uintptr_t)call->control, SYNC_ONCE), call->pc);
+}
+
+void once_abandon(uintptr_t sp)
+{
+	while (g.cur->once && (uintptr_t)g.cur->once < sp)
+		end_call(g.cur->once);
+}
+
+_Unwind_Reason_Code once_unwind(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
+				struct _Unwind_Exception *exception, struct _Unwind_Context *context)
+{
+	(void)version, (void)class, (void)exception, (void)context;
+	/* The frame of once_run is left, and with it the innermost call. */
+	if (actions & _UA_CLEANUP_PHASE && g.active && g.cur->once) {
+		rt_enter(g.cur->once->pc);
+		end_call(g.cur->once);
+	}
+	return _URC_CONTINUE_UNWIND;
+}
 
 static void once(int *control, void (*routine)(void), pc_t pc)
 {
 	uintptr_t addr = (uintptr_t)control;
 	if (!(*control & DONE)) {
+		struct once_call call = { .control = control, .pc = pc };
 		sync_wait_lock(sync_get(addr, SYNC_ONCE), NO_DEADLINE, pc);
+		call.outer = g.cur->once;
+		g.cur->once = &call;
 		if (!(*control & DONE)) {
 			ev_sync(EV_ONCE_BEGIN, addr, SYNC_ONCE, 0, 0, pc);
-			routine();
+			once_run(routine);
 			rt_enter(pc);
 			*control = DONE;
 			shadow_snapshot(addr, sizeof(*control));
 			ev_sync(EV_ONCE_END, addr, SYNC_ONCE, 0, 0, pc);
 		}
-		sync_drop(sync_get(addr, SYNC_ONCE), pc);
+		end_call(&call);
 		return;
 	}
 	clock_receive(addr);

@@ -128,23 +128,6 @@ RT_EXPORT int gethostname(char *to, size_t size)
 	return rc;
 }
 
-/* Cancellation is refused, so its state is only remembered. */
-#define CANCEL_SETTING(name)                                                    \
-	RT_EXPORT int name(int value, int *before)                              \
-	{                                                                       \
-		if (!libc_enter(PC))                                            \
-			return REAL_FN(name)(value, before);                    \
-		int old, rc = REAL_FN(name)(value, &old);                       \
-		if (!rc && before) {                                            \
-			libc_will_write(before, sizeof(*before), PC);           \
-			*before = old;                                          \
-			rt_libc_wrote(before, sizeof(*before), PC);             \
-		}                                                               \
-		return rc;                                                      \
-	}
-CANCEL_SETTING(pthread_setcancelstate)
-CANCEL_SETTING(pthread_setcanceltype)
-
 /* Attribute objects are the caller's own business; what is told about them is memory like any other. */
 #define ATTRIBUTE(name, attributes, type)                                       \
 	RT_EXPORT int name(const attributes *from, type *to)                    \

@@ -105,6 +105,12 @@ struct thread {
 	void *(*start)(void *);
 	void *argument, *result;
 	void *cleanup;			/* innermost pthread_cleanup_push buffer */
+	uint32_t cancel;		/* CANCEL_* bits */
+	bool needs_attention;		/* a signal or a cancellation is to be acted on when it goes on */
+	bool is_c11;			/* start returns an int */
+	struct once_call *once;		/* innermost one-time initialisation that it runs */
+	struct exit_call *exit_calls;	/* destructors of its thread_local objects, newest first */
+	uint64_t unwind_room[8];	/* the unwinder's exception object */
 	struct thread *creator;
 	char name[16];
 	struct donor *donor;
@@ -189,7 +195,7 @@ void sched_point(void);			/* a hook was passed with no budget left */
 /*
  * The running thread cannot go on: it waits for a change of `on`, for the end of `other` (either may be NULL) or until
  * its own clock shows `deadline`, which may be at any time: that is the scheduler's choice, and part of the schedule.
- * A timed wait ends with a scheduling point.
+ * A timed wait ends with a scheduling point.  Handlers of signals that arrive meanwhile are called before it returns.
  */
 enum wait_end sched_wait(struct sync *on, struct thread *other, uint64_t deadline, bool cancellable);
 void sched_wake(struct thread *t, enum wait_end how);	/* a blocked thread becomes ready; no effect on others */
@@ -207,6 +213,36 @@ void fiber_switch(struct thread *to);	/* returns when the caller runs again */
 void fiber_run_main(struct thread *t, void (*entry)(void)) __attribute__((noreturn));
 struct thread *fiber_by_handle(pthread_t handle);
 void fiber_release(struct thread *t);	/* joined or detached and ended: its slot may be used again */
+
+/* ---- thread.c ---- */
+void thread_finish(void *result) __attribute__((noreturn));	/* nothing of the running thread's own is left to do */
+void thread_attend(void);		/* the running thread goes on and needs_attention */
+
+/*
+ * ---- cancel.c ----
+ * A wrapper of a function that POSIX calls a cancellation point calls thread_act_on_cancel() when it has been entered,
+ * and waits with sched_wait(..., cancellable = true).  After WAIT_CANCELLED it undoes what it did so far (cond_wait:
+ * takes the mutex again) and calls thread_act_on_cancel() once more, which then does not return.
+ */
+enum { CANCEL_OFF = 1, CANCEL_ASYNC = 2, CANCEL_ASKED = 4, CANCEL_LEAVING = 8 };
+static inline bool thread_cancel_is_due(const struct thread *t)
+{
+	return unlikely((t->cancel & (CANCEL_OFF | CANCEL_ASKED | CANCEL_LEAVING)) == CANCEL_ASKED);
+}
+void thread_leave_cancelled(pc_t pc) __attribute__((noreturn));
+void thread_leave(void *result) __attribute__((noreturn));	/* through frames and cleanup handlers to the end */
+static inline void thread_act_on_cancel(pc_t pc)
+{
+	if (thread_cancel_is_due(g.cur))
+		thread_leave_cancelled(pc);
+}
+
+/* ---- thread_local.c ---- */
+void thread_run_exit_calls(void);	/* destructors of the running thread's thread_local objects */
+void thread_run_key_destructors(void);
+
+/* ---- libc_once.c ---- */
+void once_abandon(uintptr_t sp);	/* what routines of one-time initialisation did in frames below is lost */
 
 /* ---- sync.c: table of synchronisation objects ---- */
 struct sync {

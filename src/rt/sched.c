@@ -171,6 +171,13 @@ static void go(struct thread *to, enum switch_why why)
 	fiber_switch(to);
 }
 
+/* The running thread was told something while others ran; inside a call into libc it has to wait. */
+static void attend(void)
+{
+	if (unlikely(g.cur->needs_attention) && !g.no_preempt)
+		thread_attend();
+}
+
 /* Blocked, but may go on at any time: its deadline then has passed. */
 static bool is_sleeper(const struct thread *t)
 {
@@ -317,6 +324,7 @@ void sched_point(void)
 		if (to) {
 			wake_sleeper(to);
 			go(to, SWITCH_PREEMPT);
+			attend();
 		} else if (schedule_next < schedule_count && rt_hooks() > schedule[schedule_next].hooks) {
 			diverged(DIVERGED_RAN_PAST);
 		} else {
@@ -342,6 +350,7 @@ void sched_point(void)
 		to = g.cur;
 	wake_sleeper(to);
 	go(to, SWITCH_PREEMPT);
+	attend();
 }
 
 /* The running thread cannot go on. */
@@ -384,6 +393,8 @@ static void block_or_stay(void)
 enum wait_end sched_wait(struct sync *on, struct thread *other, uint64_t deadline, bool cancellable)
 {
 	struct thread *self = g.cur;
+	if (cancellable && thread_cancel_is_due(self))
+		return WAIT_CANCELLED;
 	self->state = THREAD_BLOCKED;
 	self->wait_on = on;
 	self->wait_thread = other;
@@ -394,16 +405,20 @@ enum wait_end sched_wait(struct sync *on, struct thread *other, uint64_t deadlin
 		on->waiting++;
 	if (!self->wait_is_timed) {
 		block();
-		return self->wait_end;
+	} else {
+		block_or_stay();
+		self->wait_is_timed = false;
 	}
-	block_or_stay();
-	self->wait_is_timed = false;
+	enum wait_end end = self->wait_end;	/* a handler may wait as well */
+	attend();
+	if (deadline == NO_DEADLINE)
+		return end;
 	/*
 	 * Where the waiter itself went on no switch is recorded.  A hook is counted, so that a wait that follows at once
 	 * has another number in the schedule.
 	 */
 	rt_point();
-	return self->wait_end;
+	return end;
 }
 
 uint32_t sched_choose(uint32_t n, pc_t pc)

@@ -333,6 +333,7 @@ RT_EXPORT void exit(int status)
 		exit_status = status;
 		/* The return of main is shown as main itself. */
 		exit_pc = rt_owns_code(PC) ? (pc_t)program_main + 1 : PC;
+		thread_run_exit_calls();
 	}
 	REAL_FN(exit)(status);
 	__builtin_unreachable();

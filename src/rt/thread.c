@@ -1,43 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads of the program: create, join, detach, exit, names, thread-specific data, cleanup handlers.
- *
- * pthread_exit leaves through the handlers that pthread_cleanup_push registered (C without exceptions: jump buffers
- * kept in a list), then through the destructors of thread-specific data, then the fiber is never resumed.
+ * Threads of the program: create, join, detach, end, names.  How a thread is left before its start routine returns is
+ * in cancel.c, what it owns in thread_local.c.
  */
 #include "rt/real.h"
 #include "rt/rt.h"
 
-#define KEYS 1024
-
-static RT_STATE void (*key_destructors[KEYS])(void *);
-static RT_STATE bool key_used[KEYS];
-
-static void run_destructors(void)
-{
-	for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; round++) {
-		bool any = false;
-		for (unsigned k = 0; k < KEYS; k++) {
-			if (!key_used[k] || !key_destructors[k])
-				continue;
-			void *value = real_pthread_getspecific(k);
-			if (!value)
-				continue;
-			any = true;
-			real_pthread_setspecific(k, NULL);
-			key_destructors[k](value);
-		}
-		if (!any)
-			return;
-	}
-}
-
-static void finish(void *result) __attribute__((noreturn));
-
-static void finish(void *result)
+void thread_finish(void *result)
 {
 	struct thread *self = g.cur;
-	run_destructors();
+	self->cancel |= CANCEL_LEAVING;
+	thread_run_exit_calls();
+	thread_run_key_destructors();
 	rt_enter(g.hook_pc);
 	rt_point();
 	for (struct sync *s = self->held; s; s = s->next_held)
@@ -58,13 +32,25 @@ static void finish(void *result)
 	sched_exit_thread();
 }
 
+void thread_attend(void)
+{
+	struct thread *self = g.cur;
+	self->needs_attention = false;
+	if (self->cancel & CANCEL_ASYNC)
+		thread_act_on_cancel(g.hook_pc);
+}
+
 void thread_body(void *thread) __attribute__((noreturn));
 
 void thread_body(void *thread)
 {
 	struct thread *self = thread;
 	ev_sync(EV_BEGIN, 0, 0, self->creator->id, 0, (pc_t)self->start + 1);
-	finish(self->start(self->argument));
+	if (self->needs_attention)
+		thread_attend();
+	if (self->is_c11)
+		thread_finish((void *)(intptr_t)((thrd_start_t)(void *)self->start)(self->argument));
+	thread_finish(self->start(self->argument));
 }
 
 RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument)
@@ -131,83 +117,7 @@ RT_EXPORT int pthread_detach(pthread_t handle)
 	return 0;
 }
 
-/* ---- leaving ---- */
-
-
-static void leave(void *result) __attribute__((noreturn));
-
-/* Through the innermost cleanup handler, which comes back by __pthread_unwind_next, or out of the thread. */
-static void leave(void *result)
-{
-	struct thread *self = g.cur;
-	__pthread_unwind_buf_t *handler = self->cleanup;
-	self->result = result;
-	if (!handler)
-		finish(result);
-	self->cleanup = handler->__pad[0];
-	/* The buffer begins like a jmp_buf and holds all that a jump without signal mask needs. */
-	struct __jmp_buf_tag *to = (void *)handler;
-	__asm__("" : "+r"(to));
-	real_longjmp(to, 1);
-	__builtin_unreachable();
-}
-
-RT_EXPORT void pthread_exit(void *result)
-{
-	if (!rt_wrapper(PC))
-		REAL_FN(pthread_exit)(result);
-	leave(result);
-}
-
-RT_EXPORT void __pthread_register_cancel(__pthread_unwind_buf_t *handler)
-{
-	if (!g.active) {
-		REAL_FN(__pthread_register_cancel)(handler);
-		return;
-	}
-	handler->__pad[0] = g.cur->cleanup;
-	g.cur->cleanup = handler;
-}
-
-RT_EXPORT void __pthread_unregister_cancel(__pthread_unwind_buf_t *handler)
-{
-	if (!g.active) {
-		REAL_FN(__pthread_unregister_cancel)(handler);
-		return;
-	}
-	g.cur->cleanup = handler->__pad[0];
-}
-
-RT_EXPORT void __pthread_unwind_next(__pthread_unwind_buf_t *handler)
-{
-	if (!g.active)
-		REAL_FN(__pthread_unwind_next)(handler);
-	leave(g.cur->result);
-}
-
-/* ---- thread-specific data and names ---- */
-
-RT_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
-{
-	bool controlled = rt_wrapper(PC);
-	/* Under control libc must not call it a second time, when the donor ends. */
-	int rc = REAL_FN(pthread_key_create)(key, g.session ? NULL : destructor);
-	if (!rc && g.session && *key < KEYS) {
-		key_destructors[*key] = destructor;
-		key_used[*key] = true;
-	}
-	if (!rc && controlled)
-		rt_libc_wrote(key, sizeof(*key), PC);
-	return rc;
-}
-
-RT_EXPORT int pthread_key_delete(pthread_key_t key)
-{
-	rt_wrapper(PC);
-	if (key < KEYS)
-		key_used[key] = false;
-	return REAL_FN(pthread_key_delete)(key);
-}
+/* ---- names ---- */
 
 RT_EXPORT int pthread_setname_np(pthread_t handle, const char *name)
 {

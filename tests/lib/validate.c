@@ -14,7 +14,7 @@
  * --prefix: the trace was cut off, so it need not end with the end of the process.
  */
 #include "../prop/validator/memory.h"
-#include "../prop/validator/threads.h"
+#include "../prop/validator/signals.h"
 
 static void do_nothing(const struct event *e)
 {
@@ -62,6 +62,12 @@ static const struct {
 	{ "open", NEXT_ANY, do_nothing },
 	{ "use", NEXT_ANY, do_nothing },
 	{ "close", NEXT_ANY, do_nothing },
+	{ "cancel", NEXT_ANY, do_cancel },
+	{ "cancelled", NEXT_ANY, do_cancelled },
+	{ "kill", NEXT_ANY, do_kill },
+	{ "handler-begin", NEXT_ANY, do_handler_begin },
+	{ "handler-end", NEXT_ANY, do_handler_end },
+	{ "signal-taken", NEXT_ANY, do_signal_taken },
 };
 #define RULES (sizeof(rules) / sizeof(*rules))
 
@@ -118,6 +124,7 @@ static void apply(const struct event *e)
 		threads[e->thread].next = NEXT_ANY;
 	rules[i].apply(e);
 	threads[e->thread].failure = 0;
+	threads[e->thread].is_asleep = rules[i].apply == do_sleep;
 }
 
 /* fact NAME "VALUE" */

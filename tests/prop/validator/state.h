@@ -24,6 +24,10 @@ struct thread {
 	uint64_t cond, mutex; /* that it waits with */
 	uint64_t depth; /* of the mutex before the wait */
 	uint64_t clock;
+	uint64_t clock_before_sleep; /* while is_asleep: its last event is a sleep */
+	bool is_asleep, is_cancelled;
+	uint64_t sent[65]; /* signals to it that it has not got yet */
+	uint64_t handlers; /* that it runs */
 	uint64_t failure, failure_obj; /* its last event, if that was a failure */
 };
 

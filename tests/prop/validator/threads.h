@@ -94,7 +94,9 @@ static void do_detach(const struct event *e)
 
 static void do_sleep(const struct event *e)
 {
-	threads[e->thread].clock += e->a;
+	struct thread *t = &threads[e->thread];
+	t->clock_before_sleep = t->clock;
+	t->clock += e->a;
 }
 
 static void do_clock(const struct event *e)

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Cancellation, and the way out of a thread that pthread_exit and pthread_cancel share.
+ *
+ * A cancellation is a request that the target carries out itself: deferred at its next cancellation point (the
+ * wrappers say where, see rt.h), asynchronous as soon as it goes on.  A thread that waits at such a point is woken.
+ *
+ * Leaving a thread means unwinding its frames, so that destructors of C++ and cleanup attributes of C run, and calling
+ * the handlers that pthread_cleanup_push registered in C (jump buffers kept in a list), both from the innermost frame
+ * outwards.  The unwinder asks stop_at() before each frame: if the innermost handler lies in that frame, control jumps
+ * to it; the handler comes back by __pthread_unwind_next, and unwinding begins again from there.  A program that was
+ * linked without an unwinder has no frames that want to be unwound, and only its handlers are called.
+ */
+#include <unwind.h>
+
+#include "rt/real.h"
+#include "rt/rt.h"
+
+/* Absent unless the program or one of its libraries brings it along. */
+extern __typeof__(_Unwind_ForcedUnwind) _Unwind_ForcedUnwind __attribute__((weak));
+extern __typeof__(_Unwind_GetCFA) _Unwind_GetCFA __attribute__((weak));
+
+/* Our use of a handler's private words. */
+enum { PAD_OUTER, PAD_STACK_POINTER, PAD_CANCEL };
+
+/* ---- leaving ---- */
+
+static uintptr_t stack_pointer_of(const __pthread_unwind_buf_t *handler)
+{
+	return (uintptr_t)handler->__pad[PAD_STACK_POINTER];
+}
+
+/* To the innermost handler, or, without one, to the end of the thread. */
+static void go_on(void) __attribute__((noreturn));
+
+static void go_on(void)
+{
+	struct thread *self = g.cur;
+	__pthread_unwind_buf_t *handler = self->cleanup;
+	once_abandon(handler ? stack_pointer_of(handler) : UINTPTR_MAX);
+	if (!handler)
+		thread_finish(self->result);
+	self->cleanup = handler->__pad[PAD_OUTER];
+	/* The buffer begins like a jmp_buf and holds all that a jump without signal mask needs. */
+	struct __jmp_buf_tag *to = (void *)handler;
+	__asm__("" : "+r"(to));
+	real_longjmp(to, 1);
+	__builtin_unreachable();
+}
+
+static _Unwind_Reason_Code stop_at(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
+				   struct _Unwind_Exception *exception, struct _Unwind_Context *context, void *unused)
+{
+	(void)version, (void)class, (void)exception, (void)unused;
+	const __pthread_unwind_buf_t *handler = g.cur->cleanup;
+	/* The stack pointer in the frame that is to be unwound next; the handler's is from the call that registered it. */
+	if (actions & _UA_END_OF_STACK || (handler && _Unwind_GetCFA(context) >= stack_pointer_of(handler)))
+		go_on();
+	return _URC_NO_REASON;
+}
+
+/* A catch block ended without passing on what is no exception. */
+static void was_caught(_Unwind_Reason_Code reason, struct _Unwind_Exception *exception)
+{
+	(void)reason, (void)exception;
+	rt_finding(FAIL_EXIT_CAUGHT, 0, 0, g.hook_pc);
+	rt_give_up_control();
+	real_abort();
+}
+
+void thread_leave(void *result)
+{
+	struct thread *self = g.cur;
+	self->result = result;
+	self->cancel |= CANCEL_LEAVING;
+	/* It may leave through a call into libc (the comparison of a sort), which then never ends. */
+	g.no_preempt = 0;
+	g.session->sleep_allowed = 0;
+	if (_Unwind_ForcedUnwind) {
+		struct _Unwind_Exception *exception = (void *)(((uintptr_t)self->unwind_room + 15) & ~15ull);
+		*exception = (struct _Unwind_Exception){ .exception_cleanup = was_caught };
+		_Unwind_ForcedUnwind(exception, stop_at, NULL);
+	}
+	go_on();
+}
+
+void thread_leave_cancelled(pc_t pc)
+{
+	ev_sync(EV_CANCELLED, 0, 0, 0, 0, pc);
+	thread_leave(PTHREAD_CANCELED);
+}
+
+RT_EXPORT void pthread_exit(void *result)
+{
+	if (!rt_wrapper(PC))
+		REAL_FN(pthread_exit)(result);
+	thread_leave(result);
+}
+
+/* ---- handlers ---- */
+
+static void add_handler(__pthread_unwind_buf_t *handler, uintptr_t sp)
+{
+	handler->__pad[PAD_OUTER] = g.cur->cleanup;
+	handler->__pad[PAD_STACK_POINTER] = (void *)sp;
+	g.cur->cleanup = handler;
+}
+
+/* The caller's stack pointer once the call has returned: above the saved frame pointer and the return address. */
+#define CALLERS_SP ((uintptr_t)__builtin_frame_address(0) + 16)
+
+RT_EXPORT void __pthread_register_cancel(__pthread_unwind_buf_t *handler)
+{
+	if (!g.active)
+		REAL_FN(__pthread_register_cancel)(handler);
+	else
+		add_handler(handler, CALLERS_SP);
+}
+
+RT_EXPORT void __pthread_unregister_cancel(__pthread_unwind_buf_t *handler)
+{
+	if (!g.active)
+		REAL_FN(__pthread_unregister_cancel)(handler);
+	else
+		g.cur->cleanup = handler->__pad[PAD_OUTER];
+}
+
+RT_EXPORT void __pthread_unwind_next(__pthread_unwind_buf_t *handler)
+{
+	if (!g.active)
+		REAL_FN(__pthread_unwind_next)(handler);
+	rt_enter(PC);
+	thread_leave(g.cur->result);
+}
+
+/* The forms that also make cancellation deferred while the handler is registered. */
+RT_EXPORT void __pthread_register_cancel_defer(__pthread_unwind_buf_t *handler)
+{
+	if (!g.active) {
+		REAL_FN(__pthread_register_cancel_defer)(handler);
+		return;
+	}
+	add_handler(handler, CALLERS_SP);
+	handler->__pad[PAD_CANCEL] = (void *)(uintptr_t)(g.cur->cancel & CANCEL_ASYNC);
+	g.cur->cancel &= ~(uint32_t)CANCEL_ASYNC;
+}
+
+RT_EXPORT void __pthread_unregister_cancel_restore(__pthread_unwind_buf_t *handler)
+{
+	if (!g.active) {
+		REAL_FN(__pthread_unregister_cancel_restore)(handler);
+		return;
+	}
+	rt_enter(PC);
+	g.cur->cleanup = handler->__pad[PAD_OUTER];
+	g.cur->cancel |= (uint32_t)(uintptr_t)handler->__pad[PAD_CANCEL];
+	if (g.cur->cancel & CANCEL_ASYNC)
+		thread_act_on_cancel(PC);
+}
+
+/* ---- requests ---- */
+
+RT_EXPORT int pthread_cancel(pthread_t handle)
+{
+	if (!rt_wrapper(PC))
+		return REAL_FN(pthread_cancel)(handle);
+	struct thread *t = fiber_by_handle(handle);
+	if (!t)
+		return ESRCH;
+	if (t->state == THREAD_ENDED || t->cancel & CANCEL_LEAVING)
+		return 0;
+	ev_sync(EV_CANCEL, 0, 0, t->id, 0, PC);
+	clock_publish((uintptr_t)&t->cancel);
+	t->cancel |= CANCEL_ASKED;
+	if (!thread_cancel_is_due(t))
+		return 0;
+	if (t->cancel & CANCEL_ASYNC && t == g.cur)
+		thread_leave_cancelled(PC);
+	t->needs_attention |= t->cancel & CANCEL_ASYNC;
+	if (t->wait_is_cancellable || t->cancel & CANCEL_ASYNC)
+		sched_wake(t, WAIT_CANCELLED);
+	return 0;
+}
+
+RT_EXPORT void pthread_testcancel(void)
+{
+	if (!rt_wrapper(PC))
+		REAL_FN(pthread_testcancel)();
+	else
+		thread_act_on_cancel(PC);
+}
+
+/* Set or clear a bit; what it was goes to *before. */
+static int change(uint32_t bit, bool set, int *before, int if_clear, int if_set, pc_t pc)
+{
+	struct thread *self = g.cur;
+	int was = self->cancel & bit ? if_set : if_clear;
+	self->cancel = set ? self->cancel | bit : self->cancel & ~bit;
+	if (before) {
+		*before = was;
+		rt_libc_wrote(before, sizeof(*before), pc);
+	}
+	if (self->cancel & CANCEL_ASYNC)
+		thread_act_on_cancel(pc);
+	return 0;
+}
+
+RT_EXPORT int pthread_setcancelstate(int state, int *before)
+{
+	if (!rt_wrapper(PC))
+		return REAL_FN(pthread_setcancelstate)(state, before);
+	if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE)
+		return EINVAL;
+	return change(CANCEL_OFF, state == PTHREAD_CANCEL_DISABLE, before, PTHREAD_CANCEL_ENABLE,
+		      PTHREAD_CANCEL_DISABLE, PC);
+}
+
+RT_EXPORT int pthread_setcanceltype(int type, int *before)
+{
+	if (!rt_wrapper(PC))
+		return REAL_FN(pthread_setcanceltype)(type, before);
+	if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS)
+		return EINVAL;
+	return change(CANCEL_ASYNC, type == PTHREAD_CANCEL_ASYNCHRONOUS, before, PTHREAD_CANCEL_DEFERRED,
+		      PTHREAD_CANCEL_ASYNCHRONOUS, PC);
+}

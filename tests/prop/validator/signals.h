@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Cancellation and signals: nobody acts on what was not sent.  A sleep that one of them ends has not lasted, so
+ * the sleeper's clock need not show its deadline.
+ */
+#ifndef VALIDATOR_SIGNALS_H
+#define VALIDATOR_SIGNALS_H
+
+#include "threads.h"
+
+#define SIGNALS 65
+
+static uint64_t sent_to_process[SIGNALS];
+
+static void wake_early(uint64_t thread)
+{
+	struct thread *t = &threads[thread];
+	if (t->is_asleep)
+		t->clock = t->clock_before_sleep;
+}
+
+static void do_cancel(const struct event *e)
+{
+	if (e->a >= thread_total || threads[e->a].next == NEXT_NOTHING)
+		violation("T%" PRIu64 " cancels T%" PRIu64 ", which has ended or never was", e->thread, e->a);
+	threads[e->a].is_cancelled = true;
+}
+
+static void do_cancelled(const struct event *e)
+{
+	if (!threads[e->thread].is_cancelled)
+		violation("T%" PRIu64 " obeys a cancellation that nobody asked for", e->thread);
+	wake_early(e->thread);
+}
+
+static void do_kill(const struct event *e)
+{
+	if (!e->b || e->b >= SIGNALS)
+		violation("there is no signal %" PRIu64, e->b);
+	if (!e->a) {
+		sent_to_process[e->b]++;
+		return;
+	}
+	if (e->a > thread_total || threads[e->a - 1].next == NEXT_NOTHING)
+		violation("signal %" PRIu64 " is sent to T%" PRIu64 ", which has ended or never was", e->b, e->a - 1);
+	threads[e->a - 1].sent[e->b]++;
+}
+
+static void take_signal(const struct event *e)
+{
+	if (!e->a || e->a >= SIGNALS)
+		violation("there is no signal %" PRIu64, e->a);
+	uint64_t *sent = &threads[e->thread].sent[e->a];
+	if (!*sent)
+		sent = &sent_to_process[e->a];
+	if (!*sent)
+		violation("T%" PRIu64 " gets signal %" PRIu64 ", which nobody sent", e->thread, e->a);
+	--*sent;
+}
+
+/* What the processor raises: nobody sends it. */
+static bool is_fault(uint64_t signal)
+{
+	static const int faults[] = { 4, 5, 7, 8, 11, 31 };	/* ILL, TRAP, BUS, FPE, SEGV, SYS */
+	for (unsigned i = 0; i < sizeof(faults) / sizeof(*faults); i++)
+		if (signal == (uint64_t)faults[i])
+			return true;
+	return false;
+}
+
+static void do_handler_begin(const struct event *e)
+{
+	if (!is_fault(e->a))
+		take_signal(e);
+	wake_early(e->thread);
+	threads[e->thread].handlers++;
+}
+
+/* A handler may be left by a jump, so there may be more beginnings than ends. */
+static void do_handler_end(const struct event *e)
+{
+	if (!threads[e->thread].handlers)
+		violation("T%" PRIu64 " ends a handler that it did not begin", e->thread);
+	threads[e->thread].handlers--;
+}
+
+static void do_signal_taken(const struct event *e)
+{
+	take_signal(e);
+}
+
+#endif
