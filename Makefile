@@ -73,9 +73,14 @@ $(B)/rt/%.S.o: src/rt/%.S
 	$(RT_CC) -Isrc -MMD -MP -c -o $@ $<
 
 # One object, in which only the exported names are visible: nothing of ours can clash with a name of the program's.
-$(B)/libheddle_rt.a: $(RT_OBJ)
+# The program may have a function in place of ours, which then has no symbol any more, but dlsym must still find it: a
+# table of names and offsets into our code, sorted, is part of the object (src/rt/libc_dl.c).
+$(B)/libheddle_rt.a: $(RT_OBJ) tools/rt-exports
 	rm -f $@
-	ld -r -o $(B)/rt/all.o $^
+	ld -r -o $(B)/rt/code.o $(RT_OBJ)
+	tools/rt-exports $(B)/rt/code.o >$(B)/rt/exports.s
+	$(RT_CC) -c -o $(B)/rt/exports.o $(B)/rt/exports.s
+	ld -r -o $(B)/rt/all.o $(B)/rt/code.o $(B)/rt/exports.o
 	objcopy --localize-hidden $(B)/rt/all.o
 	ar rcs $@ $(B)/rt/all.o
 

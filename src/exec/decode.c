@@ -239,6 +239,28 @@ static int define_module(struct decoder *d, uint64_t start, const uint64_t *ops,
 	return define_region(d, &r, err);
 }
 
+/* Its addresses may be used again, for something else. */
+static int forget_module(struct decoder *d, uint64_t start, struct err *err)
+{
+	size_t i = 0;
+	while (i < d->modules.len && d->modules.at[i].start != start)
+		i++;
+	if (!i || i == d->modules.len)
+		return damaged(d, "the end of a module that is not there", err);
+	struct decode_module gone = d->modules.at[i];
+	d->modules.at[i] = vec_last(&d->modules);
+	d->modules.len--;
+	d->last_module = (struct decode_module){0};
+	memset(d->pcs, 0, sizeof(d->pcs));
+	struct map before = d->loc_of_pc;
+	d->loc_of_pc = (struct map){0};
+	for (size_t k = 0; k < before.cap; k++)
+		if (before.slots[k].used && before.slots[k].key - gone.start >= gone.size)
+			*map_put(&d->loc_of_pc, before.slots[k].key, NULL) = before.slots[k].value;
+	map_release(&before);
+	return 0;
+}
+
 static int define_memory(struct decoder *d, uint64_t start, const uint64_t *ops, size_t count,
 			 struct err *err)
 {
@@ -291,6 +313,8 @@ static int decode_meta(struct decoder *d, unsigned kind, uint64_t field, const u
 		return define_module(d, field, ops, count, err);
 	case WIRE_REGION:
 		return define_memory(d, field, ops, count, err);
+	case WIRE_MODULE_GONE:
+		return forget_module(d, field, err);
 	case WIRE_NOTE: {
 		char *text = operand_text(ops, count);
 		d->sink->note(d->sink->arg, text);

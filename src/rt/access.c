@@ -321,7 +321,6 @@ RT_EXPORT void __sanitizer_cov_trace_pc(void);
 RT_EXPORT void __sanitizer_cov_trace_pc_guard(uint32_t *guard);
 RT_EXPORT void __sanitizer_cov_trace_pc_guard_init(uint32_t *start, uint32_t *stop);
 RT_EXPORT void __sanitizer_cov_trace_pc_indir(uintptr_t callee);
-RT_EXPORT void __tsan_init(void);
 
 static __attribute__((noinline)) void slow_branch(pc_t pc)
 {
@@ -372,8 +371,4 @@ RT_EXPORT void __sanitizer_cov_trace_pc_guard_init(uint32_t *start, uint32_t *st
 RT_EXPORT void __sanitizer_cov_trace_pc_indir(uintptr_t callee)
 {
 	(void)callee;
-}
-
-RT_EXPORT void __tsan_init(void)
-{
 }

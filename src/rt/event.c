@@ -140,6 +140,12 @@ void ev_module(uintptr_t base, uint64_t size, uint64_t flags, const char *path)
 	ring_bytes(base, WIRE_MODULE, 0, 0, 0, words, 2, path, NULL, rt_strlen(path));
 }
 
+void ev_module_gone(uintptr_t base)
+{
+	ring_begin(base, WIRE_MODULE_GONE, 0, 0, 0, 0);
+	ring_commit(2);
+}
+
 void ev_region(uintptr_t start, uint64_t size, uint64_t kind, uint64_t thread)
 {
 	uint64_t *w = ring_begin(start, WIRE_REGION, 0, 0, 0, 3);

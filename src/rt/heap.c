@@ -24,7 +24,7 @@
 #define QUARANTINE_BLOCKS (1u << 20)
 #define CLASSES 512
 
-enum { BLOCK_ALIGNED = 1, BLOCK_HAS_SYNC = 2 };
+enum { BLOCK_ALIGNED = 1, BLOCK_HAS_SYNC = 2, BLOCK_OF_LOADER = 4 };
 
 struct header {			/* directly before the block */
 	uint64_t size;
@@ -205,6 +205,11 @@ static uintptr_t block_start(uintptr_t p)
 	return ARENA_HEAP + (((uintptr_t)s - HEAP_STATE_BASE) << 4);
 }
 
+bool heap_is_of_loader(uintptr_t p)
+{
+	return heap_state(p) != HEAP_NONE && header_of(block_start(p))->flags & BLOCK_OF_LOADER;
+}
+
 void heap_mark_sync(uintptr_t p)
 {
 	if (heap_contains(p) && heap_state(p) != HEAP_NONE)
@@ -241,6 +246,8 @@ static void *allocate(uint64_t size, uint64_t alignment, bool zero, pc_t pc)
 	}
 	if (size >= LARGE)
 		fill = 0;
+	if (controlled && module_is_loader(pc))
+		header_of(p)->flags |= BLOCK_OF_LOADER;
 	if (controlled)
 		ev_block(EV_ALLOC, p, size, (uint64_t)fill, fill ? 0 : EVF_ZERO, pc);
 	return (void *)p;
@@ -281,7 +288,7 @@ RT_EXPORT void *malloc(size_t size)
 bool heap_is_ours(void)
 {
 	g.internal++;
-	bool is_ours = rt_owns_code((uintptr_t)dlsym(RTLD_DEFAULT, "malloc"));
+	bool is_ours = rt_owns_code((uintptr_t)REAL_FN(dlsym)(RTLD_DEFAULT, "malloc"));
 	g.internal--;
 	return is_ours;
 }

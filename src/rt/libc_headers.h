@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <ctype.h>
 #include <dirent.h>
+#include <dlfcn.h>
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +16,7 @@
 #include <langinfo.h>
 #include <libintl.h>
 #include <limits.h>
+#include <link.h>
 #include <locale.h>
 #include <malloc.h>
 #include <math.h>

@@ -8,6 +8,7 @@
 
 #include <dlfcn.h>
 
+#include "rt/real.h"
 #include "rt/sys.h"
 
 struct refused {
@@ -29,7 +30,7 @@ void *refused_target(struct refused *stub, pc_t pc)
 	if (g.active && !g.internal)
 		libc_refuse(stub->name, pc);
 	g.internal++;
-	void *real = dlsym(RTLD_NEXT, stub->name);
+	void *real = REAL_FN(dlsym)(RTLD_NEXT, stub->name);
 	g.internal--;
 	if (!real) {
 		sys3(SYS_write, 2, stub->name, rt_strlen(stub->name));

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Resolution of libc's own functions; see real.h. */
-#include <dlfcn.h>
+/*
+ * Resolution of libc's own functions; see real.h.
+ *
+ * dlsym itself is one of those that are interposed, so it is found by hand: in the hash tables of the modules that the
+ * dynamic linker lists for debuggers.
+ */
+#include <link.h>
 
 #include "rt/real.h"
 #include "rt/rt.h"
@@ -10,15 +15,72 @@
 #include "rt/real_libc.def"
 #undef REAL
 
+/* The layout that DT_GNU_HASH points to; filter, buckets and chains follow. */
+struct gnu_hash {
+	uint32_t bucket_count, first_symbol, filter_words, filter_shift;
+	uint64_t filter[];
+};
+
+static uint32_t hash_of(const char *name)
+{
+	uint32_t h = 5381;
+	while (*name)
+		h = h * 33 + (unsigned char)*name++;
+	return h;
+}
+
+static void *look_up(const struct link_map *module, const char *name)
+{
+	const struct gnu_hash *table = NULL;
+	const ElfW(Sym) *symbols = NULL;
+	const char *strings = NULL;
+	for (const ElfW(Dyn) *d = module->l_ld; d->d_tag != DT_NULL; d++) {
+		if (d->d_tag == DT_GNU_HASH)
+			table = (const void *)d->d_un.d_ptr;
+		else if (d->d_tag == DT_SYMTAB)
+			symbols = (const void *)d->d_un.d_ptr;
+		else if (d->d_tag == DT_STRTAB)
+			strings = (const void *)d->d_un.d_ptr;
+	}
+	/* In the kernel's own module these are not addresses but offsets. */
+	if (!table || !symbols || !strings || (uintptr_t)table < module->l_addr)
+		return NULL;
+	const uint32_t *buckets = (const uint32_t *)(table->filter + table->filter_words);
+	const uint32_t *chain = buckets + table->bucket_count - table->first_symbol;
+	uint32_t hash = hash_of(name), i = buckets[hash % table->bucket_count];
+	for (; i >= table->first_symbol; i++) {
+		if ((chain[i] | 1) == (hash | 1) && rt_streq(strings + symbols[i].st_name, name) && symbols[i].st_shndx)
+			return (void *)(module->l_addr + symbols[i].st_value);
+		if (chain[i] & 1)
+			break;
+	}
+	return NULL;
+}
+
+static void *find_behind_program(const char *name)
+{
+	const struct r_debug *debug = NULL;
+	for (const ElfW(Dyn) *d = _DYNAMIC; d->d_tag != DT_NULL; d++)
+		if (d->d_tag == DT_DEBUG)
+			debug = (const void *)d->d_un.d_ptr;
+	void *found = NULL;
+	for (const struct link_map *m = debug ? debug->r_map->l_next : NULL; m && !found; m = m->l_next)
+		found = look_up(m, name);
+	if (!found)
+		rt_fatal("the dynamic linker's functions are not there");
+	return found;
+}
+
 void real_resolve(void)
 {
 	g.internal++;
-#define REAL(name) real_##name = (__typeof__(name) *)dlsym(RTLD_NEXT, #name);
+	real_dlsym = (__typeof__(dlsym) *)find_behind_program("dlsym");
+#define REAL(name) real_##name = (__typeof__(name) *)real_dlsym(RTLD_NEXT, #name);
 #include "rt/real.def"
 #include "rt/real_libc.def"
 #undef REAL
 	/* Two symbol versions exist; the old one has another layout of the object. */
-#define VERSIONED(name) real_##name = (__typeof__(name) *)dlvsym(RTLD_NEXT, #name, "GLIBC_2.3.2");
+#define VERSIONED(name) real_##name = (__typeof__(name) *)real_dlvsym(RTLD_NEXT, #name, "GLIBC_2.3.2");
 	VERSIONED(pthread_cond_init)
 	VERSIONED(pthread_cond_destroy)
 	VERSIONED(pthread_cond_wait)

@@ -146,10 +146,13 @@ static inline uint64_t rt_hooks(void) { return g.hooks_bias - (uint64_t)g.budget
 
 /* ---- start.c ---- */
 bool rt_owns_code(uintptr_t pc);	/* is this an instruction of the runtime? */
-bool rt_is_libc_code(uintptr_t pc);	/* of libc or another uninstrumented library? */
 void rt_end_process(int status) __attribute__((noreturn));	/* at once, by a raw system call */
 void rt_give_up_control(void);				/* what still runs is the program's own affair */
 void rt_stop(void) __attribute__((noreturn));		/* the run ends here because of a finding */
+
+/* ---- module.c: see module.h ---- */
+bool rt_is_libc_code(uintptr_t pc);	/* of libc or another uninstrumented library? */
+bool module_is_loader(pc_t pc);		/* of the dynamic linker? */
 
 /* ---- mem.c ---- */
 void *rt_memcpy(void *to, const void *from, size_t n);
@@ -174,6 +177,7 @@ void ev_block(unsigned kind, uintptr_t addr, uint64_t size, uint64_t a, unsigned
 void ev_text(unsigned kind, uintptr_t obj, uint64_t a, uint64_t b, const char *text, pc_t pc);
 void ev_data(unsigned kind, uintptr_t obj, uint64_t a, const void *bytes, size_t len, pc_t pc);
 void ev_module(uintptr_t base, uint64_t size, uint64_t flags, const char *path);
+void ev_module_gone(uintptr_t base);
 void ev_region(uintptr_t start, uint64_t size, uint64_t kind, uint64_t thread);
 void ev_note(const char *text);
 
@@ -278,6 +282,7 @@ static inline bool heap_contains(uintptr_t p) { return p - ARENA_HEAP < ARENA_SL
 static inline uint8_t heap_state(uintptr_t p) { return *(const uint8_t *)(HEAP_STATE_BASE + ((p - ARENA_HEAP) >> 4)); }
 void heap_check_range(uintptr_t p, size_t size, bool is_write, pc_t pc);	/* finding if it touches freed memory */
 void heap_mark_sync(uintptr_t p);
+bool heap_is_of_loader(uintptr_t p);	/* a block that the dynamic linker made for itself: TLS, names */
 
 /* ---- failure.c ---- */
 enum failure_number {

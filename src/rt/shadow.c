@@ -9,14 +9,13 @@
  * into the program) that is normal, and the event is INITIAL; anywhere else it is OUTSIDE_WRITE, which withholds any
  * claim of completeness.
  */
-#include <elf.h>
-#include <link.h>
 #include <sys/mman.h>
 
-#include "rt/rt.h"
+#include "rt/module.h"
 #include "rt/sys.h"
 
 #define TiB 0x10000000000ull
+#define TLS_MAX 0x100000ull	/* farthest variable below a thread pointer */
 
 struct span {
 	uintptr_t start, end;
@@ -86,12 +85,14 @@ static bool is_ours(uintptr_t addr)
 		/* Stacks begin new lives all the time; of the thread block only the program's own variables count. */
 		for (unsigned i = 0; i < rt_threads_live_count; i++) {
 			struct thread *t = rt_threads_live[i];
-			if (t->fs - addr < 0x100000 && within(tls, tls_count, t->fs - addr))
+			if (t->fs - addr <= TLS_MAX && within(tls, tls_count, t->fs - addr))
 				return true;
 		}
 		return false;
 	}
-	if (heap_contains(addr) || (addr >= ARENA_ARGS && addr < ARENA_END))
+	if (heap_contains(addr))
+		return !heap_is_of_loader(addr);
+	if ((addr >= ARENA_ARGS && addr < ARENA_END))
 		return true;
 	return within(owned, owned_count, addr) && !within(copied, copied_count, addr);
 }
@@ -147,10 +148,37 @@ static void note_copies(const struct dl_phdr_info *info, const ElfW(Dyn) *dyn)
 	}
 }
 
-/* Start.c calls this for every loaded module that carries our hooks. */
-void shadow_add_module(const struct dl_phdr_info *info, uintptr_t tls_end);
+/*
+ * Variables that lie at a fixed distance below every thread pointer.  Those of a library that was opened later and is
+ * not linked for that come from the dynamic linker's heap when a thread first uses them.
+ */
+static void add_tls(uintptr_t first, size_t size, uintptr_t fs)
+{
+	uintptr_t distance = fs - first;
+	struct span s = { distance - size + 1, distance + 1 };
+	if (distance > TLS_MAX || within(tls, tls_count, distance) || tls_count == sizeof(tls) / sizeof(*tls))
+		return;
+	tls[tls_count++] = s;
+	for (unsigned i = 0; i < rt_threads_live_count; i++)
+		shadow_snapshot(rt_threads_live[i]->fs - distance, size);
+}
 
-void shadow_add_module(const struct dl_phdr_info *info, uintptr_t tls_end)
+static void drop_within(struct span *spans, unsigned *count, uintptr_t low, uintptr_t high)
+{
+	unsigned kept = 0;
+	for (unsigned i = 0; i < *count; i++)
+		if (spans[i].start < low || spans[i].start >= high)
+			spans[kept++] = spans[i];
+	*count = kept;
+}
+
+void shadow_drop_module(uintptr_t low, uintptr_t high)
+{
+	drop_within(owned, &owned_count, low, high);
+	drop_within(copied, &copied_count, low, high);
+}
+
+void shadow_add_module(const struct dl_phdr_info *info, uintptr_t fs)
 {
 	uintptr_t relro_end = 0;
 	for (int i = 0; i < info->dlpi_phnum; i++)
@@ -161,10 +189,8 @@ void shadow_add_module(const struct dl_phdr_info *info, uintptr_t tls_end)
 		uintptr_t start = info->dlpi_addr + ph->p_vaddr, end = start + ph->p_memsz;
 		if (ph->p_type == PT_DYNAMIC)
 			note_copies(info, (const void *)start);
-		if (ph->p_type == PT_TLS && info->dlpi_tls_data && tls_count < 64) {
-			uintptr_t low = tls_end - (uintptr_t)info->dlpi_tls_data;
-			tls[tls_count++] = (struct span){ low - ph->p_memsz, low + 1 };
-		}
+		if (ph->p_type == PT_TLS && info->dlpi_tls_data)
+			add_tls((uintptr_t)info->dlpi_tls_data, ph->p_memsz, fs);
 		if (ph->p_type != PT_LOAD)
 			continue;
 		shadow_snapshot(start, end - start);

@@ -8,6 +8,7 @@
  * Frames left by longjmp have no exit hook: each frame remembers its stack pointer, and older entries that lie at or
  * below a new frame's stack pointer are dead.
  */
+#include "rt/module.h"
 #include "rt/ring.h"
 
 struct node {
@@ -57,6 +58,17 @@ static uint32_t intern(uint32_t parent, pc_t call)
 	w[1] = call;
 	ring_commit(4);
 	return count;
+}
+
+/*
+ * What is loaded there next has other call sites.  A node keeps its place in the table, so that others are found
+ * behind it, but no call site equals its own any more; so do those below it, which nobody asks for without it.
+ */
+void stack_forget(uintptr_t low, uintptr_t high)
+{
+	for (uint32_t i = 0; i < table_size; i++)
+		if (table[i].id && table[i].call - low < high - low)
+			table[i].call = 0;
 }
 
 void stack_announce(void)

@@ -10,17 +10,18 @@
  * the program's handlers under control; our own handler, registered before all others and so called last, is where the
  * process ends for the trace.  What follows (destructors, flushing of streams) is libc's and runs undisturbed.
  */
-#include <elf.h>
 #include <link.h>
 #include <sys/mman.h>
 #include <sys/single_threaded.h>
 #include <sys/stat.h>
 
+#include "rt/module.h"
 #include "rt/real.h"
 #include "rt/ring.h"
 #include "rt/sys.h"
 
 #define THREAD_BLOCK 0x900	/* libc's descriptor of a thread, which follows its TLS */
+#define TLS_SURPLUS 1664	/* below its TLS, what libc keeps for libraries to come */
 
 RT_STATE struct hot g;
 
@@ -30,7 +31,6 @@ RT_EXPORT const uint32_t heddle_runtime_version = WIRE_VERSION;
 extern char **environ;
 extern char __start_heddle_text[], __stop_heddle_text[];
 extern int __cxa_atexit(void (*function)(void *), void *argument, void *dso);
-void shadow_add_module(const struct dl_phdr_info *info, uintptr_t tls_end);
 
 static RT_STATE int (*program_main)(int, char **, char **);
 static RT_STATE int program_argc;
@@ -39,26 +39,9 @@ static RT_STATE int exit_status;
 static RT_STATE pc_t exit_pc;
 static RT_STATE struct thread *exiting;	/* the thread that ends the process */
 
-static RT_STATE uintptr_t main_tls;	/* lowest variable of the main thread's TLS */
-
-/* Code of modules without hooks. */
-struct code_span {
-	uintptr_t start, end;
-};
-static RT_STATE struct code_span libraries[256];
-static RT_STATE unsigned library_count;
-
 bool rt_owns_code(uintptr_t pc)
 {
 	return pc >= (uintptr_t)__start_heddle_text && pc < (uintptr_t)__stop_heddle_text;
-}
-
-bool rt_is_libc_code(uintptr_t pc)
-{
-	for (unsigned i = 0; i < library_count; i++)
-		if (pc >= libraries[i].start && pc < libraries[i].end)
-			return true;
-	return false;
 }
 
 void rt_end_process(int status)
@@ -189,61 +172,24 @@ static void copy_arguments(int argc, char **argv)
 	ev_region(ARENA_ARGS, total, REGION_ARGS, 0);
 }
 
-static bool has_hooks(const struct dl_phdr_info *info)
-{
-	/* A module carries our hooks if its dynamic symbols mention them. */
-	const char *strings = NULL;
-	size_t size = 0;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		if (info->dlpi_phdr[i].p_type != PT_DYNAMIC)
-			continue;
-		for (const ElfW(Dyn) *d = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr); d->d_tag; d++) {
-			if (d->d_tag == DT_STRTAB)
-				strings = (const char *)d->d_un.d_ptr;
-			else if (d->d_tag == DT_STRSZ)
-				size = d->d_un.d_val;
-		}
-	}
-	static const char mark[] = "__tsan_func_entry";
-	for (size_t i = 0; strings && i + sizeof(mark) <= size; i++)
-		if (strings[i] == '_' && !rt_memcmp(strings + i, mark, sizeof(mark)))
-			return true;
-	return false;
-}
-
-static int add_module(struct dl_phdr_info *info, size_t size, void *data)
+/* Where the variables of the main thread begin: those of the modules that are loaded now, and of some to come. */
+static int find_lowest_tls(struct dl_phdr_info *info, size_t size, void *data)
 {
 	(void)size;
-	char path[4096];
-	const char *name = info->dlpi_name;
-	uintptr_t low = UINTPTR_MAX, high = 0;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
-		if (ph->p_type != PT_LOAD)
-			continue;
-		uintptr_t start = info->dlpi_addr + ph->p_vaddr, end = start + ph->p_memsz;
-		low = start < low ? start & ~0xfffull : low;
-		high = end > high ? end : high;
-	}
-	uintptr_t tls = (uintptr_t)info->dlpi_tls_data;
-	if (tls && (!main_tls || tls < main_tls) && tls < g.cur->fs)
-		main_tls = tls;
-	bool is_program = !*(int *)data;
-	++*(int *)data;
-	if (is_program) {
-		long n = sys3(SYS_readlink, "/proc/self/exe", path, sizeof(path) - 1);
-		path[n > 0 ? n : 0] = 0;
-		name = path;
-	}
-	if (rt_streq(name, "linux-vdso.so.1"))
-		return 0;
-	bool hooked = is_program || has_hooks(info);
-	ev_module(low, high - low, hooked ? WIRE_MODULE_INSTRUMENTED : 0, name);
-	if (hooked)
-		shadow_add_module(info, g.cur->fs);
-	else if (library_count < sizeof(libraries) / sizeof(*libraries))
-		libraries[library_count++] = (struct code_span){ low, high };
+	uintptr_t *lowest = data, tls = (uintptr_t)info->dlpi_tls_data;
+	if (tls && tls < *lowest)
+		*lowest = tls;
 	return 0;
+}
+
+static void announce_main_tls(void)
+{
+	uintptr_t lowest = g.cur->fs;
+	g.internal++;
+	real_dl_iterate_phdr(find_lowest_tls, &lowest);
+	g.internal--;
+	lowest -= TLS_SURPLUS;
+	ev_region(lowest, g.cur->fs + THREAD_BLOCK - lowest, REGION_TLS, 0);
 }
 
 static void process_end(void *unused);
@@ -261,13 +207,8 @@ static int controlled_main(int argc, char **argv, char **envp)
 	rt_map_at(ARENA_STACKS, ARENA_END - ARENA_STACKS);
 	failure_init();
 	fiber_init();
-	int modules = 0;
-	g.internal++;
-	dl_iterate_phdr(add_module, &modules);
-	g.internal--;
-	if (!main_tls)
-		main_tls = g.cur->fs;
-	ev_region(main_tls, g.cur->fs + THREAD_BLOCK - main_tls, REGION_TLS, 0);
+	module_scan();
+	announce_main_tls();
 	copy_arguments(argc, argv);
 	if (!heap_is_ours())
 		ev_note("the program has a malloc of its own, so use after free and bad frees are not seen");
@@ -319,6 +260,7 @@ static void process_end(void *unused)
 	(void)unused;
 	if (!g.active)
 		return;
+	loader_wait(exit_pc ? exit_pc : PC);	/* destructors of modules follow, which need the dynamic linker */
 	announce_end(exit_status, exit_pc ? exit_pc : PC);
 }
 

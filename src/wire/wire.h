@@ -51,6 +51,7 @@ enum wire_meta {
 	WIRE_MODULE,		/* address field: load base; operands: size, flags, then the path, NUL-padded */
 	WIRE_REGION,		/* address field: start; operands: size, enum wire_region, thread number */
 	WIRE_NOTE,		/* operands: text of a message for the user, NUL-padded */
+	WIRE_MODULE_GONE,	/* address field: load base of a module that has been unloaded */
 };
 
 enum wire_region { REGION_MODULE = 1, REGION_HEAP, REGION_STACK, REGION_TLS, REGION_ARGS };

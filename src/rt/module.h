@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loaded modules; see module.c. */
+#ifndef HEDDLE_RT_MODULE_H
+#define HEDDLE_RT_MODULE_H
+
+#include <link.h>
+
+#include "rt/rt.h"
+
+struct module {
+	uintptr_t low, high;
+	uintptr_t code_low, code_high;	/* its first executable piece */
+	uint64_t name;			/* hash of the dynamic linker's name for it */
+	bool has_hooks;
+	bool is_loader;			/* the dynamic linker itself */
+	bool is_loaded;			/* still there at the last look */
+};
+
+const struct module *module_find(uintptr_t pc);		/* NULL: in no known module */
+void module_scan(void);			/* tell the tool what has been loaded and unloaded */
+
+bool module_is_c_library(const char *path);		/* libc and what belongs to it */
+
+/* libc_dl.c: may the running thread ask the dynamic linker without waiting for another one? */
+bool loader_is_free(void);
+void loader_wait(pc_t pc);		/* until no thread is inside the dynamic linker */
+
+/* shadow.c */
+void shadow_add_module(const struct dl_phdr_info *info, uintptr_t fs);
+void shadow_drop_module(uintptr_t low, uintptr_t high);
+
+/* stack.c */
+void stack_forget(uintptr_t low, uintptr_t high);	/* call sites there are no more */
+
+#endif
