@@ -54,6 +54,12 @@ void execution_report(struct observer *o, const struct execution_again *again)
 {
 	for (size_t i = 0; i < o->notes.len; i++)
 		fprintf(stderr, "heddle: note: %s\n", o->notes.at[i]);
+	struct buf unseen = {0};
+	observer_unseen_libraries(o, &unseen);
+	if (unseen.len)
+		fprintf(stderr, "heddle: note: not built by heddle, so what they do with memory is not seen: %s\n",
+			unseen.at);
+	buf_release(&unseen);
 	struct report_style style = terminal_style(STDERR_FILENO);
 	struct buf command = {0}, text = {0};
 	if (again) {

@@ -32,12 +32,44 @@ static void on_note(void *arg, const char *text)
 	vec_push(&o->notes, mem_strdup(text));
 }
 
+/* Libraries whose functions the runtime knows one by one; what they do is not hidden from it. */
+static bool is_known_library(const char *name)
+{
+	static const char *const known[] = { "libc.so.",  "libm.so.", "libpthread.so.", "libdl.so.",
+					     "librt.so.", "ld-linux", "libgcc_s.so.",   "libstdc++.so." };
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (!strncmp(name, known[i], strlen(known[i])))
+			return true;
+	return false;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+static bool is_unseen_library(const struct region *r)
+{
+	return r->kind == REGION_MODULE && !(r->flags & WIRE_MODULE_INSTRUMENTED) &&
+	       !is_known_library(base_name(r->path));
+}
+
+/* Only the place of the read is known; but what a library allocated for itself is the library's to write. */
 static void note_outside_write(struct observer *o, const struct event *e)
 {
 	for (size_t i = 0; i < o->outside_writes.len; i++)
-		if (o->outside_writes.at[i] == e->loc)
+		if (o->outside_writes.at[i].loc == e->loc)
 			return;
-	vec_push(&o->outside_writes, e->loc);
+	struct observer_outside outside = { .loc = e->loc };
+	const struct scene_block *block = scene_block_around(&o->scene, e->obj);
+	const struct trace_tables *t = &o->decoder->tables;
+	if (block) {
+		uint32_t maker = t->locations.at[block->made.loc].region;
+		if (maker && is_unseen_library(&t->regions.at[maker]))
+			outside.library = maker;
+	}
+	vec_push(&o->outside_writes, outside);
 }
 
 static void note_refused(struct observer *o, const struct event *e)
@@ -194,15 +226,25 @@ int observer_run(struct observer *o, const struct run_options *options, struct r
 	return rc;
 }
 
-/* Libraries whose functions the runtime knows one by one; what they do is not hidden from it. */
-static bool is_known_library(const char *name)
+/* The same library may have been opened several times. */
+static bool is_new_unseen_library(const struct trace_tables *t, size_t i)
 {
-	static const char *const known[] = { "libc.so.",  "libm.so.", "libpthread.so.", "libdl.so.",
-					     "librt.so.", "ld-linux", "libgcc_s.so." };
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (!strncmp(name, known[i], strlen(known[i])))
-			return true;
-	return false;
+	bool is_new = is_unseen_library(&t->regions.at[i]);
+	for (size_t k = 1; k < i && is_new; k++)
+		is_new = strcmp(t->regions.at[k].path, t->regions.at[i].path) != 0;
+	return is_new;
+}
+
+void observer_unseen_libraries(const struct observer *o, struct buf *out)
+{
+	const struct trace_tables *t = &o->decoder->tables;
+	for (size_t i = 1; i < t->regions.len; i++) {
+		if (!is_new_unseen_library(t, i))
+			continue;
+		if (out->len)
+			buf_str(out, ", ");
+		buf_str(out, base_name(t->regions.at[i].path));
+	}
 }
 
 void observer_assumptions(struct observer *o, const struct run_result *r, struct report_summary *s)
@@ -213,18 +255,17 @@ void observer_assumptions(struct observer *o, const struct run_result *r, struct
 	bool sees_all = true;
 	const struct trace_tables *t = &o->decoder->tables;
 	for (size_t i = 1; i < t->regions.len; i++) {
-		const struct region *region = &t->regions.at[i];
-		const char *base = strrchr(region->path, '/');
-		base = base ? base + 1 : region->path;
-		if (region->kind != REGION_MODULE || region->flags & WIRE_MODULE_INSTRUMENTED ||
-		    is_known_library(base))
+		if (!is_new_unseen_library(t, i))
 			continue;
-		report_add_assumption(s, "uninstrumented:%s", base);
+		report_add_assumption(s, "uninstrumented:%s", base_name(t->regions.at[i].path));
 		sees_all = false;
 	}
 	for (size_t i = 0; i < o->outside_writes.len; i++) {
 		struct buf place = {0};
-		names_place(&o->names, o->outside_writes.at[i], &place);
+		const struct observer_outside *outside = &o->outside_writes.at[i];
+		names_place(&o->names, outside->loc, &place);
+		if (outside->library)
+			buf_printf(&place, " (%s)", base_name(t->regions.at[outside->library].path));
 		report_add_assumption(s, "outside-write:%s", place.at);
 		buf_release(&place);
 		sees_all = false;

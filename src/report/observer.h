@@ -19,6 +19,11 @@
 /* Looks at every event before anything else does; a negative return ends the run with that error. */
 typedef int (*observer_judge)(void *arg, const struct event *e, struct err *err);
 
+struct observer_outside {
+	loc_id loc;		/* of the read */
+	uint32_t library;	/* region of the module without hooks that made the block; 0 if none did */
+};
+
 struct observer {
 	struct decoder *decoder;
 	struct source *source;
@@ -31,7 +36,7 @@ struct observer {
 	observer_judge judge;			/* NULL: none */
 	void *judge_arg;
 	VEC(char *) notes;			/* what the runtime wants the user to know */
-	VEC(loc_id) outside_writes;		/* places of reads that found a value nobody wrote */
+	VEC(struct observer_outside) outside_writes;	/* reads that found a value nobody wrote */
 	uint64_t choices;
 	bool has_process_end;
 	char *refused;				/* sentence about a call that is not supported; NULL if there was none */
@@ -55,6 +60,9 @@ int observer_run(struct observer *o, const struct run_options *options, struct r
 
 /* How the program ended: "exit 3", "signal 11", "stopped", "lost". */
 void observer_end_text(const struct observer *o, const struct run_result *r, struct buf *out);
+
+/* Names of the libraries that have no hooks and whose functions are not known either; "" if there are none. */
+void observer_unseen_libraries(const struct observer *o, struct buf *out);
 
 /* What the verdict rests on: fixed words, doc/JSON.md.  Also decides whether it is complete. */
 void observer_assumptions(struct observer *o, const struct run_result *r, struct report_summary *s);

@@ -202,6 +202,27 @@ static void module_addresses_become_canonical(void **state)
 	teardown(&b);
 }
 
+static void a_module_that_is_gone_leaves_its_place_to_another(void **state)
+{
+	(void)state;
+	struct bench b;
+	setup(&b);
+	add_modules(&b.s);
+	record(&b.s, EV_WRITE, SECOND_MODULE + 8, 4, SECOND_MODULE + 0x30, 0, 1, W(5));
+	record(&b.s, WIRE_MODULE_GONE, SECOND_MODULE, 0, 0, 0, 0);
+	record(&b.s, EV_WRITE, HEAP, 8, MODULE + 0x10, 0, 1, W(SECOND_MODULE));
+	record(&b.s, WIRE_MODULE, SECOND_MODULE, 0, 0, 0, 3, W(0x1000), W(0), text_word("new.so"));
+	record(&b.s, EV_WRITE, SECOND_MODULE + 8, 4, SECOND_MODULE + 0x30, 0, 1, W(6));
+	assert_int_equal(decode_all(&b), 0);
+	const struct event *e = b.seen.events.at;
+	assert_int_equal(e[0].obj, DECODE_NEXT_MODULE + 8);
+	assert_int_equal(e[1].a, SECOND_MODULE);
+	assert_int_equal(e[2].obj, DECODE_NEXT_MODULE + 0x4000 + 8);
+	assert_int_equal(b.d->tables.locations.at[e[0].loc].region, 2);
+	assert_int_equal(b.d->tables.locations.at[e[2].loc].region, 3);
+	teardown(&b);
+}
+
 static void memory_outside_the_arena_becomes_canonical(void **state)
 {
 	(void)state;
@@ -365,6 +386,7 @@ static void module_empty(struct stream *s)
 {
 	record(s, WIRE_MODULE, W(1) << 40, 0, 0, 0, 3, W(0), W(0), W(0));
 }
+static void module_gone(struct stream *s) { record(s, WIRE_MODULE_GONE, HEAP, 0, 0, 0, 0); }
 static void region_kind(struct stream *s) { record(s, WIRE_REGION, HEAP, 0, 0, 0, 3, W(16), W(77), W(0)); }
 static void thread_huge(struct stream *s) { record(s, EV_SWITCH, W(1) << 40, 0, 0, 0, 3, W(0), W(0), W(0)); }
 static void length_huge(struct stream *s)
@@ -390,6 +412,7 @@ static void damage_is_named(void **state)
 	damaged(stack_huge, "a call stack without its outer part");
 	damaged(module_overlap, "a module that overlaps another one");
 	damaged(module_empty, "a module of impossible size");
+	damaged(module_gone, "the end of a module that is not there");
 	damaged(region_kind, "a region of impossible size or kind");
 	damaged(thread_huge, "a switch to a thread with an impossible number");
 	damaged(length_huge, "a record of impossible length");
@@ -426,6 +449,7 @@ int main(void)
 		cmocka_unit_test(accesses_and_modes),
 		cmocka_unit_test(switches_set_the_thread),
 		cmocka_unit_test(module_addresses_become_canonical),
+		cmocka_unit_test(a_module_that_is_gone_leaves_its_place_to_another),
 		cmocka_unit_test(memory_outside_the_arena_becomes_canonical),
 		cmocka_unit_test(bytes_are_kept_and_their_pointers_moved),
 		cmocka_unit_test(long_rmw_carries_both_runs),

@@ -55,8 +55,8 @@ int main(void)
 	for (int i = 0; i < 2; i++)
 		pthread_join(threads[i], NULL);
 	pthread_cond_signal(&condition);
-	void *libc = dlopen("libc.so.6", RTLD_NOW);
-	int (*unlock)(pthread_mutex_t *) = (int (*)(pthread_mutex_t *))dlsym(libc, "pthread_mutex_unlock");
+	int (*unlock)(pthread_mutex_t *) =
+		(int (*)(pthread_mutex_t *))dlsym(dlopen("libc.so.6", RTLD_NOW), "pthread_mutex_unlock");
 	pthread_mutex_lock(&lock);
 	unlock(&lock);
 	assert(!dlsym(RTLD_DEFAULT, "there_is_no_such_function"));
