@@ -10,7 +10,7 @@
 
 static const struct opt *find_long(const struct opt *table, const char *name, size_t len)
 {
-	for (; table->name; table++)
+	for (; table && table->name; table++)
 		if (strlen(table->name) == len && !memcmp(table->name, name, len))
 			return table;
 	return NULL;
@@ -18,7 +18,7 @@ static const struct opt *find_long(const struct opt *table, const char *name, si
 
 static const struct opt *find_short(const struct opt *table, char c)
 {
-	for (; table->name; table++)
+	for (; table && table->name; table++)
 		if (table->short_name == c)
 			return table;
 	return NULL;
@@ -88,9 +88,11 @@ int opts_parse(const struct opt_spec *spec, int argc, char **argv, int *operand,
 		if (word[1] == '-') {
 			size_t len = strcspn(word + 2, "=");
 			o = find_long(spec->table, word + 2, len);
+			o = o ? o : find_long(spec->shared, word + 2, len);
 			value = word[2 + len] ? word + 3 + len : NULL;
 		} else {
 			o = find_short(spec->table, word[1]);
+			o = o ? o : find_short(spec->shared, word[1]);
 			value = word[2] ? word + 2 : NULL;
 		}
 		if (!o)
@@ -133,13 +135,9 @@ static void print_wrapped(FILE *out, const char *text, int indent)
 	fputc('\n', out);
 }
 
-void opts_print_help(const struct opt_spec *spec, FILE *out)
+static void print_table(const struct opt *table, FILE *out)
 {
-	fprintf(out, "usage: heddle %s%s %s\n\n", spec->command, spec->table->name ? " [options]" : "", spec->operands);
-	print_wrapped(out, spec->summary, 0);
-	if (spec->table->name)
-		fprintf(out, "\noptions:\n");
-	for (const struct opt *o = spec->table; o->name; o++) {
+	for (const struct opt *o = table; o && o->name; o++) {
 		struct buf left = {0};
 		if (o->short_name)
 			buf_printf(&left, "  -%c, --%s", o->short_name, o->name);
@@ -158,7 +156,18 @@ void opts_print_help(const struct opt_spec *spec, FILE *out)
 		print_wrapped(out, o->help, 32);
 		buf_release(&left);
 	}
-	if (spec->table->name)
+}
+
+void opts_print_help(const struct opt_spec *spec, FILE *out)
+{
+	bool has_options = spec->table->name || spec->shared;
+	fprintf(out, "usage: heddle %s%s %s\n\n", spec->command, has_options ? " [options]" : "", spec->operands);
+	print_wrapped(out, spec->summary, 0);
+	if (has_options)
+		fprintf(out, "\noptions:\n");
+	print_table(spec->table, out);
+	print_table(spec->shared, out);
+	if (has_options)
 		fprintf(out, "  -h, --help                    %s\n", "Show this text.");
 	if (spec->details) {
 		fputc('\n', out);

@@ -31,6 +31,7 @@ struct opt_spec {
 	const char *summary;		/* one line */
 	const char *details;		/* further text for --help, may be NULL */
 	const struct opt *table;	/* ends with a zero entry */
+	const struct opt *shared;	/* likewise: options that several commands have; NULL: none */
 };
 
 /*

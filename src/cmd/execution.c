@@ -25,10 +25,48 @@ void execution_release_program(struct execution_program *p)
 	program_info_release(&p->info);
 }
 
-void execution_warn(void *arg, const char *text)
+int execution_parse(const struct opt_spec *spec, struct execution_options *o, const char *operand_word, int argc,
+		    char **argv, int *operand, bool *help, struct err *err)
+{
+	static const char *const aslr_words[] = { "off", "keep", NULL };
+	static const char *const backend_words[] = { "auto", "fibers", "threads", NULL };	/* enum wire_backend */
+	const struct opt shared[] = {
+		{ 0, "backend", OPT_CHOICE, &o->backend, NULL,
+		  "What the program's threads are: fibers of one thread of the system, which is fast, or real threads of "
+		  "which one runs at a time; the schedule and the trace are the same (default auto: fibers where they work).",
+		  0, 0, backend_words },
+		{ 0, "aslr", OPT_CHOICE, &o->aslr, NULL,
+		  "Whether the program's addresses are randomised (default off).", 0, 0, aslr_words },
+		{ 0, "json", OPT_STRING, &o->json, "FILE", "Write the result as JSON, - for standard output.",
+		  0, 0, NULL },
+		{ 0, "timeout", OPT_NUMBER, &o->timeout, "SECONDS",
+		  "End the program after this time, 0 for never (default 0).", 0, 1000000000, NULL },
+		{ 'q', "quiet", OPT_FLAG, &o->is_quiet, NULL, "Say nothing if there is nothing to report.", 0, 0, NULL },
+		{ 0, NULL, OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL },
+	};
+	struct opt_spec whole = *spec;
+	whole.shared = shared;
+	int rc = opts_parse(&whole, argc, argv, operand, help, err);
+	if (!rc && *help)
+		opts_print_help(&whole, stdout);
+	if (!rc && !*help && *operand >= argc)
+		rc = err_set(err, ERR_USAGE, "heddle %s: no %s is given; 'heddle %s --help' explains the use",
+			     spec->command, operand_word, spec->command);
+	return rc;
+}
+
+static void warn(void *arg, const char *text)
 {
 	(void)arg;
 	fprintf(stderr, "heddle: warning: %s\n", text);
+}
+
+void execution_configure(const struct execution_options *o, struct run_options *run)
+{
+	run->session.keep_aslr = o->aslr == 1;
+	run->session.backend = (enum wire_backend)o->backend;
+	run->timeout = o->timeout;
+	run->warn = warn;
 }
 
 /* Words of a command line that a shell reads back as they are. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What record and replay share: finding the program, telling the user what a run showed, deciding the exit
- * status. */
+/*
+ * What record and replay share: options, finding the program, telling the user what a run showed, deciding the exit
+ * status.
+ */
 #ifndef HEDDLE_CMD_EXECUTION_H
 #define HEDDLE_CMD_EXECUTION_H
 
@@ -8,8 +10,27 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/opts.h"
 #include "cc/program.h"
 #include "report/observer.h"
+
+/* Options of every command that runs the program. */
+struct execution_options {
+	const char *json;
+	uint64_t timeout;	/* seconds; 0: none */
+	int aslr;		/* 1: keep */
+	int backend;		/* enum wire_backend */
+	bool is_quiet;
+};
+
+/*
+ * Parse the command's own options, which `spec` describes, and the shared ones; --help prints.  There must be an
+ * operand, which `operand_word` names ("program").  Errors: ERR_USAGE.
+ */
+int execution_parse(const struct opt_spec *spec, struct execution_options *o, const char *operand_word, int argc,
+		    char **argv, int *operand, bool *help, struct err *err);
+/* What the shared options say about a run. */
+void execution_configure(const struct execution_options *o, struct run_options *run);
 
 /* The program to be run, checked: it exists, can be executed and was built by heddle. */
 struct execution_program {
@@ -20,9 +41,6 @@ struct execution_program {
 /* Errors: ERR_IO, ERR_PROGRAM. */
 int execution_find_program(struct execution_program *p, const char *name, struct err *err);
 void execution_release_program(struct execution_program *p);
-
-/* Warnings that come while the program runs. */
-void execution_warn(void *arg, const char *text);
 
 /* Print notes and findings to stderr, and the command that shows them again if there is a witness to name. */
 struct execution_again {

@@ -12,7 +12,6 @@
 #include "heddle/version.h"
 
 static const char *const schedules[] = { "random", "pct", "roundrobin", NULL };
-static const char *const aslr_words[] = { "off", "keep", NULL };
 
 struct record_options {
 	uint64_t seed;
@@ -21,11 +20,8 @@ struct record_options {
 	uint64_t steps;
 	const char *output;
 	const char *witness;
-	const char *json;
-	uint64_t timeout;
-	int aslr;
-	bool is_quiet;
 	bool has_stats;
+	struct execution_options shared;
 };
 
 static int parse(struct record_options *o, int argc, char **argv, int *operand, bool *help, struct err *err)
@@ -49,13 +45,6 @@ static int parse(struct record_options *o, int argc, char **argv, int *operand, 
 		  "Write a witness there even if nothing is found (default: beside the trace, if something "
 		  "is found).",
 		  0, 0, NULL },
-		{ 0, "json", OPT_STRING, &o->json, "FILE", "Write the result as JSON, - for standard output.",
-		  0, 0, NULL },
-		{ 0, "timeout", OPT_NUMBER, &o->timeout, "SECONDS",
-		  "End the program after this time, 0 for never (default 0).", 0, 1000000000, NULL },
-		{ 0, "aslr", OPT_CHOICE, &o->aslr, NULL,
-		  "Whether the program's addresses are randomised (default off).", 0, 0, aslr_words },
-		{ 'q', "quiet", OPT_FLAG, &o->is_quiet, NULL, "Say nothing if nothing is found.", 0, 0, NULL },
 		{ 0, "stats", OPT_FLAG, &o->has_stats, NULL,
 		  "Say how many hooks were passed and how much processor time the program and heddle used.", 0, 0,
 		  NULL },
@@ -69,14 +58,9 @@ static int parse(struct record_options *o, int argc, char **argv, int *operand, 
 		"environment and exit status are its own; the status is kept in the trace.  The same seed\n"
 		"and input give the same trace.\n",
 		table,
+		NULL,
 	};
-	int rc = opts_parse(&spec, argc, argv, operand, help, err);
-	if (!rc && *help)
-		opts_print_help(&spec, stdout);
-	if (!rc && !*help && *operand >= argc)
-		rc = err_set(err, ERR_USAGE,
-			     "heddle record: no program is given; 'heddle record --help' explains the use");
-	return rc;
+	return execution_parse(&spec, &o->shared, "program", argc, argv, operand, help, err);
 }
 
 static void number_fact(struct trace_writer *w, const char *name, uint64_t n)
@@ -191,13 +175,13 @@ static int record(const struct record_options *o, const struct execution_program
 	if (!rc) {
 		execution_report(obs, &(struct execution_again){ witness.at, p->path.at });
 		status = execution_status(obs, &result);
-		if (!has_findings && !status && !o->is_quiet)
+		if (!has_findings && !status && !o->shared.is_quiet)
 			print_summary(obs, &result, trace.at);
 		if (o->has_stats)
 			print_stats(&result);
 	}
-	if (!rc && o->json)
-		rc = execution_write_json(obs, &result, p, "record", o->json, err);
+	if (!rc && o->shared.json)
+		rc = execution_write_json(obs, &result, p, "record", o->shared.json, err);
 	buf_release(&trace);
 	buf_release(&witness);
 	return rc ? rc : status;
@@ -240,11 +224,9 @@ int cmd_record(int argc, char **argv)
 				.seed = o.seed,
 				.step_limit = o.steps,
 				.until_event = UINT64_MAX,
-				.keep_aslr = o.aslr == 1,
 			},
-			.timeout = o.timeout,
-			.warn = execution_warn,
 		};
+		execution_configure(&o.shared, &run);
 		struct observer obs;
 		observer_init(&obs, p.path.at);
 		rc = record(&o, &p, &run, &obs, &err);

@@ -24,10 +24,8 @@
 struct replay_options {
 	uint64_t until;
 	const char *output;
-	const char *json;
-	uint64_t timeout;
 	bool is_forced;
-	bool is_quiet;
+	struct execution_options shared;
 };
 
 struct reference {
@@ -45,14 +43,8 @@ static int parse(struct replay_options *o, int argc, char **argv, int *operand, 
 		  "Stop before event N and tell where each thread stands.", 0, NO_UNTIL - 1, NULL },
 		{ 'o', "output", OPT_STRING, &o->output, "FILE", "Write the trace of the replay.", 0, 0,
 		  NULL },
-		{ 0, "json", OPT_STRING, &o->json, "FILE", "Write the result as JSON, - for standard output.",
-		  0, 0, NULL },
-		{ 0, "timeout", OPT_NUMBER, &o->timeout, "SECONDS",
-		  "End the program after this time, 0 for never (default 0).", 0, 1000000000, NULL },
 		{ 0, "force", OPT_FLAG, &o->is_forced, NULL,
 		  "Run the program even if it is not the recorded one.", 0, 0, NULL },
-		{ 'q', "quiet", OPT_FLAG, &o->is_quiet, NULL,
-		  "Say nothing if the replay is identical and nothing is found.", 0, 0, NULL },
 		{ 0, NULL, OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL },
 	};
 	const struct opt_spec spec = {
@@ -63,14 +55,9 @@ static int parse(struct replay_options *o, int argc, char **argv, int *operand, 
 		"difference\n"
 		"to the recording ends the replay with status 4 and is explained.\n",
 		table,
+		NULL,
 	};
-	int rc = opts_parse(&spec, argc, argv, operand, help, err);
-	if (!rc && *help)
-		opts_print_help(&spec, stdout);
-	if (!rc && !*help && *operand >= argc)
-		rc = err_set(err, ERR_USAGE,
-			     "heddle replay: no witness is given; 'heddle replay --help' explains the use");
-	return rc;
+	return execution_parse(&spec, &o->shared, "witness", argc, argv, operand, help, err);
 }
 
 /* ---- the reference ---- */
@@ -244,7 +231,7 @@ static int conclude(struct observer *obs, const struct reference *ref, const str
 	bool is_whole = r->end == RUN_ENDED || r->end == RUN_UNTIL;
 	if (r->end == RUN_UNTIL && o->until < ref->witness.events)
 		tell_until(obs);
-	else if (is_whole && !o->is_quiet)
+	else if (is_whole && !o->shared.is_quiet)
 		fprintf(stderr, "%sheddle: replayed %llu events, identical%s\n", status ? "\n" : "",
 			(unsigned long long)obs->decoder->events,
 			ref->is_cut_off ? " up to where the trace is cut off" : "");
@@ -268,9 +255,8 @@ static int replay(const struct replay_options *o, struct reference *ref, const s
 			.choices = schedule.choices.at,
 			.choices_count = schedule.choices.len,
 		},
-		.timeout = o->timeout,
-		.warn = execution_warn,
 	};
+	execution_configure(&o->shared, &run);
 	struct observer obs;
 	observer_init(&obs, p->path.at);
 	struct compare compare = { .run = &obs, .witness = &ref->witness };
@@ -294,8 +280,8 @@ static int replay(const struct replay_options *o, struct reference *ref, const s
 	}
 	if (!rc)
 		status = conclude(&obs, ref, o, &result);
-	if (!rc && o->json)
-		rc = execution_write_json(&obs, &result, p, "replay", o->json, err);
+	if (!rc && o->shared.json)
+		rc = execution_write_json(&obs, &result, p, "replay", o->shared.json, err);
 	if (compare.trace)
 		trace_reader_close(compare.trace);
 	observer_release(&obs);

@@ -32,6 +32,7 @@ struct session_config {
 	const uint32_t *choices;
 	size_t choices_count;
 	bool keep_aslr;
+	enum wire_backend backend;
 	const sigset_t *mask;		/* signal mask of the program; NULL: the tool's */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The watchdog; see watchdog.h.  It reads /proc of the task that runs the program's threads (the main one;
- * the parked donors of thread-local storage sleep by design and are not looked at).
+ * The watchdog; see watchdog.h.  It reads /proc of the task that runs the program's code (the main one, or with
+ * the thread backend the one that the runtime names); the others sleep by design and are not looked at.
  */
 #include "exec/watchdog.h"
 
@@ -54,10 +54,12 @@ const char *watchdog_call_name(long number)
 	return "system call";
 }
 
-static bool read_proc(pid_t pid, const char *name, char *text, size_t size)
+/* About the task that runs the program's code.  A number that the program made up names no task of this process. */
+static bool read_proc(pid_t pid, const struct wire_session *s, const char *name, char *text, size_t size)
 {
 	char path[64];
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", (int)pid, (int)pid, name);
+	uint32_t running = s->running;
+	snprintf(path, sizeof(path), "/proc/%d/task/%u/%s", (int)pid, running ? running : (unsigned)pid, name);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
@@ -69,10 +71,10 @@ static bool read_proc(pid_t pid, const char *name, char *text, size_t size)
 
 /* State letter and used clock ticks of the task.  The name in parentheses may contain anything: fields follow
  * its end. */
-static bool task_state(pid_t pid, char *state, uint64_t *ticks)
+static bool task_state(pid_t pid, const struct wire_session *s, char *state, uint64_t *ticks)
 {
 	char text[1024];
-	if (!read_proc(pid, "stat", text, sizeof(text)))
+	if (!read_proc(pid, s, "stat", text, sizeof(text)))
 		return false;
 	const char *after = strrchr(text, ')');
 	unsigned long long user, system;
@@ -89,7 +91,7 @@ static void restart(struct watchdog *w, const struct wire_session *s, uint64_t n
 	w->head = s->head;
 	w->hooks = s->hooks;
 	w->since = now;
-	if (!task_state(w->pid, &state, &w->cpu_at_since))
+	if (!task_state(w->pid, s, &state, &w->cpu_at_since))
 		w->cpu_at_since = 0;
 }
 
@@ -98,10 +100,10 @@ void watchdog_init(struct watchdog *w, pid_t pid, uint64_t now)
 	*w = (struct watchdog){ .pid = pid, .since = now, .next_look = now + LOOK_EVERY };
 }
 
-static enum watchdog_verdict judge_sleep(struct watchdog *w, const char **call)
+static enum watchdog_verdict judge_sleep(struct watchdog *w, const struct wire_session *s, const char **call)
 {
 	char text[256];
-	if (!read_proc(w->pid, "syscall", text, sizeof(text)))
+	if (!read_proc(w->pid, s, "syscall", text, sizeof(text)))
 		return WATCHDOG_FINE;
 	char *end;
 	long number = strtol(text, &end, 10);
@@ -128,14 +130,14 @@ enum watchdog_verdict watchdog_look(struct watchdog *w, const struct wire_sessio
 	}
 	char state;
 	uint64_t ticks;
-	if (now - w->since < STILL_FOR || !task_state(w->pid, &state, &ticks))
+	if (now - w->since < STILL_FOR || !task_state(w->pid, s, &state, &ticks))
 		return WATCHDOG_FINE;
 	if (state == 'T' || state == 't') {	/* stopped by job control or a debugger */
 		restart(w, s, now);
 		return WATCHDOG_FINE;
 	}
 	if (state == 'S' || state == 'D')
-		return judge_sleep(w, call);
+		return judge_sleep(w, s, call);
 	uint64_t per_second = (uint64_t)sysconf(_SC_CLK_TCK);
 	return state == 'R' && ticks - w->cpu_at_since >= SPIN_SECONDS * per_second ? WATCHDOG_SPINNING
 										    : WATCHDOG_FINE;

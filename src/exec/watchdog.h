@@ -2,7 +2,7 @@
 /*
  * Watches a controlled program that shows no progress: neither the ring nor the count of hooks moves.  A
  * program that sleeps in the kernel where heddle did not allow it waits for something that no thread of it
- * can provide (all of them share one OS thread); one that computes without passing a hook cannot be
+ * can provide (only one of them runs at a time); one that computes without passing a hook cannot be
  * scheduled.
  */
 #ifndef HEDDLE_WATCHDOG_H

@@ -13,6 +13,9 @@
 #include "rt/ring.h"
 #include "rt/sys.h"
 
+#define HANDLER_STACK 0x20000
+
+static RT_STATE void *handler_stack;
 static const int fatal_signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS };
 
 void rt_finding(unsigned failure, uintptr_t obj, uint64_t detail, pc_t pc)
@@ -64,11 +67,17 @@ static void on_fatal(int signal, siginfo_t *info, void *context)
 		sys3(SYS_kill, sys3(SYS_getpid, 0, 0, 0), signal, 0);
 }
 
+void failure_alternate_stack(void)
+{
+	/* One for all: only one thread of the program runs at a time. */
+	stack_t alternate = { .ss_sp = handler_stack, .ss_size = HANDLER_STACK };
+	sys3(SYS_sigaltstack, &alternate, 0, 0);
+}
+
 void failure_init(void)
 {
-	size_t size = 0x20000;
-	stack_t alternate = { .ss_sp = rt_map(size), .ss_size = size };
-	sys3(SYS_sigaltstack, &alternate, 0, 0);
+	handler_stack = rt_map(HANDLER_STACK);
+	failure_alternate_stack();
 	struct sigaction action = { .sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER };
 	g.internal++;
 	for (unsigned i = 0; i < sizeof(fatal_signals) / sizeof(*fatal_signals); i++)

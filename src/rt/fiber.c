@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fibers: the program's threads, all on one OS thread.
+ * The program's threads as the controlled runtime runs them: their stacks, and the switch from one to another.
  *
- * A fiber borrows the TLS of a donor: a real thread that was created on a stack of ours at a fixed address and then
- * parks for ever.  Its thread block and static TLS lie at the top of that stack, so pthread_self, TLS and stack
- * addresses are the same in every run; the fiber's own frames grow below the donor's few.  Everything in libc that
- * asks "which thread am I" looks at the FS base, which a switch sets along with the stack pointer.
+ * A thread's stack lies in a slot at a fixed address.  At its top are the thread block and static TLS of a donor, a
+ * real thread (donor.c), and below the donor's few frames the thread's own.  Everything in libc that asks "which
+ * thread am I" looks at the FS base.  With fibers a switch sets it along with the stack pointer; with real threads it
+ * never changes, and a switch hands control over from one to the other.
  *
  * The main thread keeps its own TLS, which constructors may have written to, and runs on the stack of slot 0.
  */
@@ -13,10 +13,10 @@
 
 #include <asm/prctl.h>
 #include <link.h>
-#include <linux/futex.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
+#include "rt/donor.h"
 #include "rt/real.h"
 #include "rt/ring.h"
 #include "rt/sys.h"
@@ -26,38 +26,13 @@
 #define THREAD_STACK 0x800000ull
 #define THREADS_MAX 65536
 
-struct donor {
-	volatile uint32_t is_ready;
-	volatile uint32_t must_end;
-	uintptr_t fs, sp;
-	pthread_t real;
-	uint32_t slot;
-};
-
 static RT_STATE bool has_fsgsbase;
 static RT_STATE struct thread *all_threads;	/* array of THREADS_MAX */
 static RT_STATE uint32_t thread_count;
 /* Slots that have become free, oldest first. */
 static RT_STATE uint32_t free_slots[ARENA_SLOTS];
 static RT_STATE uint32_t free_head, free_tail, slots_used;
-static RT_STATE struct donor donors[ARENA_SLOTS];
-
-static void futex_wait(volatile uint32_t *word, uint32_t value)
-{
-	sys4(SYS_futex, word, FUTEX_WAIT, value, 0);
-}
-
-static void futex_wake(volatile uint32_t *word)
-{
-	sys3(SYS_futex, word, FUTEX_WAKE, 1);
-}
-
-static uintptr_t read_fs(void)
-{
-	uintptr_t fs;
-	__asm__("mov %%fs:0, %0" : "=r"(fs));	/* the thread block begins with its own address */
-	return fs;
-}
+static RT_STATE fiber_switcher *switch_stacks;	/* fiber_swap or fiber_hand_over */
 
 static inline void write_fs(uintptr_t fs)
 {
@@ -67,49 +42,9 @@ static inline void write_fs(uintptr_t fs)
 		sys3(SYS_arch_prctl, ARCH_SET_FS, fs, 0);
 }
 
-static void *donor_main(void *argument)
-{
-	struct donor *d = argument;
-	d->fs = read_fs();
-	d->sp = (uintptr_t)__builtin_frame_address(0);
-	__atomic_store_n(&d->is_ready, 1, __ATOMIC_RELEASE);
-	futex_wake(&d->is_ready);
-	while (!__atomic_load_n(&d->must_end, __ATOMIC_ACQUIRE))
-		futex_wait(&d->must_end, 0);
-	return NULL;
-}
-
 static uintptr_t slot_base(uint32_t slot)
 {
 	return ARENA_STACKS + slot * ARENA_STACK_STRIDE;
-}
-
-/* Create the donor of a slot; the previous one, if any, ends first. */
-static bool donor_start(uint32_t slot)
-{
-	struct donor *d = &donors[slot];
-	pthread_attr_t attr;
-	g.internal++;
-	if (d->is_ready) {
-		__atomic_store_n(&d->must_end, 1, __ATOMIC_RELEASE);
-		futex_wake(&d->must_end);
-		real_pthread_join(d->real, NULL);
-		/* The next thread finds the stack as fresh as the first one did. */
-		sys3(SYS_madvise, slot_base(slot), ARENA_STACK_STRIDE, MADV_DONTNEED);
-	}
-	*d = (struct donor){ .slot = slot };
-	/* All signals go to the one thread that runs the program. */
-	uint64_t all = ~0ull, before;
-	sys4(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, &all, &before, 8);
-	real_pthread_attr_init(&attr);
-	real_pthread_attr_setstack(&attr, (void *)slot_base(slot), ARENA_STACK_STRIDE);
-	int failed = real_pthread_create(&d->real, &attr, donor_main, d);
-	real_pthread_attr_destroy(&attr);
-	sys4(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, &before, 0, 8);
-	while (!failed && !__atomic_load_n(&d->is_ready, __ATOMIC_ACQUIRE))
-		futex_wait(&d->is_ready, 0);
-	g.internal--;
-	return !failed;
 }
 
 static struct thread *thread_new(uint32_t slot)
@@ -180,11 +115,14 @@ struct thread *fiber_new(void *(*start)(void *), void *arg)
 	if (thread_count == THREADS_MAX)
 		return NULL;
 	uint32_t slot = slot_take();
-	if (slot == UINT32_MAX || !donor_start(slot))
+	if (slot == UINT32_MAX)
 		return NULL;
-	struct donor *d = &donors[slot];
 	struct thread *t = thread_new(slot);
-	t->donor = d;
+	struct donor *d = donor_start(slot, t);
+	if (!d) {
+		thread_count--;
+		return NULL;
+	}
 	t->fs = d->fs;
 	t->handle = d->real;
 	t->start = start;
@@ -223,8 +161,14 @@ void fiber_switch(struct thread *to)
 			(g.frame->id != g.stack_id ? HOT_NEW_STACK : 0);
 	g.stack_low = to->stack_low;
 	g.stack_size = to->stack_high - to->stack_low;
-	write_fs(to->fs);
-	fiber_swap(&from->sp, to->sp);
+	if (unlikely(donor_runs_thread))
+		donor_before_switch(to);
+	else
+		write_fs(to->fs);
+	/* One call for both ways, so that what it leaves on the stack is the same. */
+	switch_stacks(&from->sp, to->sp, &from->turn, &to->turn);
+	if (unlikely(donor_runs_thread))
+		donor_after_switch(from);
 }
 
 struct thread *fiber_by_handle(pthread_t handle)
@@ -236,12 +180,24 @@ struct thread *fiber_by_handle(pthread_t handle)
 	return NULL;
 }
 
+/*
+ * The stack protector's random value, of which functions of libraries leave copies on the stack, where the program may
+ * read them.  New threads inherit it.  No frame of this stack returns any more, so nobody misses the old one.
+ */
+static void fix_stack_guard(void)
+{
+	__asm__ volatile("movq %0, %%fs:0x28" : : "r"(0x656c646465680000ull));
+}
+
 void fiber_init(void)
 {
+	fix_stack_guard();
 	has_fsgsbase = getauxval(AT_HWCAP2) & 2;
 	all_threads = rt_map(THREADS_MAX * sizeof(struct thread));
 	struct thread *t = thread_new(slot_take());
-	t->fs = read_fs();
+	t->fs = donor_read_fs();
+	donor_init(t);
+	switch_stacks = donor_runs_thread ? fiber_hand_over : fiber_swap;
 	g.internal++;
 	t->handle = real_pthread_self();
 	g.internal--;
@@ -262,8 +218,6 @@ static void run_entry(void *entry)
 
 void fiber_run_main(struct thread *t, void (*entry)(void))
 {
-	void *abandoned;
 	prepare_stack(t, t->stack_high, run_entry, (void *)entry);
-	fiber_swap(&abandoned, t->sp);
-	__builtin_unreachable();
+	fiber_start(t->sp);
 }

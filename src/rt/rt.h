@@ -3,14 +3,15 @@
  * The runtime inside the program under test: what its files share.
  *
  * Started without a session the runtime is inert: g.active stays 0, every hook returns at once, every interposed
- * function calls the real one.  Started by the tool it runs the program's threads as fibers on one OS thread, decides
- * at every hook who goes on, models all synchronisation and writes exact events to the ring.
+ * function calls the real one.  Started by the tool it runs the program's threads one at a time (as fibers on one OS
+ * thread, or as real threads that hand control over), decides at every hook who goes on, models all synchronisation
+ * and writes exact events to the ring.
  *
  * Rules for every file here:
  *  1. No heap, no stdio, no locale.  Memory comes from rt_map() and lives until the process ends.
  *  2. Only what rt/, wire/ and heddle/ declare.  libc is called through real.h (resolved once, before main) or by raw
  *     system calls (sys.h), never by its plain name, which would lead to our own wrapper.
- *  3. No thread-local variables: fibers share one OS thread, state is in struct thread.
+ *  3. No thread-local variables: fibers may share one OS thread, state is in struct thread.
  *  4. Mutable state is declared RT_STATE, so that it lies in one section, apart from the program's data.
  *  5. errno is the program's: a wrapper leaves it as the real function would.
  *  6. A compiler may turn a struct copy into a call of memcpy; the build renames such calls to rt_memcpy (mem.c), so
@@ -113,7 +114,10 @@ struct thread {
 	uint64_t unwind_room[8];	/* the unwinder's exception object */
 	struct thread *creator;
 	char name[16];
-	struct donor *donor;
+	/* The real thread behind it (donor.c). */
+	volatile uint32_t turn;		/* enum turn; a futex */
+	uint32_t tid;
+	void *home;
 };
 
 /* What the hooks touch all the time. */
@@ -290,6 +294,7 @@ enum failure_number {
 #include "wire/failure.def"
 };
 void failure_init(void);
+void failure_alternate_stack(void);	/* handlers of the calling OS thread get a stack of their own */
 void rt_finding(unsigned failure, uintptr_t obj, uint64_t detail, pc_t pc);	/* event; the run goes on */
 void rt_finding_text(unsigned failure, const char *text, pc_t pc);
 void rt_fail(unsigned failure, uintptr_t obj, uint64_t detail, pc_t pc) __attribute__((noreturn));

@@ -92,6 +92,9 @@ enum mutex_type { MUTEX_NORMAL = 1, MUTEX_RECURSIVE, MUTEX_ERRORCHECK, MUTEX_ADA
 
 enum wire_policy { POLICY_RANDOM, POLICY_PCT, POLICY_ROUNDROBIN, POLICY_REPLAY };
 
+/* What the program's threads are: fibers of one OS thread, or real threads of which one runs at a time. */
+enum wire_backend { BACKEND_AUTO, BACKEND_FIBERS, BACKEND_THREADS };
+
 enum wire_state { STATE_STARTING, STATE_RUNNING, STATE_ENDING, STATE_ENDED };
 
 /* Why the running thread changes: mode byte of EV_SWITCH. */
@@ -125,6 +128,7 @@ struct wire_session {
 	uint64_t ring_offset;
 	uint64_t ring_size;		/* bytes, a power of two and a multiple of the page size */
 	uint64_t keep_aslr;		/* 1: addresses are randomised; informative */
+	uint32_t backend;		/* enum wire_backend */
 
 	/* Written by the program, read by the tool. */
 	_Alignas(64) volatile uint64_t head;	/* words written; release store */
@@ -137,6 +141,7 @@ struct wire_session {
 	volatile uint64_t diverged_hooks;
 	volatile uint32_t diverged_reason;	/* enum wire_divergence */
 	volatile uint32_t waiting_for_space;	/* futex: the program waits for the tail to move */
+	volatile uint32_t running;		/* task that runs the program's code; 0: its main thread */
 
 	/* Written by the tool, read by the program. */
 	_Alignas(64) volatile uint64_t tail;	/* words consumed */

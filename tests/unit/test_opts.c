@@ -20,7 +20,7 @@ static const struct opt table[] = {
 	{ 0 },
 };
 
-static const struct opt_spec spec = { "test", "FILE", "Tests.", "More about it.", table };
+static const struct opt_spec spec = { "test", "FILE", "Tests.", "More about it.", table, NULL };
 
 static struct err err;
 static int operand;
