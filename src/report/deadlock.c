@@ -13,7 +13,7 @@
 
 static bool waits(const struct scene_thread *t)
 {
-	return t->doing == DOING_WAIT || t->doing == DOING_JOIN;
+	return scene_awaited(t) || t->doing == DOING_JOIN;
 }
 
 static bool is_live(const struct scene_thread *t)
@@ -27,9 +27,9 @@ static thr_id successor(const struct scene *scene, thr_id t)
 	const struct scene_thread *thread = scene_thread(scene, t);
 	if (!thread || !waits(thread))
 		return THR_NONE;
-	if (thread->doing == DOING_JOIN)
-		return thread->wait_obj < scene->threads.len ? (thr_id)thread->wait_obj : THR_NONE;
-	return scene_owner(scene, thread->wait_obj);
+	if (scene_awaited(thread))
+		return scene_owner(scene, scene_awaited(thread));
+	return thread->wait_obj < scene->threads.len ? (thr_id)thread->wait_obj : THR_NONE;
 }
 
 /* A thread on a cycle, THR_NONE if there is none. */
@@ -50,19 +50,16 @@ static void tell_wait(struct finding *f, const struct scene *scene, struct names
 {
 	const struct scene_thread *thread = scene_thread(scene, t);
 	char *who = finding_thread_name(names, t), *what = NULL;
-	switch (thread->doing) {
-	case DOING_WAIT:
-		what = finding_object_name(scene, names, thread->wait_obj);
-		finding_add_place(f, &thread->last, "%s waits for %s", who, what);
-		vec_push(&f->objects, thread->wait_obj);
-		break;
-	case DOING_JOIN:
+	uint64_t obj = scene_awaited(thread);
+	if (obj) {
+		what = finding_object_name(scene, names, obj);
+		finding_add_place(f, thread->asked_obj ? &thread->asked : &thread->last, "%s waits for %s", who, what);
+		vec_push(&f->objects, obj);
+	} else if (thread->doing == DOING_JOIN) {
 		what = finding_thread_name(names, (thr_id)thread->wait_obj);
 		finding_add_place(f, &thread->last, "%s waits for %s to end", who, what);
-		break;
-	default:
+	} else {
 		finding_add_place(f, &thread->last, "%s is blocked", who);
-		break;
 	}
 	mem_free(what);
 	mem_free(who);
@@ -99,7 +96,7 @@ static void tell_cycle(struct finding *f, const struct scene *scene, struct name
 		buf_str(&message, who);
 		mem_free(who);
 		tell_wait(f, scene, names, t);
-		tell_hold(f, scene, names, t, scene_thread(scene, previous)->wait_obj);
+		tell_hold(f, scene, names, t, scene_awaited(scene_thread(scene, previous)));
 		told[t] = true;
 		previous = t;
 		t = next;
@@ -121,13 +118,13 @@ static void tell_lost(struct finding *f, const struct scene *scene, struct names
 		if (!is_live(&scene->threads.at[t]))
 			continue;
 		live++;
-		if (first == THR_NONE && scene->threads.at[t].doing == DOING_WAIT)
+		if (first == THR_NONE && scene_awaited(&scene->threads.at[t]))
 			first = t;
 	}
 	if (first == THR_NONE)
 		return;
 	char *who = finding_thread_name(names, first);
-	char *what = finding_object_name(scene, names, scene->threads.at[first].wait_obj);
+	char *what = finding_object_name(scene, names, scene_awaited(&scene->threads.at[first]));
 	struct buf message = {0};
 	buf_printf(&message, "%s waits for %s", who, what);
 	if (live > 1)

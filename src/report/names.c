@@ -88,7 +88,8 @@ const char *names_sync_mode(unsigned mode)
 		[SYNC_BARRIER] = "barrier ",
 		[SYNC_SEMAPHORE] = "semaphore ",
 		[SYNC_ONCE] = "once control ",
-		[SYNC_ANNOTATED] = "object ",
+		[SYNC_ANNOTATED] = "annotated lock ",
+		[SYNC_ANNOTATED_SHARED] = "annotated lock ",
 	};
 	return mode && mode < sizeof(words) / sizeof(words[0]) ? words[mode] : "";
 }
@@ -224,7 +225,8 @@ static void add_hidden(struct names *n, const struct event *e, struct buf *out)
 static const char *verb_of(const struct event *e)
 {
 	switch (e->kind) {
-	case EV_REQUEST:	return "wait for ";
+	case EV_REQUEST:
+	case EV_ASK:		return "wait for ";
 	case EV_ACQUIRE:	return "lock ";
 	case EV_RELEASE:	return "unlock ";
 	case EV_TRY_FAIL:	return "fail to lock ";

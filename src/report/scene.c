@@ -59,6 +59,8 @@ static struct scene_sync *sync_at(struct scene *m, const struct event *e)
 static void take_lock(struct scene *m, struct scene_thread *t, const struct event *e)
 {
 	t->doing = DOING_RUN;
+	if (t->asked_obj == e->obj)
+		t->asked_obj = 0;
 	sync_at(m, e);
 	for (size_t i = 0; i < t->held.len; i++) {
 		if (t->held.at[i].obj == e->obj) {
@@ -140,6 +142,16 @@ static void change(struct scene *m, struct scene_thread *t, const struct event *
 	case EV_REQUEST:
 		sync_at(m, e);
 		wait_for(t, e->obj, e->mode);
+		break;
+	case EV_ASK:
+		sync_at(m, e);
+		t->asked_obj = e->obj;
+		t->asked = scene_place_of(e);
+		t->doing = DOING_RUN;
+		break;
+	case EV_TRY_FAIL:
+		t->asked_obj = 0;
+		t->doing = DOING_RUN;
 		break;
 	case EV_JOIN_WAIT:
 		t->doing = DOING_JOIN;
@@ -279,6 +291,11 @@ thr_id scene_owner(const struct scene *m, uint64_t obj)
 		if (scene_held(&m->threads.at[i], obj))
 			return (thr_id)i;
 	return THR_NONE;
+}
+
+uint64_t scene_awaited(const struct scene_thread *t)
+{
+	return t->asked_obj ? t->asked_obj : t->doing == DOING_WAIT ? t->wait_obj : 0;
 }
 
 void scene_last_steps(const struct scene *m, struct scene_steps *out)

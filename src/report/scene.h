@@ -46,6 +46,8 @@ struct scene_thread {
 	uint64_t start;		/* address of its start routine, 0 if unknown */
 	char *name;		/* given by the program; NULL if none */
 	struct scene_place last;	/* its last event */
+	uint64_t asked_obj;		/* annotated lock that its own code waits for, 0 if none */
+	struct scene_place asked;	/* since here */
 	VEC(struct scene_lock) held;
 };
 
@@ -100,6 +102,8 @@ const struct scene_block *scene_block_around(const struct scene *m, uint64_t add
 const struct scene_lock *scene_held(const struct scene_thread *t, uint64_t obj);
 /* A thread that holds the lock, THR_NONE if none does. */
 thr_id scene_owner(const struct scene *m, uint64_t obj);
+/* The lock or other object that a thread waits for, 0 if none: modelled, or annotated and waited for by its own code. */
+uint64_t scene_awaited(const struct scene_thread *t);
 
 /* The remembered steps in order, oldest first; the caller releases the vector.  Their data is not kept. */
 struct scene_steps {

@@ -127,11 +127,13 @@ void report_finding(const struct finding *f, struct names *n, const struct repor
 static void add_doing(struct buf *out, const struct scene *scene, struct names *n,
 		      const struct scene_thread *t)
 {
-	switch (t->doing) {
+	uint64_t awaited = scene_awaited(t);
+	enum scene_doing doing = awaited ? DOING_WAIT : t->doing;
+	switch (doing) {
 	case DOING_WAIT: {
-		const struct scene_sync *s = scene_sync(scene, t->wait_obj);
+		const struct scene_sync *s = scene_sync(scene, awaited);
 		buf_printf(out, " waits for %s", s ? names_sync_mode(s->mode) : "");
-		names_object(n, t->wait_obj, out);
+		names_object(n, awaited, out);
 		break;
 	}
 	case DOING_JOIN:

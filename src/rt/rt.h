@@ -102,6 +102,7 @@ struct thread {
 	enum wait_end wait_end;
 	struct thread *next_waiter;	/* in a condition variable's queue */
 	struct sync *held;		/* locks it holds, newest first */
+	uintptr_t asks;			/* annotated lock that its own code is about to get, 0: none */
 	uint32_t priority;		/* pct */
 	void *(*start)(void *);
 	void *argument, *result;
@@ -264,6 +265,7 @@ struct sync {
 	bool destroyed;
 	struct thread *waiters, **waiters_tail;	/* condition variable: queue */
 	uint32_t waiting;		/* threads blocked on it */
+	uint32_t readers;		/* annotated lock: how often it is held for reading */
 	uint32_t frame_serial;		/* life of the stack frame that contains it, 0: not on a stack */
 };
 struct sync *sync_find(uintptr_t addr);
@@ -272,6 +274,7 @@ void sync_forget(uintptr_t start, size_t size, pc_t pc);	/* the memory's life en
 void sync_take(struct sync *s, pc_t pc);			/* owner := running thread, event ACQUIRE */
 void sync_drop(struct sync *s, pc_t pc);			/* event RELEASE; wakes who waits */
 void sync_wake_all(struct sync *s);
+bool sync_closes_cycle(const struct sync *s);	/* does its owner wait for the running thread, perhaps through others? */
 /* REQUEST, block until free, take; false: the deadline passed first, which is an event TIMEOUT. */
 bool sync_wait_lock(struct sync *s, uint64_t deadline, pc_t pc);
 

@@ -150,16 +150,25 @@ void sync_drop(struct sync *s, pc_t pc)
 	sync_wake_all(s);
 }
 
-/* Does the chain of owners from s lead back to the running thread? */
-static bool closes_cycle(const struct sync *s)
+/* Whom a thread waits for with no way out; NULL if there is no such thread. */
+static const struct thread *awaited_by(const struct thread *t)
+{
+	if (t->asks) {
+		const struct sync *s = sync_find(t->asks);
+		return s ? s->owner : NULL;
+	}
+	if (t->state != THREAD_BLOCKED || t->wait_is_timed)
+		return NULL;
+	return t->wait_thread ? t->wait_thread : t->wait_on ? t->wait_on->owner : NULL;
+}
+
+bool sync_closes_cycle(const struct sync *s)
 {
 	const struct thread *t = s->owner;
 	for (uint32_t steps = 0; t && steps <= rt_threads_live_count; steps++) {
 		if (t == g.cur)
 			return true;
-		if (t->state != THREAD_BLOCKED || t->wait_is_timed)
-			return false;
-		t = t->wait_thread ? t->wait_thread : t->wait_on ? t->wait_on->owner : NULL;
+		t = awaited_by(t);
 	}
 	return false;
 }
@@ -170,7 +179,7 @@ bool sync_wait_lock(struct sync *s, uint64_t deadline, pc_t pc)
 	uint8_t mode = s->mode, type = s->type;
 	ev_sync(EV_REQUEST, addr, mode, 0, 0, pc);
 	while (s->owner) {
-		if (deadline == NO_DEADLINE && closes_cycle(s))
+		if (deadline == NO_DEADLINE && sync_closes_cycle(s))
 			rt_fail(FAIL_LOCK_CYCLE, addr, 0, pc);
 		bool late = sched_wait(s, NULL, deadline, false) == WAIT_TIMED_OUT;
 		/* The object may have ended meanwhile; its memory may hold a new one. */

@@ -31,6 +31,7 @@ static const char *const sync_names[] = {
 	[SYNC_MUTEX] = "mutex", [SYNC_RDLOCK] = "rdlock", [SYNC_WRLOCK] = "wrlock", [SYNC_SPIN] = "spin",
 	[SYNC_COND] = "cond", [SYNC_STREAM] = "stream", [SYNC_BARRIER] = "barrier",
 	[SYNC_SEMAPHORE] = "semaphore", [SYNC_ONCE] = "once", [SYNC_ANNOTATED] = "annotated",
+	[SYNC_ANNOTATED_SHARED] = "annotated-shared",
 };
 
 /* A stream is a synchronisation object and hidden; the others are apart from them. */
@@ -38,6 +39,11 @@ static const char *const hidden_names[] = {
 	[SYNC_STREAM] = "stream", [SYNC_ONCE] = "once",
 #define HIDDEN(number, NAME, word, sentence) [number] = word,
 #include "wire/hidden.def"
+};
+
+static const char *const annotation_names[] = {
+#define ANNOTATION(number, NAME, word) [number] = word,
+#include "wire/annotation.def"
 };
 
 /* A preemption is the rule and has no word. */
@@ -102,7 +108,7 @@ struct event_shape event_shape(unsigned kind)
 
 /*
  * Which words the mode byte of a kind uses: kinds of locks for synchronisation objects, of objects for
- * those inside libc, the reason of a switch, memory orders otherwise.
+ * those inside libc, of annotations, the reason of a switch, memory orders otherwise.
  */
 static const char *const *mode_names(unsigned kind, size_t *count)
 {
@@ -113,6 +119,10 @@ static const char *const *mode_names(unsigned kind, size_t *count)
 	if (kind == EV_HIDDEN) {
 		*count = COUNT(hidden_names);
 		return hidden_names;
+	}
+	if (kind == EV_ANNOTATION) {
+		*count = COUNT(annotation_names);
+		return annotation_names;
 	}
 	bool is_sync = event_shape(kind).obj == OPERAND_SYNC;
 	*count = is_sync ? COUNT(sync_names) : COUNT(order_names);

@@ -37,6 +37,8 @@ static const struct {
 	{ "acquire", NEXT_ACQUIRE, do_acquire },
 	{ "release", NEXT_RELEASE, do_release },
 	{ "try-fail", NEXT_ANY, do_try_fail },
+	{ "ask", NEXT_ANY, do_ask },
+	{ "annotation", NEXT_ANY, do_nothing },
 	{ "init", NEXT_ANY, do_init },
 	{ "destroy", NEXT_ANY, do_destroy },
 	{ "wait", NEXT_ANY, do_wait },

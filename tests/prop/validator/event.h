@@ -21,7 +21,7 @@
 struct event {
 	uint64_t thread, size, obj, a, b;
 	uint64_t location, stack;
-	const char *kind;
+	const char *kind, *mode;
 	const char *hex; /* data, two digits for each byte */
 	size_t hex_len;
 	bool is_failed, is_hashed, is_zero;
@@ -82,7 +82,9 @@ static struct event parse_event(char *line)
 	char *kind = strtok_r(NULL, " \t", &rest);
 	if (!kind)
 		unreadable("an event has no kind");
-	kind[strcspn(kind, ":")] = 0;
+	char *mode = kind + strcspn(kind, ":");
+	e.mode = *mode ? mode + 1 : "";
+	*mode = 0;
 	e.kind = kind;
 	while ((word = strtok_r(NULL, " \t", &rest))) {
 		if (!strcmp(word, "="))

@@ -8,7 +8,8 @@
 #define THREADS 65536
 
 /* Numbers of failures that explain what would be a violation otherwise. */
-enum { FAIL_UNLOCK_OTHER = 11, FAIL_USE_DESTROYED = 14, FAIL_EXIT_HOLDING = 16, FAIL_FREE_LOCKED = 21 };
+enum { FAIL_UNLOCK_OTHER = 11, FAIL_USE_DESTROYED = 14, FAIL_EXIT_HOLDING = 16, FAIL_FREE_LOCKED = 21,
+	FAIL_TWO_HOLDERS = 48, FAIL_HOLDER_AND_READERS = 49 };
 enum { TYPE_RECURSIVE = 2 };
 
 /* What a thread's next event must be. */
@@ -33,7 +34,7 @@ struct thread {
 
 struct lock {
 	struct lock *next;
-	uint64_t addr, owner, depth, type, clock;
+	uint64_t addr, owner, depth, readers, type, clock;
 	bool is_destroyed;
 };
 

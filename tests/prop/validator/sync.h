@@ -21,10 +21,38 @@ static void do_request(const struct event *e)
 	threads[e->thread].obj = e->obj;
 }
 
+static bool is_annotated(const struct event *e)
+{
+	return !strncmp(e->mode, "annotated", strlen("annotated"));
+}
+
+/* An annotated lock that is held for reading, perhaps by several threads. */
+static bool do_shared(const struct event *e, bool is_taken)
+{
+	struct lock *l = lock_of(e->obj);
+	struct thread *t = &threads[e->thread];
+	if (strcmp(e->mode, "annotated-shared"))
+		return false;
+	if (is_taken && l->owner != NONE && !explained_by(t, FAIL_TWO_HOLDERS, e->obj))
+		violation("T%" PRIu64 " reads under 0x%" PRIx64 ", which T%" PRIu64 " holds", e->thread, e->obj, l->owner);
+	if (!is_taken && !l->readers)
+		violation("T%" PRIu64 " releases 0x%" PRIx64 ", which nobody reads under", e->thread, e->obj);
+	l->readers += is_taken ? 1 : -1ull;
+	if (is_taken)
+		raise_clock(&t->clock, l->clock);
+	else
+		raise_clock(&l->clock, t->clock);
+	return true;
+}
+
 static void do_acquire(const struct event *e)
 {
 	struct thread *t = &threads[e->thread];
 	struct lock *l = living_lock(e);
+	if (do_shared(e, true))
+		return;
+	if (l->readers && !explained_by(t, FAIL_HOLDER_AND_READERS, e->obj))
+		violation("T%" PRIu64 " acquires 0x%" PRIx64 ", which others read under", e->thread, e->obj);
 	bool again = l->owner == e->thread;
 	if (l->owner != NONE && !again)
 		violation("T%" PRIu64 " acquires 0x%" PRIx64 ", which T%" PRIu64 " holds", e->thread, e->obj,
@@ -44,10 +72,13 @@ static void do_release(const struct event *e)
 {
 	struct thread *t = &threads[e->thread];
 	struct lock *l = living_lock(e);
+	if (do_shared(e, false))
+		return;
 	bool waits = t->next == NEXT_RELEASE;
 	if (l->owner == NONE)
 		violation("T%" PRIu64 " releases 0x%" PRIx64 ", which nobody holds", e->thread, e->obj);
-	if (l->owner != e->thread && !explained_by(t, FAIL_UNLOCK_OTHER, e->obj))
+	if (l->owner != e->thread && !explained_by(t, FAIL_UNLOCK_OTHER, e->obj) &&
+	    !explained_by(t, FAIL_TWO_HOLDERS, e->obj))
 		violation("T%" PRIu64 " releases 0x%" PRIx64 ", which T%" PRIu64 " holds", e->thread, e->obj,
 			l->owner);
 	uint64_t depth = waits || l->owner != e->thread ? 0 : l->depth - 1;
@@ -61,9 +92,16 @@ static void do_release(const struct event *e)
 	t->obj = waits ? t->cond : NONE;
 }
 
+static void do_ask(const struct event *e)
+{
+	living_lock(e);
+	if (!is_annotated(e))
+		violation("T%" PRIu64 " asks for 0x%" PRIx64 ", which is not annotated", e->thread, e->obj);
+}
+
 static void do_try_fail(const struct event *e)
 {
-	if (living_lock(e)->owner == NONE)
+	if (living_lock(e)->owner == NONE && !is_annotated(e))
 		violation("T%" PRIu64 " fails to get 0x%" PRIx64 ", which nobody holds", e->thread, e->obj);
 }
 
