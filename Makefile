@@ -18,7 +18,7 @@ CFLAGS_TOOL  := -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude $(WARN) $(MODE_$(MODE))
 LIBS_TOOL    := -lzstd -ldw -lelf -lZydis
 
 # The runtime lives inside other people's programs: no sanitizer, no builtin that becomes a libc call.
-CFLAGS_RT := -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude $(WARN) -O2 -g -fno-builtin -fno-stack-protector -ffreestanding -D__NO_INLINE__ \
+CFLAGS_RT := -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -I$(B)/rt $(WARN) -O2 -g -fno-builtin -fno-stack-protector -ffreestanding -D__NO_INLINE__ \
 	-fvisibility=hidden -fPIC -ftls-model=initial-exec -mno-avx -mcx16 -fcf-protection=none \
 	-fno-delete-null-pointer-checks \
 	$(if $(findstring clang,$(RT_CC)),-Wno-pointer-bool-conversion,-fno-reorder-functions -fno-tree-loop-distribute-patterns -Wno-nonnull-compare) -MMD -MP
@@ -67,6 +67,12 @@ $(B)/rt/%.c.o: src/rt/%.c
 	@echo "  RT   $<"
 	$(RT_CC) $(CFLAGS_RT) -c -o $@ $<
 	objcopy --rename-section .text=heddle_text,contents,alloc,load,readonly,code $(if $(filter libc_%,$*),,$(RT_RENAME)) $@
+
+# Names of system calls by number, as the kernel's headers have them.
+$(B)/rt/libc_syscall.c.o: $(B)/rt/syscalls.inc
+$(B)/rt/syscalls.inc:
+	@mkdir -p $(@D)
+	echo '#include <asm/unistd.h>' | $(RT_CC) -E -dM - | sed -n 's/^#define __NR_\([a-z0-9_]*\) \([0-9]*\)$$/[\2] = "\1",/p' | sort >$@
 
 $(B)/rt/%.S.o: src/rt/%.S
 	@mkdir -p $(@D)

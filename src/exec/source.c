@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/demangle.h"
 #include "base/vec.h"
 
 /* Code of one compilation unit; one unit may have several pieces. */
@@ -176,7 +177,61 @@ static char *absolute_file(const char *directory, const char *file)
 	return buf_take(&out);
 }
 
-/* The name of the innermost function around an address, inlined ones included. */
+/* Numbers that newer standards have given out. */
+enum { LANG_CXX_17 = 0x2a, LANG_CXX_20 = 0x2b };
+
+static bool is_cxx(Dwarf_Die *cu)
+{
+	switch (dwarf_srclang(cu)) {
+	case DW_LANG_C_plus_plus: case DW_LANG_C_plus_plus_03: case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14: case LANG_CXX_17: case LANG_CXX_20:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The entry that has an entity's name: a definition refers to its declaration, an inlined copy to its origin. */
+static Dwarf_Die declaration_of(Dwarf_Die die)
+{
+	static const unsigned references[] = { DW_AT_abstract_origin, DW_AT_specification };
+	for (size_t i = 0; i < sizeof(references) / sizeof(*references); i++) {
+		Dwarf_Attribute attribute;
+		Dwarf_Die next;
+		if (dwarf_formref_die(dwarf_attr(&die, references[i], &attribute), &next))
+			die = next;
+	}
+	return die;
+}
+
+/* What stands before the name of a C++ entity: the namespaces, classes and functions around its declaration. */
+static void add_scopes(Dwarf_Die *die, struct buf *out)
+{
+	Dwarf_Die *scopes = NULL;
+	int n = dwarf_getscopes_die(die, &scopes);
+	for (int i = n - 1; i > 0; i--) {	/* the innermost is the entity itself */
+		const char *name = NULL;
+		Dwarf_Die named = declaration_of(scopes[i]);
+		switch (dwarf_tag(&scopes[i])) {
+		case DW_TAG_namespace:
+			name = dwarf_diename(&named);
+			name = name ? name : "(anonymous namespace)";
+			break;
+		case DW_TAG_class_type: case DW_TAG_structure_type: case DW_TAG_union_type:
+			name = dwarf_diename(&named);
+			name = name ? name : "{lambda}";	/* or another class without a name */
+			break;
+		case DW_TAG_subprogram:
+			name = dwarf_diename(&named);
+			break;
+		}
+		if (name)
+			buf_printf(out, "%s::", name);
+	}
+	mem_free(scopes);	/* allocated by libdw */
+}
+
+/* The name of the innermost function around an address, inlined ones included; of C++ with its scopes. */
 static char *function_name(Dwarf_Die *cu, Dwarf_Addr address)
 {
 	Dwarf_Die *scopes = NULL;
@@ -187,8 +242,14 @@ static char *function_name(Dwarf_Die *cu, Dwarf_Addr address)
 		if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
 			continue;
 		const char *found = dwarf_diename(&scopes[i]);
-		if (found)
-			name = mem_strdup(found);
+		if (!found)
+			continue;
+		struct buf full = {0};
+		Dwarf_Die declaration = declaration_of(scopes[i]);
+		if (is_cxx(cu))
+			add_scopes(&declaration, &full);
+		buf_str(&full, found);
+		name = buf_take(&full);
 	}
 	mem_free(scopes);	/* allocated by libdw */
 	return name;
@@ -274,7 +335,7 @@ void source_resolve(struct source *s, const struct region *module, struct locati
 		const char *name =
 			dwfl_module_addrinfo(m->module, address, &within, &symbol, NULL, NULL, NULL);
 		if (name)
-			l->function = mem_strdup(name);
+			l->function = demangle_applies(name) ? demangle(name) : mem_strdup(name);
 	}
 }
 
@@ -291,7 +352,9 @@ bool source_data_name(struct source *s, const struct region *module, uint64_t of
 		return false;
 	if (symbol.st_size && within >= symbol.st_size)
 		return false;
-	buf_str(out, name);
+	char *readable = demangle_applies(name) ? demangle(name) : mem_strdup(name);
+	buf_str(out, readable);
+	mem_free(readable);
 	if (within)
 		buf_printf(out, "+%llu", (unsigned long long)within);
 	return true;

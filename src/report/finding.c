@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/demangle.h"
 
 const char *finding_kind_name(enum finding_kind kind)
 {
@@ -210,6 +211,47 @@ static void explain_assertion(struct finding *f, const struct event *e)
 	mem_free(text);
 }
 
+/* "mangled type|what() of a std::exception". */
+static void explain_exception(struct finding *f, const struct event *e, const struct scene *scene,
+			      struct names *names)
+{
+	char *text = mem_strndup(e->data_len ? (const char *)e->data : "", e->data_len);
+	char *what = strchr(text, '|');
+	if (what)
+		*what++ = 0;
+	char *type = demangle(text);
+	struct buf b = {0};
+	buf_printf(&b, "an exception of type %s is not caught", type);
+	if (what && *what)
+		buf_printf(&b, ": %s", what);
+	mem_free(f->message);
+	f->message = buf_take(&b);
+	const struct scene_place *thrown = scene_throw(scene, e->obj);
+	if (thrown && (thrown->loc != e->loc || thrown->thread != e->thread)) {
+		char *who = finding_thread_name(names, thrown->thread);
+		finding_add_place(f, thrown, "%s threw it here", who);
+		mem_free(who);
+	}
+	mem_free(type);
+	mem_free(text);
+}
+
+static void explain_mismatch(struct finding *f, const struct event *e, const struct scene *scene,
+			     struct names *names)
+{
+	static const char *const makers[] = { "malloc()", "new", "new[]" };
+	static const char *const releasers[] = { "free()", "delete", "delete[]" };
+	uint64_t made = e->b >> 8, released = e->b & 0xff;
+	if (made < 3 && released < 3) {
+		struct buf b = {0};
+		buf_printf(&b, "a block that was allocated by %s is released by %s", makers[made],
+			   releasers[released]);
+		mem_free(f->message);
+		f->message = buf_take(&b);
+	}
+	explain_block(f, e, scene, names);
+}
+
 static void explain_crash(struct finding *f, const struct event *e)
 {
 	const char *name = e->b < 65 ? sigabbrev_np((int)e->b) : NULL;
@@ -240,10 +282,14 @@ static const char *verb_of(uint64_t failure)
 {
 	switch (failure) {
 	case FAILURE_ASSERTION: case FAILURE_ABORT:		return "gives up";
+	case FAILURE_EXCEPTION:					return "throws it";
+	case FAILURE_TERMINATE:					return "gives up";
 	case FAILURE_SIGNAL: case FAILURE_STACK_OVERFLOW:	return "crashes";
 	case FAILURE_READ_FREED:				return "reads it";
 	case FAILURE_WRITE_FREED:				return "writes it";
 	case FAILURE_DOUBLE_FREE: case FAILURE_INVALID_FREE:	return "frees it";
+	case FAILURE_FREE_MISMATCH:				return "releases it";
+	case FAILURE_GUARD_RECURSION:				return "enters it again";
 	case FAILURE_FREE_LOCKED:				return "frees the memory";
 	case FAILURE_UNLOCK_FREE: case FAILURE_UNLOCK_OTHER:	return "unlocks it";
 	case FAILURE_DESTROY_HELD: case FAILURE_DESTROY_WAITED:	return "destroys it";
@@ -278,10 +324,16 @@ static void explain(struct finding *f, const struct event *e, const struct scene
 	case FAILURE_INVALID_FREE:
 		explain_block(f, e, scene, names);
 		break;
+	case FAILURE_FREE_MISMATCH:
+		explain_mismatch(f, e, scene, names);
+		break;
+	case FAILURE_EXCEPTION:
+		explain_exception(f, e, scene, names);
+		break;
 	case FAILURE_STEP_LIMIT:
 		explain_threads(f, e, scene, names);
 		break;
-	case FAILURE_ABORT: case FAILURE_STACK_OVERFLOW:
+	case FAILURE_ABORT: case FAILURE_STACK_OVERFLOW: case FAILURE_TERMINATE:
 		break;
 	default:
 		explain_lock(f, e, scene, names);

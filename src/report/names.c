@@ -90,6 +90,7 @@ const char *names_sync_mode(unsigned mode)
 		[SYNC_ONCE] = "once control ",
 		[SYNC_ANNOTATED] = "annotated lock ",
 		[SYNC_ANNOTATED_SHARED] = "annotated lock ",
+		[SYNC_FUTEX] = "futex ",
 	};
 	return mode && mode < sizeof(words) / sizeof(words[0]) ? words[mode] : "";
 }

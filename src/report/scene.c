@@ -28,6 +28,8 @@ void scene_release(struct scene *m)
 	vec_release(&m->blocks);
 	map_release(&m->sync_of);
 	map_release(&m->block_of);
+	map_release(&m->throw_of);
+	vec_release(&m->throws);
 	mem_free(m->accesses.at);
 	mem_free(m->others.at);
 	*m = (struct scene){0};
@@ -136,6 +138,20 @@ static void change_sync(struct scene *m, const struct event *e)
 	}
 }
 
+/* The first throw of an exception has its type; the memory of one that is gone may hold a new one. */
+static void note_throw(struct scene *m, const struct event *e)
+{
+	if (!e->a)
+		return;
+	bool is_new;
+	uint64_t *slot = map_put(&m->throw_of, e->obj, &is_new);
+	if (is_new) {
+		vec_add(&m->throws);
+		*slot = m->throws.len;
+	}
+	m->throws.at[*slot - 1] = scene_place_of(e);
+}
+
 static void change(struct scene *m, struct scene_thread *t, const struct event *e)
 {
 	switch (e->kind) {
@@ -165,11 +181,18 @@ static void change(struct scene *m, struct scene_thread *t, const struct event *
 		break;
 	case EV_WAIT:
 		sync_at(m, e);
-		drop_lock(t, e->a, 0);
-		wait_for(t, e->obj, SYNC_COND);
+		if (e->a)
+			drop_lock(t, e->a, 0);
+		wait_for(t, e->obj, e->mode);
 		break;
 	case EV_WAKE:
-		wait_for(t, e->a, SYNC_MUTEX);
+		if (e->a)
+			wait_for(t, e->a, SYNC_MUTEX);
+		else
+			t->doing = DOING_RUN;
+		break;
+	case EV_THROW:
+		note_throw(m, e);
 		break;
 	case EV_BARRIER_IN:
 		sync_at(m, e);
@@ -264,6 +287,12 @@ const struct scene_sync *scene_sync(const struct scene *m, uint64_t obj)
 {
 	const uint64_t *slot = map_get(&m->sync_of, obj);
 	return slot && *slot ? &m->syncs.at[*slot - 1] : NULL;
+}
+
+const struct scene_place *scene_throw(const struct scene *m, uint64_t exception)
+{
+	const uint64_t *slot = map_get(&m->throw_of, exception);
+	return slot && *slot ? &m->throws.at[*slot - 1] : NULL;
 }
 
 /* Asked only when a finding is told, so a walk over all blocks, newest first, is quick enough. */

@@ -80,6 +80,8 @@ struct scene {
 	VEC(struct scene_block) blocks;
 	struct map sync_of;	/* address -> index + 1 */
 	struct map block_of;	/* start -> index + 1 of the newest block there */
+	struct map throw_of;	/* exception -> index + 1 of its first throw */
+	VEC(struct scene_place) throws;
 	struct scene_window accesses, others;
 };
 
@@ -99,6 +101,8 @@ void scene_follow_accesses(struct scene *m, const struct access_run *r);
 const struct scene_thread *scene_thread(const struct scene *m, thr_id t);
 const struct scene_sync *scene_sync(const struct scene *m, uint64_t obj);
 const struct scene_block *scene_block_around(const struct scene *m, uint64_t address);
+/* Where an exception was first thrown. */
+const struct scene_place *scene_throw(const struct scene *m, uint64_t exception);
 const struct scene_lock *scene_held(const struct scene_thread *t, uint64_t obj);
 /* A thread that holds the lock, THR_NONE if none does. */
 thr_id scene_owner(const struct scene *m, uint64_t obj);

@@ -210,6 +210,21 @@ static uint64_t to_ns(const struct timespec *t)
 	return (uint64_t)t->tv_sec * SECOND + (uint64_t)t->tv_nsec;
 }
 
+bool clock_deadline(int clock_id, const struct timespec *at, uint64_t *deadline)
+{
+	uint64_t base = base_of(clock_id), ns = at->tv_sec < 0 ? 0 : to_ns(at);
+	g.event_flags |= HOT_CLOCK;
+	*deadline = ns > base ? ns - base : 0;
+	return at->tv_nsec >= 0 && at->tv_nsec < (long)SECOND;
+}
+
+bool clock_deadline_after(const struct timespec *duration, uint64_t *deadline)
+{
+	g.event_flags |= HOT_CLOCK;
+	*deadline = g.cur->clock + to_ns(duration);
+	return is_valid(duration);
+}
+
 static int sleep_checked(const struct timespec *request, struct timespec *rest, uint64_t since, pc_t pc)
 {
 	rt_libc_read(request, sizeof(*request), pc);

@@ -98,6 +98,7 @@ void ev_rmw(const volatile void *addr, size_t size, const void *old_value, const
 
 void ev_sync(unsigned kind, uintptr_t obj, unsigned mode, uint64_t a, uint64_t b, pc_t pc)
 {
+	pc = rt_program_place(pc);
 	unsigned flags = ring_event();
 	uint64_t *w = ring_begin(obj, kind, 0, pc, flags, 3);
 	w[0] = mode;
@@ -108,6 +109,7 @@ void ev_sync(unsigned kind, uintptr_t obj, unsigned mode, uint64_t a, uint64_t b
 
 void ev_block(unsigned kind, uintptr_t addr, uint64_t size, uint64_t a, unsigned flags, pc_t pc)
 {
+	pc = rt_program_place(pc);
 	flags |= ring_event();
 	uint64_t *w = ring_begin(addr, kind, 0, pc, flags, 2);
 	w[0] = size;
@@ -117,6 +119,7 @@ void ev_block(unsigned kind, uintptr_t addr, uint64_t size, uint64_t a, unsigned
 
 static void with_bytes(unsigned kind, uintptr_t obj, uint64_t a, uint64_t b, const void *bytes, size_t len, pc_t pc)
 {
+	pc = rt_program_place(pc);
 	unsigned flags = ring_event();
 	if (len > WIRE_MAX_DATA)
 		len = WIRE_MAX_DATA;

@@ -24,7 +24,7 @@
 #define QUARANTINE_BLOCKS (1u << 20)
 #define CLASSES 512
 
-enum { BLOCK_ALIGNED = 1, BLOCK_HAS_SYNC = 2, BLOCK_OF_LOADER = 4 };
+enum { BLOCK_ALIGNED = 1, BLOCK_HAS_SYNC = 2, BLOCK_OF_LOADER = 4, BLOCK_FAMILY_SHIFT = 8 /* enum heap_family from here */ };
 
 struct header {			/* directly before the block */
 	uint64_t size;
@@ -253,7 +253,19 @@ static void *allocate(uint64_t size, uint64_t alignment, bool zero, pc_t pc)
 	return (void *)p;
 }
 
-static void release(uintptr_t p, pc_t pc)
+static enum heap_family family_of(uintptr_t p)
+{
+	return (enum heap_family)(header_of(p)->flags >> BLOCK_FAMILY_SHIFT);
+}
+
+/* The wrong function is undefined behaviour that works with most heaps, ours too: told, and the run goes on. */
+static void check_family(uintptr_t p, enum heap_family by, pc_t pc)
+{
+	if (family_of(p) != by)
+		rt_finding(FAIL_FREE_MISMATCH, p, (uint64_t)family_of(p) << 8 | by, pc);
+}
+
+static void release(uintptr_t p, enum heap_family by, pc_t pc)
 {
 	bool controlled = enter(pc);
 	if (!heap_contains(p)) {
@@ -273,11 +285,36 @@ static void release(uintptr_t p, pc_t pc)
 	}
 	struct header *h = header_of(p);
 	if (controlled) {
+		check_family(p, by, pc);
 		if (h->flags & BLOCK_HAS_SYNC)
 			sync_forget(p, h->size, pc);
 		ev_block(EV_FREE, p, h->size, 0, 0, pc);
 	}
 	give_back(p);
+}
+
+bool heap_is_in_use(void)
+{
+	static RT_STATE enum { UNKNOWN, NO, YES } known;
+	if (!g.session)
+		return false;
+	if (!known)
+		known = heap_is_ours() ? YES : NO;
+	return known == YES && !g.internal;
+}
+
+void *heap_allocate(size_t size, size_t alignment, enum heap_family family, pc_t pc)
+{
+	void *p = allocate(size, alignment, false, pc);
+	if (p)
+		header_of((uintptr_t)p)->flags |= (uint16_t)(family << BLOCK_FAMILY_SHIFT);
+	return p;
+}
+
+void heap_release(void *block, enum heap_family family, pc_t pc)
+{
+	if (block)
+		release((uintptr_t)block, family, pc);
 }
 
 RT_EXPORT void *malloc(size_t size)
@@ -312,7 +349,7 @@ RT_EXPORT void free(void *block)
 	if (is_native() && !heap_contains((uintptr_t)block))
 		__libc_free(block);
 	else
-		release((uintptr_t)block, PC);
+		release((uintptr_t)block, HEAP_MALLOC, PC);
 }
 
 static void *reallocate(void *block, size_t size, pc_t pc)
@@ -328,19 +365,21 @@ static void *reallocate(void *block, size_t size, pc_t pc)
 		return p;
 	}
 	if (!size) {
-		release(old, pc);
+		release(old, HEAP_MALLOC, pc);
 		return NULL;
 	}
 	if (old % 16 || heap_state(old) != HEAP_START) {
-		release(old, pc);	/* reports what is wrong with it */
+		release(old, HEAP_MALLOC, pc);	/* reports what is wrong with it */
 		return NULL;
 	}
 	struct header *h = header_of(old);
 	uint64_t capacity = h->capacity16 * 16ull;
 	if (size <= capacity && size > capacity / 2) {
 		/* In place, or a buffer that grows byte by byte would be copied, and told, as many times. */
-		if (enter(pc))
+		if (enter(pc)) {
+			check_family(old, HEAP_MALLOC, pc);
 			ev_block(EV_RESIZE, old, size, h->size, 0, pc);
+		}
 		h->size = size;
 		return block;
 	}
@@ -357,7 +396,7 @@ static void *reallocate(void *block, size_t size, pc_t pc)
 	rt_memcpy(fresh, block, keep);
 	if (controlled)
 		rt_libc_wrote(fresh, keep, pc);
-	release(old, pc);
+	release(old, HEAP_MALLOC, pc);
 	return fresh;
 }
 

@@ -7,6 +7,7 @@
  */
 #include <link.h>
 
+#include "rt/cxx.h"
 #include "rt/real.h"
 #include "rt/rt.h"
 
@@ -66,15 +67,34 @@ static void *find_behind_program(const char *name)
 	void *found = NULL;
 	for (const struct link_map *m = debug ? debug->r_map->l_next : NULL; m && !found; m = m->l_next)
 		found = look_up(m, name);
+	return found;
+}
+
+static void *find_linkers(const char *name)
+{
+	void *found = find_behind_program(name);
 	if (!found)
 		rt_fatal("the dynamic linker's functions are not there");
 	return found;
 }
 
+#define REAL(name) RT_STATE __typeof__(name) *real_##name;
+#include "rt/real_cxx.def"
+#undef REAL
+
+void real_resolve_cxx(void)
+{
+	g.internal++;
+#define REAL(name) real_##name = (__typeof__(name) *)find_behind_program(#name);
+#include "rt/real_cxx.def"
+#undef REAL
+	g.internal--;
+}
+
 void real_resolve(void)
 {
 	g.internal++;
-	real_dlsym = (__typeof__(dlsym) *)find_behind_program("dlsym");
+	real_dlsym = (__typeof__(dlsym) *)find_linkers("dlsym");
 #define REAL(name) real_##name = (__typeof__(name) *)real_dlsym(RTLD_NEXT, #name);
 #include "rt/real.def"
 #include "rt/real_libc.def"

@@ -100,7 +100,8 @@ struct thread {
 	struct thread *wait_thread;	/* join */
 	bool wait_is_timed, wait_is_cancellable;
 	enum wait_end wait_end;
-	struct thread *next_waiter;	/* in a condition variable's queue */
+	struct thread *next_waiter;	/* in a condition variable's or futex's queue */
+	uint32_t futex_bits;		/* wakes that it waits for */
 	struct sync *held;		/* locks it holds, newest first */
 	uintptr_t asks;			/* annotated lock that its own code is about to get, 0: none */
 	uint32_t priority;		/* pct */
@@ -119,6 +120,7 @@ struct thread {
 	volatile uint32_t turn;		/* enum turn; a futex */
 	uint32_t tid;
 	void *home;
+	pc_t thrown_at;			/* where it last threw an exception */
 };
 
 /* What the hooks touch all the time. */
@@ -188,6 +190,13 @@ void ev_note(const char *text);
 
 /* ---- stack.c ---- */
 void stack_announce(void);		/* tell the tool the running thread's stack id */
+void stack_drop_below(uintptr_t sp);	/* frames below it have been left without their exit hooks */
+
+/* ---- unwind.c ---- */
+pc_t rt_program_place(pc_t pc);		/* for a call that a library makes: where the program called the library */
+
+/* ---- cxx_throw.c ---- */
+void cxx_init(void);			/* what ends the program by std::terminate is to be seen */
 
 /* ---- shadow.c: what every hooked location must contain ---- */
 void shadow_init(void);
@@ -282,6 +291,11 @@ bool sync_wait_lock(struct sync *s, uint64_t deadline, pc_t pc);
 void heap_init(void);
 void heap_prepare_slot(uint32_t slot);
 bool heap_is_ours(void);	/* false: the program has a malloc of its own */
+bool heap_is_in_use(void);	/* a session, and the heap is ours */
+/* Which functions a block belongs to: it is to be released by those of the same family. */
+enum heap_family { HEAP_MALLOC, HEAP_NEW, HEAP_NEW_ARRAY };
+void *heap_allocate(size_t size, size_t alignment, enum heap_family family, pc_t pc);	/* NULL: no memory */
+void heap_release(void *block, enum heap_family family, pc_t pc);
 void heap_snapshot(void);	/* what constructors allocated is as it should be */
 #define HEAP_STATE_BASE 0x400000000000ull
 enum heap_state { HEAP_NONE, HEAP_START, HEAP_INSIDE, HEAP_FREED_START, HEAP_FREED };
@@ -307,6 +321,10 @@ void clock_saw_write(uintptr_t addr, size_t size);	/* only if rt_clock_on() */
 void clock_saw_read(uintptr_t addr, size_t size);
 static inline bool rt_clock_on(void) { return g.event_flags & HOT_CLOCK; }
 static inline void clock_join(struct thread *t, uint64_t other) { if (other > t->clock) t->clock = other; }
+/* Virtual time when a clock will show a time, or a time will have passed; false: not a valid time. */
+struct timespec;
+bool clock_deadline(int clock_id, const struct timespec *at, uint64_t *deadline);
+bool clock_deadline_after(const struct timespec *duration, uint64_t *deadline);
 void clock_publish(uintptr_t obj);	/* release side of a synchronisation edge */
 void clock_receive(uintptr_t obj);	/* acquire side */
 

@@ -111,6 +111,17 @@ RT_EXPORT void __tsan_func_entry(void *call)
 	g.event_flags |= HOT_NEW_STACK;
 }
 
+void stack_drop_below(uintptr_t sp)
+{
+	struct frame *f = g.frame;
+	while (f->sp < sp)
+		f--;
+	if (f == g.frame)
+		return;
+	g.frame = f;
+	g.event_flags |= HOT_NEW_STACK;
+}
+
 RT_EXPORT void __tsan_func_exit(void)
 {
 	if (!g.active)

@@ -214,6 +214,7 @@ static int controlled_main(int argc, char **argv, char **envp)
 		ev_note("the program has a malloc of its own, so use after free and bad frees are not seen");
 	heap_snapshot();
 	sched_init();
+	cxx_init();
 	__libc_single_threaded = 0;	/* or libraries would count references without atomics */
 	g.stack_id = FRAME_NEW - 1;
 	g.event_flags = HOT_NEW_STACK;

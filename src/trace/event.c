@@ -32,6 +32,7 @@ static const char *const sync_names[] = {
 	[SYNC_COND] = "cond", [SYNC_STREAM] = "stream", [SYNC_BARRIER] = "barrier",
 	[SYNC_SEMAPHORE] = "semaphore", [SYNC_ONCE] = "once", [SYNC_ANNOTATED] = "annotated",
 	[SYNC_ANNOTATED_SHARED] = "annotated-shared",
+	[SYNC_FUTEX] = "futex",
 };
 
 /* A stream is a synchronisation object and hidden; the others are apart from them. */

@@ -78,7 +78,7 @@ enum { MODE_PLAIN, MODE_RELAXED, MODE_CONSUME, MODE_ACQUIRE, MODE_RELEASE, MODE_
 
 /* What kind of lock or object a synchronisation event is about: mode byte of such an event. */
 enum sync_mode { SYNC_MUTEX = 1, SYNC_RDLOCK, SYNC_WRLOCK, SYNC_SPIN, SYNC_COND, SYNC_STREAM, SYNC_BARRIER,
-	SYNC_SEMAPHORE, SYNC_ONCE, SYNC_ANNOTATED, SYNC_ANNOTATED_SHARED };
+	SYNC_SEMAPHORE, SYNC_ONCE, SYNC_ANNOTATED, SYNC_ANNOTATED_SHARED, SYNC_FUTEX };
 
 /* What the program says in an EV_ANNOTATION: mode byte too. */
 enum annotation {

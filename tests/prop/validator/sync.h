@@ -133,6 +133,13 @@ static void do_wait(const struct event *e)
 	struct thread *t = &threads[e->thread];
 	struct lock *l = lock_of(e->a);
 	living_lock(e);
+	if (!e->a) {	/* a futex: no mutex is given up */
+		t->cond = t->obj = e->obj;
+		t->mutex = 0;
+		t->was_signalled = false;
+		t->next = NEXT_WAKE;
+		return;
+	}
 	if (l->owner != e->thread)
 		violation("T%" PRIu64 " waits with 0x%" PRIx64 ", which it does not hold", e->thread, e->a);
 	t->cond = e->obj;
@@ -152,7 +159,7 @@ static void do_wake(const struct event *e)
 		violation("T%" PRIu64 " waited with mutex 0x%" PRIx64 " and wakes with 0x%" PRIx64, e->thread,
 			t->mutex, e->a);
 	raise_clock(&t->clock, lock_of(e->obj)->clock);
-	t->next = NEXT_REQUEST;
+	t->next = t->mutex ? NEXT_REQUEST : NEXT_ANY;
 	t->obj = t->mutex;
 }
 

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* C++ names as they are written in the source. */
+#ifndef HEDDLE_DEMANGLE_H
+#define HEDDLE_DEMANGLE_H
+
+#include <stdbool.h>
+
+/* Does a symbol look like a mangled C++ name? */
+bool demangle_applies(const char *symbol);
+/*
+ * The readable form of a symbol, or of the name of a type as std::type_info has it; a copy of the argument if it is no
+ * such name.  The caller frees it.
+ */
+char *demangle(const char *name);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The part of the C++ runtime library (libstdc++, libgcc) that the runtime stands in front of, or calls.  The names
+ * are those of the Itanium C++ ABI, which are C identifiers too; what they mean in C++ stands beside them.
+ */
+#ifndef HEDDLE_RT_CXX_H
+#define HEDDLE_RT_CXX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unwind.h>
+
+/* ---- allocation: new, new[], each plain, aligned, nothrow, both ---- */
+void *_Znwm(size_t size);
+void *_Znam(size_t size);
+void *_ZnwmSt11align_val_t(size_t size, size_t alignment);
+void *_ZnamSt11align_val_t(size_t size, size_t alignment);
+void *_ZnwmRKSt9nothrow_t(size_t size, const void *tag);
+void *_ZnamRKSt9nothrow_t(size_t size, const void *tag);
+void *_ZnwmSt11align_val_tRKSt9nothrow_t(size_t size, size_t alignment, const void *tag);
+void *_ZnamSt11align_val_tRKSt9nothrow_t(size_t size, size_t alignment, const void *tag);
+/* delete, delete[], each plain, sized, aligned, sized and aligned, nothrow, aligned and nothrow */
+void _ZdlPv(void *block);
+void _ZdaPv(void *block);
+void _ZdlPvm(void *block, size_t size);
+void _ZdaPvm(void *block, size_t size);
+void _ZdlPvSt11align_val_t(void *block, size_t alignment);
+void _ZdaPvSt11align_val_t(void *block, size_t alignment);
+void _ZdlPvmSt11align_val_t(void *block, size_t size, size_t alignment);
+void _ZdaPvmSt11align_val_t(void *block, size_t size, size_t alignment);
+void _ZdlPvRKSt9nothrow_t(void *block, const void *tag);
+void _ZdaPvRKSt9nothrow_t(void *block, const void *tag);
+void _ZdlPvSt11align_val_tRKSt9nothrow_t(void *block, size_t alignment, const void *tag);
+void _ZdaPvSt11align_val_tRKSt9nothrow_t(void *block, size_t alignment, const void *tag);
+
+/* ---- initialisation of static local variables ---- */
+int __cxa_guard_acquire(uint8_t *guard);
+void __cxa_guard_release(uint8_t *guard);
+void __cxa_guard_abort(uint8_t *guard);
+
+/* ---- exceptions ---- */
+/* std::type_info and every class with virtual functions: the table of virtual functions comes first. */
+struct cxx_object {
+	void (*const *functions)(void);
+};
+struct cxx_type {
+	struct cxx_object object;
+	const char *name;	/* mangled; a star before it only tells how to compare */
+};
+void __cxa_throw(void *thrown, struct cxx_type *type, void (*destroy)(void *));
+void __cxa_rethrow(void);
+void *__cxa_begin_catch(void *unwind);
+struct cxx_type *__cxa_current_exception_type(void);
+void _ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE(void **pointer);	/* std::rethrow_exception */
+void _ZSt17current_exceptionv(void **pointer);					/* std::current_exception */
+void _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(void **pointer);
+typedef void terminate_handler(void);
+terminate_handler *_ZSt13set_terminatePFvvE(terminate_handler *handler);	/* std::set_terminate */
+terminate_handler *_ZSt13get_terminatev(void);					/* std::get_terminate */
+extern const struct cxx_type _ZTISt9exception;					/* typeid(std::exception) */
+
+/*
+ * The library's own functions, NULL where it is not loaded.  They are looked up on first need, since a C program may
+ * open a plugin that brings the library with it.
+ */
+#define REAL(name) extern __typeof__(name) *real_##name;
+#include "rt/real_cxx.def"
+#undef REAL
+
+void real_resolve_cxx(void);
+#define REAL_CXX(name) (real_##name ? real_##name : (real_resolve_cxx(), real_##name))
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The program's place behind a call that a library makes.  std::thread::join is a function of libstdc++, and it is
+ * there that pthread_join is called; what a reader wants to see is the line of the program.  Libraries have no hooks,
+ * so the frames between are walked with their unwind tables, by libgcc, which every C++ program has loaded.
+ */
+#include "rt/cxx.h"
+#include "rt/rt.h"
+
+static _Unwind_Reason_Code look_for_program(struct _Unwind_Context *context, void *found)
+{
+	uintptr_t ip = real__Unwind_GetIP(context);
+	if (rt_owns_code(ip) || rt_is_libc_code(ip))
+		return _URC_NO_REASON;
+	*(pc_t *)found = ip;
+	return _URC_END_OF_STACK;	/* stops the walk */
+}
+
+pc_t rt_program_place(pc_t pc)
+{
+	if (!rt_is_libc_code(pc) || !real__Unwind_Backtrace)
+		return pc;
+	pc_t found = 0;
+	g.internal++;
+	real__Unwind_Backtrace(look_for_program, &found);
+	g.internal--;
+	return found ? found : pc;
+}
