@@ -239,8 +239,8 @@ static void explain_exception(struct finding *f, const struct event *e, const st
 static void explain_mismatch(struct finding *f, const struct event *e, const struct scene *scene,
 			     struct names *names)
 {
-	static const char *const makers[] = { "malloc()", "new", "new[]" };
-	static const char *const releasers[] = { "free()", "delete", "delete[]" };
+	static const char *const makers[] = { "malloc", "new", "new[]" };
+	static const char *const releasers[] = { "free", "delete", "delete[]" };
 	uint64_t made = e->b >> 8, released = e->b & 0xff;
 	if (made < 3 && released < 3) {
 		struct buf b = {0};

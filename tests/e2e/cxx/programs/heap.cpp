@@ -47,7 +47,7 @@ int main()
 		std::puts("bad_alloc");
 	}
 	void *raw = ::operator new(10);
-	::operator delete(raw, size_t(10));
+	::operator delete(raw);
 	std::free(std::malloc(3));
 
 	std::map<std::string, int> map;
