@@ -35,7 +35,7 @@ TESTBIN  := $(patsubst tests/lib/%.c,$(B)/tests/%,$(wildcard tests/lib/*.c))
 .SUFFIXES:
 $(V).SILENT:
 
-all: $(B)/heddle $(B)/heddle-cc $(B)/heddle-c++ $(B)/libheddle_rt.a
+all: $(B)/heddle $(B)/heddle-cc $(B)/heddle-c++ $(B)/libheddle_rt.a $(B)/heddle_gdb.py
 
 help:
 	@echo 'make            build build/heddle'
@@ -53,6 +53,11 @@ $(B)/heddle: $(B)/obj/cmd/main.o $(LIB_OBJ)
 
 $(B)/heddle-cc $(B)/heddle-c++: $(B)/heddle
 	ln -sf heddle $@
+
+# gdb loads it from beside the tool.
+$(B)/heddle_gdb.py: src/gdb/heddle_gdb.py
+	@mkdir -p $(@D)
+	cp $< $@
 
 $(B)/obj/%.o: src/%.c
 	@mkdir -p $(@D)

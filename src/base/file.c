@@ -78,3 +78,21 @@ int file_write(const char *path, const void *bytes, size_t len, struct err *err)
 	buf_release(&tmp);
 	return rc;
 }
+
+int file_find_own(const char *name, struct buf *path, struct err *err)
+{
+	char self[4096];
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	if (len <= 0)
+		return err_set(err, ERR_IO, "cannot tell where heddle is installed");
+	self[len] = 0;
+	*strrchr(self, '/') = 0;
+	static const char *const places[] = { "", "/../lib/heddle" };
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		buf_clear(path);
+		buf_printf(path, "%s%s/%s", self, places[i], name);
+		if (!access(path->at, R_OK))
+			return 0;
+	}
+	return err_set(err, ERR_SUPPORT, "heddle's own file %s is neither in %s nor in %s/../lib/heddle", name, self, self);
+}

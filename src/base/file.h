@@ -14,5 +14,7 @@ int file_read(const char *path, struct buf *out, struct err *err);
 int file_write(const char *path, const void *bytes, size_t len, struct err *err);
 /* Write all bytes to a descriptor; 0 or a negated errno. */
 int file_write_fd(int fd, const void *bytes, size_t len);
+/* Where a file that belongs to heddle is: beside the tool's own, or in ../lib/heddle; ERR_SUPPORT if in neither. */
+int file_find_own(const char *name, struct buf *path, struct err *err);
 
 #endif

@@ -26,26 +26,6 @@
 
 #define RUNTIME_NAME "libheddle_rt.a"
 
-/* Beside the tool's own file, or where an installation puts it. */
-static int find_runtime(struct buf *path, struct err *err)
-{
-	char self[4096];
-	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	if (len <= 0)
-		return err_set(err, ERR_IO, "cannot tell where heddle is installed");
-	self[len] = 0;
-	*strrchr(self, '/') = 0;
-	static const char *const places[] = { "", "/../lib/heddle" };
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		buf_clear(path);
-		buf_printf(path, "%s%s/%s", self, places[i], RUNTIME_NAME);
-		if (!access(path->at, R_OK))
-			return 0;
-	}
-	return err_set(err, ERR_SUPPORT, "heddle's runtime %s is neither in %s nor in %s/../lib/heddle",
-		       RUNTIME_NAME, self, self);
-}
-
 static int list_exports(void *ctx, const void *member, size_t len)
 {
 	struct image img;
@@ -72,7 +52,7 @@ static int add_runtime(const struct link_step *step, struct words *argv, struct 
 {
 	struct buf archive = {0}, bytes = {0}, list = {0}, flag = {0};
 	char *list_path = temporary_file(step, "exports");
-	int rc = find_runtime(&archive, err);
+	int rc = file_find_own(RUNTIME_NAME, &archive, err);
 	rc = rc ? rc : file_read(archive.at, &bytes, err);
 	if (!rc) {
 		buf_str(&list, "{\n");

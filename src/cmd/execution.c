@@ -163,6 +163,7 @@ int execution_status(const struct observer *o, const struct run_result *r)
 	int status = EXIT_NOTHING;
 	switch (r->end) {
 	case RUN_UNTIL:
+	case RUN_LEFT:
 		break;
 	case RUN_ENDED:
 		/* Its own fatal signals are findings; this one came from outside. */
@@ -176,6 +177,7 @@ int execution_status(const struct observer *o, const struct run_result *r)
 	case RUN_ASLEEP:
 	case RUN_UNCONTROLLED:
 	case RUN_UNSUPPORTED:
+	case RUN_NOT_ATTACHED:
 		status = EXIT_INPUT;
 		break;
 	case RUN_SPINNING:

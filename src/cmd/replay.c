@@ -15,16 +15,20 @@
 #include "base/file.h"
 #include "cmd/cmd.h"
 #include "cmd/execution.h"
+#include "cmd/replay_gdb.h"
 #include "report/compare.h"
 #include "report/terminal.h"
 
-#define NO_UNTIL UINT64_MAX
+#define NO_UNTIL REPLAY_GDB_NO_UNTIL
 #define UNTIL_LINES 25
 
 struct replay_options {
 	uint64_t until;
 	const char *output;
 	bool is_forced;
+	bool has_gdb;
+	const char *gdb_args;
+	uint64_t gdb_until;	/* with gdb --until does not end the run */
 	struct execution_options shared;
 };
 
@@ -43,6 +47,11 @@ static int parse(struct replay_options *o, int argc, char **argv, int *operand, 
 		  "Stop before event N and tell where each thread stands.", 0, NO_UNTIL - 1, NULL },
 		{ 'o', "output", OPT_STRING, &o->output, "FILE", "Write the trace of the replay.", 0, 0,
 		  NULL },
+		{ 0, "gdb", OPT_FLAG, &o->has_gdb, NULL,
+		  "Run the program in gdb, with real threads; 'help heddle' in gdb lists what it can do there.", 0, 0,
+		  NULL },
+		{ 0, "gdb-args", OPT_STRING, &o->gdb_args, "WORDS",
+		  "Further arguments of gdb, for example --gdb-args='-ex \"break f\"'; implies --gdb.", 0, 0, NULL },
 		{ 0, "force", OPT_FLAG, &o->is_forced, NULL,
 		  "Run the program even if it is not the recorded one.", 0, 0, NULL },
 		{ 0, NULL, OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL },
@@ -57,7 +66,18 @@ static int parse(struct replay_options *o, int argc, char **argv, int *operand, 
 		table,
 		NULL,
 	};
-	return execution_parse(&spec, &o->shared, "witness", argc, argv, operand, help, err);
+	int rc = execution_parse(&spec, &o->shared, "witness", argc, argv, operand, help, err);
+	o->has_gdb |= o->gdb_args != NULL;
+	if (!rc && o->has_gdb && o->shared.backend == BACKEND_FIBERS)
+		rc = err_set(err, ERR_USAGE, "heddle replay: gdb shows real threads only; --gdb and --backend=fibers exclude "
+			     "each other");
+	o->gdb_until = NO_UNTIL;
+	if (o->has_gdb) {
+		o->shared.backend = BACKEND_THREADS;
+		o->gdb_until = o->until;
+		o->until = NO_UNTIL;
+	}
+	return rc;
 }
 
 /* ---- the reference ---- */
@@ -265,7 +285,13 @@ static int replay(const struct replay_options *o, struct reference *ref, const s
 	obs.status = FINDING_CONFIRMED;
 	struct run_result result = {0};
 	int status = 0, rc = 0;
-	if (ref->is_trace)
+	struct replay_gdb gdb = {0};
+	if (o->has_gdb) {
+		rc = replay_gdb_init(&gdb, &obs, o->gdb_args, o->gdb_until, err);
+		run.session.has_debugger = true;
+		run.debugger = &gdb.config;
+	}
+	if (!rc && ref->is_trace)
 		rc = trace_reader_open(&compare.trace, ref->path, err);
 	if (!rc && o->output)
 		rc = open_output(&obs, ref, o->output, err);
@@ -284,6 +310,7 @@ static int replay(const struct replay_options *o, struct reference *ref, const s
 		rc = execution_write_json(&obs, &result, p, "replay", o->shared.json, err);
 	if (compare.trace)
 		trace_reader_close(compare.trace);
+	replay_gdb_release(&gdb);
 	observer_release(&obs);
 	witness_schedule_release(&schedule);
 	return rc ? rc : status;

@@ -42,6 +42,7 @@ struct runner {
 	uint64_t *piece;
 	size_t piece_words;	/* its capacity; grows for long records */
 	int signal_fd, pid_fd;
+	struct debugger debugger;
 	sigset_t mask;		/* of the tool before the run */
 	uint64_t deadline;	/* UINT64_MAX: none */
 	uint64_t kill_at;	/* an interrupted program is killed then */
@@ -134,6 +135,8 @@ static void handle_signals(struct runner *x, uint64_t now)
 {
 	struct signalfd_siginfo info;
 	while (x->signal_fd >= 0 && read(x->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (x->o->debugger && info.ssi_signo == SIGINT)
+			continue;	/* the keyboard's is for the debugger */
 		bool is_second = x->r->end == RUN_INTERRUPTED;
 		x->r->end = RUN_INTERRUPTED;
 		err_set(&x->r->text, ERR_IO, "interrupted by SIG%s", sigabbrev_np((int)info.ssi_signo));
@@ -155,6 +158,13 @@ static void watch(struct runner *x)
 	handle_signals(x, now);
 	if (x->r->end != RUN_ENDED)
 		return;
+	if (x->o->debugger && debugger_reap(&x->debugger)) {
+		bool was_attached = x->session.shared->debugger == DEBUGGER_ATTACHED;
+		err_set(&x->r->text, ERR_SUPPORT, was_attached ? "the debugger was left before the end of the run" :
+								 "gdb did not attach to the program");
+		end_with(x, was_attached ? RUN_LEFT : RUN_NOT_ATTACHED);
+		return;
+	}
 	if (now >= x->deadline) {
 		err_set(&x->r->text, ERR_IO, "the program did not end within %llu seconds and was stopped",
 			(unsigned long long)x->o->timeout);
@@ -192,9 +202,10 @@ static void wait_a_little(struct runner *x, unsigned *idle)
 	unsigned doublings = *idle - YIELDS < 7 ? *idle - YIELDS : 7;
 	long ns = 10000L << doublings;
 	struct timespec t = { 0, ns < (long)SLEEP_MAX ? ns : (long)SLEEP_MAX };
-	struct pollfd fds[2] = { { .fd = x->signal_fd, .events = POLLIN },
-				 { .fd = x->pid_fd, .events = POLLIN } };
-	ppoll(fds, 2, &t, NULL);
+	struct pollfd fds[3] = { { .fd = x->signal_fd, .events = POLLIN },
+				 { .fd = x->pid_fd, .events = POLLIN },
+				 { .fd = x->debugger.fd, .events = POLLIN } };
+	ppoll(fds, 3, &t, NULL);
 }
 
 static int follow(struct runner *x, struct err *err)
@@ -203,10 +214,14 @@ static int follow(struct runner *x, struct err *err)
 	for (;;) {
 		/* Ask first: what was written before the death is in the ring after it. */
 		bool gone = (idle || !(++round & 63)) && session_reap(&x->session);
+		/* A debugger asks while the program stands still: what has happened until then is in the ring. */
+		bool has_question = x->o->debugger && debugger_has_question(&x->debugger);
 		bool moved;
 		int rc = drain(x, &moved, err);
 		if (rc)
 			return rc;
+		if (has_question)
+			debugger_answer(&x->debugger);
 		if (gone)
 			return 0;
 		if (moved && round & 63) {
@@ -219,6 +234,34 @@ static int follow(struct runner *x, struct err *err)
 		else
 			wait_a_little(x, &idle);
 	}
+}
+
+/* The user may look at what there is for as long as they like, also after the program's end. */
+static void wait_for_debugger(struct runner *x)
+{
+	unsigned idle = YIELDS;
+	if (x->pid_fd >= 0)
+		close(x->pid_fd);
+	x->pid_fd = -1;
+	while (!debugger_reap(&x->debugger)) {
+		debugger_answer(&x->debugger);
+		handle_signals(x, now_ns());
+		if (x->r->end == RUN_INTERRUPTED)
+			return;
+		wait_a_little(x, &idle);
+	}
+}
+
+static int follow_with_debugger(struct runner *x, struct err *err)
+{
+	int rc = debugger_start(&x->debugger, x->o->debugger, x->o->session.path, x->session.pid, &x->mask, err);
+	if (rc)
+		return rc;
+	rc = follow(x, err);
+	if (rc)
+		session_signal(&x->session, SIGKILL);
+	wait_for_debugger(x);
+	return rc;
 }
 
 /* Signals that are not ignored come through a descriptor; the program gets the mask as it was. */
@@ -250,6 +293,11 @@ static void conclude(struct runner *x)
 		return;
 	if (s->stopped_at_until)
 		r->end = RUN_UNTIL;
+	/* gdb kills the program when the user leaves. */
+	if (x->o->debugger && WIFSIGNALED(r->wait_status) && WTERMSIG(r->wait_status) == SIGKILL) {
+		r->end = RUN_LEFT;
+		err_set(&r->text, ERR_IO, "the debugger was left before the end of the run");
+	}
 	if (!x->d->words) {
 		r->end = RUN_UNCONTROLLED;
 		if (WIFEXITED(r->wait_status))
@@ -266,7 +314,7 @@ static void conclude(struct runner *x)
 int run_program(const struct run_options *o, struct decoder *d, struct run_result *r, struct err *err)
 {
 	struct runner x = { .o = o, .d = d, .r = r, .signal_fd = -1, .pid_fd = -1, .decoding = true,
-			    .session = { .fd = -1 }, .piece_words = PIECE, .kill_at = UINT64_MAX };
+			    .session = { .fd = -1 }, .debugger = { .fd = -1 }, .piece_words = PIECE, .kill_at = UINT64_MAX };
 	*r = (struct run_result){0};
 	x.piece = mem_alloc(x.piece_words * sizeof(*x.piece));
 	catch_signals(&x);
@@ -278,12 +326,13 @@ int run_program(const struct run_options *o, struct decoder *d, struct run_resul
 		x.deadline = o->timeout ? now + o->timeout * 1000000000ull : UINT64_MAX;
 		watchdog_init(&x.watchdog, x.session.pid, now);
 		x.pid_fd = (int)syscall(SYS_pidfd_open, x.session.pid, 0);
-		rc = follow(&x, err);
+		rc = o->debugger ? follow_with_debugger(&x, err) : follow(&x, err);
 	}
 	if (!rc)
 		conclude(&x);
 	if (x.pid_fd >= 0)
 		close(x.pid_fd);
+	debugger_release(&x.debugger);
 	session_release(&x.session);
 	if (x.signal_fd >= 0)
 		close(x.signal_fd);

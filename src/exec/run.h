@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "exec/debugger.h"
 #include "exec/decode.h"
 #include "exec/session.h"
 
@@ -18,6 +19,7 @@ struct run_options {
 	uint64_t timeout;			/* seconds; 0: none */
 	void (*warn)(void *arg, const char *text);	/* something the user should know; the run goes on */
 	void *warn_arg;
+	const struct debugger_config *debugger;	/* NULL: none; otherwise the run lasts until it has ended, too */
 };
 
 enum run_end {
@@ -30,6 +32,8 @@ enum run_end {
 	RUN_INTERRUPTED,	/* the user wants an end */
 	RUN_UNCONTROLLED,	/* the runtime never said a word */
 	RUN_UNSUPPORTED,	/* the program called something that heddle cannot control */
+	RUN_LEFT,		/* the user left the debugger before the end */
+	RUN_NOT_ATTACHED,	/* the debugger could not get hold of the program */
 	RUN_DIVERGED,		/* a replay left its recording; set by who compares */
 };
 
@@ -45,7 +49,7 @@ struct run_result {
 };
 
 /*
- * Errors: those of session_start, and what the sink returned; the program has been ended then.  Everything
+ * Errors: those of session_start and debugger_start, and what the sink returned; the program has been ended then.  Everything
  * else is an end (enum run_end), with all events before it delivered.
  */
 int run_program(const struct run_options *o, struct decoder *d, struct run_result *r, struct err *err);

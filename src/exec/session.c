@@ -87,6 +87,7 @@ static void fill_header(struct wire_session *w, const struct session_config *c, 
 	w->ring_size = RING_BYTES;
 	w->keep_aslr = c->keep_aslr;
 	w->backend = c->backend;
+	w->debugger = c->has_debugger ? DEBUGGER_AWAITED : DEBUGGER_NONE;
 	if (c->schedule_count)
 		memcpy((char *)w + w->schedule_offset, c->schedule,
 		       c->schedule_count * sizeof(struct wire_step));

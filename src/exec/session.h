@@ -33,6 +33,7 @@ struct session_config {
 	size_t choices_count;
 	bool keep_aslr;
 	enum wire_backend backend;
+	bool has_debugger;		/* the program waits for one */
 	const sigset_t *mask;		/* signal mask of the program; NULL: the tool's */
 };
 

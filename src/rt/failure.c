@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <ucontext.h>
 
+#include "rt/debug.h"
 #include "rt/real.h"
 #include "rt/ring.h"
 #include "rt/sys.h"
@@ -21,11 +22,13 @@ static const int fatal_signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, S
 void rt_finding(unsigned failure, uintptr_t obj, uint64_t detail, pc_t pc)
 {
 	ev_text(EV_FAILURE, obj, failure, detail, "", pc);
+	debug_stop(DEBUG_FINDING);
 }
 
 void rt_finding_text(unsigned failure, const char *text, pc_t pc)
 {
 	ev_text(EV_FAILURE, 0, failure, 0, text, pc);
+	debug_stop(DEBUG_FINDING);
 }
 
 void rt_fail(unsigned failure, uintptr_t obj, uint64_t detail, pc_t pc)

@@ -49,7 +49,7 @@
 	restore_register rbp
 	.endm
 
-	.text
+	.section heddle_text, "ax", @progbits
 	.globl fiber_swap
 	.hidden fiber_swap
 	.type fiber_swap, @function

@@ -174,7 +174,7 @@ void rt_fatal(const char *sentence) __attribute__((noreturn));	/* environment fa
 /* ---- ring.c ---- */
 void ring_attach(void);
 void ring_wait_space(uint64_t words);
-void ring_until_reached(void) __attribute__((noreturn));
+void ring_until_reached(void) __attribute__((cold));	/* returns if the event may happen all the same */
 
 /* ---- events (event.c); all settle nothing and schedule nothing ---- */
 void ev_access(unsigned kind, const volatile void *addr, size_t size, unsigned mode, unsigned flags, pc_t pc);

@@ -11,6 +11,7 @@
  * roundrobin   every `preempt` hooks the next thread in order of creation
  * replay       as the schedule says
  */
+#include "rt/debug.h"
 #include "rt/ring.h"
 
 #define NEVER UINT64_MAX
@@ -153,6 +154,7 @@ static void diverged(enum wire_divergence reason)
 	s->diverged_hooks = rt_hooks();
 	s->diverged_reason = reason;
 	s->diverged = 1;
+	debug_stop(DEBUG_DIVERGED);
 	rt_stop();
 }
 

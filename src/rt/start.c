@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 
 #include "rt/module.h"
+#include "rt/debug.h"
 #include "rt/real.h"
 #include "rt/ring.h"
 #include "rt/sys.h"
@@ -130,6 +131,7 @@ static void preinit(int argc, char **argv, char **envp)
 	if (!found)
 		return;
 	session_open((int)parse_number(found));
+	debug_await();
 	shadow_init();
 	heap_init();
 }

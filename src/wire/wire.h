@@ -102,6 +102,9 @@ enum wire_policy { POLICY_RANDOM, POLICY_PCT, POLICY_ROUNDROBIN, POLICY_REPLAY }
 /* What the program's threads are: fibers of one OS thread, or real threads of which one runs at a time. */
 enum wire_backend { BACKEND_AUTO, BACKEND_FIBERS, BACKEND_THREADS };
 
+/* A debugger beside the program: the tool asks for it, the runtime tells when it is there. */
+enum wire_debugger { DEBUGGER_NONE, DEBUGGER_AWAITED, DEBUGGER_ATTACHED };
+
 enum wire_state { STATE_STARTING, STATE_RUNNING, STATE_ENDING, STATE_ENDED };
 
 /* Why the running thread changes: mode byte of EV_SWITCH. */
@@ -136,6 +139,7 @@ struct wire_session {
 	uint64_t ring_size;		/* bytes, a power of two and a multiple of the page size */
 	uint64_t keep_aslr;		/* 1: addresses are randomised; informative */
 	uint32_t backend;		/* enum wire_backend */
+	volatile uint32_t debugger;	/* enum wire_debugger; the program changes it, too */
 
 	/* Written by the program, read by the tool. */
 	_Alignas(64) volatile uint64_t head;	/* words written; release store */
