@@ -19,7 +19,7 @@
  *   the same kinds with size WIRE_SIZE_LONG: byte count | mode << 56, then the bytes (rmw: old, then new), each run
  *     padded with zero to whole words; with flag HASHED one word, a hash, instead of the bytes
  *   alloc, resize: byte count, a              free: byte count
- *   input, thread-name, failure (their data may be empty): mode, a, b, byte count, bytes padded with zero
+ *   input-data, thread-name, failure (their data may be empty): mode, a, b, byte count, bytes padded with zero
  *   all others: mode [, a [, b]]      (missing operands are 0)
  *   switch: mode, a, b; the address field is the number of the thread that goes on
  *
@@ -33,7 +33,7 @@
 
 #include <stdint.h>
 
-#define WIRE_VERSION 1
+#define WIRE_VERSION 2
 #define WIRE_MAGIC 0x656c646465485754ull
 #define WIRE_ENV "HEDDLE_SESSION"
 
@@ -120,6 +120,21 @@ struct wire_step {
 	uint32_t why;
 };
 
+/*
+ * What the outside gave to a recorded run, for its replay: a second memory file, which begins with WIRE_INPUTS_MAGIC
+ * and has one record for each event of the kinds input, input-data, io-wait and io-time, in order.  The bytes of an
+ * input-data event follow their record, padded with zero to whole words.
+ */
+struct wire_input {
+	uint32_t thread;
+	uint16_t kind;		/* of the event */
+	uint16_t call;		/* number of the system call; 0 for input-data */
+	int64_t value;		/* operand a of the event */
+	uint64_t len;		/* bytes that follow */
+};
+#define WIRE_INPUTS_MAGIC "heddle-inputs 1\n"
+#define WIRE_INPUTS_START 16
+
 struct wire_session {
 	uint64_t magic;
 	uint32_t version;
@@ -138,6 +153,8 @@ struct wire_session {
 	uint64_t ring_offset;
 	uint64_t ring_size;		/* bytes, a power of two and a multiple of the page size */
 	uint64_t keep_aslr;		/* 1: addresses are randomised; informative */
+	uint64_t inputs_size;		/* bytes of the inputs to be given again; 0: the outside is asked */
+	int32_t inputs_fd;		/* descriptor of their file */
 	uint32_t backend;		/* enum wire_backend */
 	volatile uint32_t debugger;	/* enum wire_debugger; the program changes it, too */
 
@@ -151,6 +168,9 @@ struct wire_session {
 	volatile uint64_t diverged_step;	/* index into the schedule */
 	volatile uint64_t diverged_hooks;
 	volatile uint32_t diverged_reason;	/* enum wire_divergence */
+	volatile uint32_t diverged_call;	/* DIVERGED_INPUT: the system call that the program made */
+	volatile uint32_t diverged_wanted;	/* and the recorded one; WIRE_NO_CALL: there is none */
+	volatile uint32_t diverged_thread;	/* who made the recorded one */
 	volatile uint32_t waiting_for_space;	/* futex: the program waits for the tail to move */
 	volatile uint32_t running;		/* task that runs the program's code; 0: its main thread */
 
@@ -160,7 +180,8 @@ struct wire_session {
 };
 
 enum wire_divergence { DIVERGED_NOT = 0, DIVERGED_THREAD_BLOCKED, DIVERGED_NO_THREAD, DIVERGED_RAN_PAST, DIVERGED_CHOICE,
-	DIVERGED_BLOCKED_EARLY };
+	DIVERGED_BLOCKED_EARLY, DIVERGED_INPUT, DIVERGED_INPUT_SIZE };
+#define WIRE_NO_CALL 0xffffu
 
 /* Fixed places of the arena inside the program under test. */
 #define ARENA_HEAP 0x100000000000ull		/* one part for each thread slot */

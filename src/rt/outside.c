@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * System calls: caught, recorded, or answered from the record; see outside.h.
+ *
+ * The kernel sends SIGSYS for a call from any code but the runtime's own section while the selector says so.  The
+ * handler runs on the caller's stack and may give the processor to other threads, since nothing about a handler is
+ * kept outside that stack; it returns with the call's result in place.  Three kinds of code are let through: the
+ * runtime's own use of libc (g.internal), which may create threads and so repeats the call itself with the selector
+ * open; the dynamic linker, whose files are part of the program; and what runs before control begins or after it ended.
+ *
+ * In a replay the numbers of descriptors are the recorded ones and mean nothing to the kernel, so the border stays
+ * closed after the end of control too: libc flushes its streams then.
+ */
+#include "rt/outside.h"
+
+#include <errno.h>
+#include <link.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/uio.h>
+#include <ucontext.h>
+
+#include "rt/libc_refused.h"
+#include "rt/real.h"
+#include "rt/sys.h"
+
+#define DISPATCH_ON 1			/* of PR_SET_SYSCALL_USER_DISPATCH */
+#define FROM_DISPATCH 2			/* si_code of its signal */
+#define RESTORER 0x04000000ul
+#define SYSCALL_BYTES 2			/* length of the instruction */
+
+extern char __start_heddle_text[], __stop_heddle_text[];
+
+RT_STATE volatile char outside_selector, outside_closed;
+
+static RT_STATE bool replays;
+static RT_STATE uintptr_t linker_start, linker_end;
+static RT_STATE const char *record_at, *record_end;
+
+/* The way back from a handler must itself be code of the runtime. */
+__asm__(".pushsection heddle_text, \"ax\", @progbits\n"
+	".type outside_return, @function\n"
+	"outside_return:\n"
+	"	mov $15, %eax\n"
+	"	syscall\n"
+	".size outside_return, . - outside_return\n"
+	".popsection\n");
+void outside_return(void);
+
+long call_perform(const struct call *c)
+{
+	g.session->sleep_allowed++;
+	long result = sys6(c->nr, c->arg[0], c->arg[1], c->arg[2], c->arg[3], c->arg[4], c->arg[5]);
+	g.session->sleep_allowed--;
+	return result;
+}
+
+/* ---- the record ---- */
+
+void outside_told(const struct call *c, int64_t value)
+{
+	ev_sync(EV_INPUT, 0, 0, (uint64_t)value, (uint64_t)c->nr, g.hook_pc);
+}
+
+void outside_keep(struct call *c, void *p, size_t n)
+{
+	(void)c;
+	for (size_t done = 0, piece; done < n; done += piece) {
+		piece = n - done < WIRE_MAX_DATA ? n - done : WIRE_MAX_DATA;
+		ev_data(EV_INPUT_DATA, 0, 0, (const char *)p + done, piece, g.hook_pc);
+	}
+}
+
+/* NULL at its end.  What is there has been checked by the tool; bounds are looked at all the same. */
+static const struct wire_input *record_next(void)
+{
+	const struct wire_input *r = (const void *)record_at;
+	size_t left = (size_t)(record_end - record_at);
+	if (left < sizeof(*r) || r->len > left - sizeof(*r))
+		return NULL;
+	return r;
+}
+
+static void record_pass(const struct wire_input *r)
+{
+	record_at += sizeof(*r) + ((r->len + 7) & ~7ull);
+	if (record_at > record_end)
+		record_at = record_end;
+}
+
+/* The recorded run ended here, or went on in another way. */
+static void no_match(const struct call *c, const struct wire_input *r, enum wire_divergence reason)
+{
+	struct wire_session *s = g.session;
+	if (!r && !g.events_left)
+		ev_sync(EV_INPUT, 0, 0, 0, (uint64_t)c->nr, g.hook_pc);		/* one too many: ends the replay */
+	s->diverged_call = (uint32_t)c->nr;
+	s->diverged_wanted = r ? r->call : WIRE_NO_CALL;
+	s->diverged_thread = r ? r->thread : 0;
+	sched_diverged(reason);
+}
+
+int64_t outside_recall(const struct call *c)
+{
+	for (;;) {
+		const struct wire_input *r = record_next();
+		if (!r || r->thread != g.cur->id || r->call != c->nr || r->kind == EV_INPUT_DATA)
+			no_match(c, r, DIVERGED_INPUT);
+		record_pass(r);
+		if (r->kind == EV_INPUT)
+			return r->value;
+		ev_sync(r->kind, 0, 0, (uint64_t)r->value, (uint64_t)c->nr, g.hook_pc);
+		g.event_flags |= HOT_CLOCK;
+		if (r->kind == EV_IO_TIME)
+			clock_join(g.cur, (uint64_t)r->value);
+		else
+			outside_sleep(NULL, 0, NO_DEADLINE);
+	}
+}
+
+void outside_feed(struct call *c, void *p, size_t n)
+{
+	for (size_t done = 0, piece; done < n; done += piece) {
+		piece = n - done < WIRE_MAX_DATA ? n - done : WIRE_MAX_DATA;
+		const struct wire_input *r = record_next();
+		if (!r || r->kind != EV_INPUT_DATA || r->len != piece)
+			no_match(c, r, DIVERGED_INPUT_SIZE);
+		rt_memcpy((char *)p + done, r + 1, piece);
+		record_pass(r);
+		ev_data(EV_INPUT_DATA, 0, 0, (const char *)p + done, piece, g.hook_pc);
+	}
+}
+
+bool outside_is_next(const struct thread *t)
+{
+	const struct wire_input *r = replays ? record_next() : NULL;
+	return r && r->thread == t->id;
+}
+
+bool outside_replays(void)
+{
+	return replays;
+}
+
+/* ---- output that a replay shows ---- */
+
+static void show(int fd, const char *p, size_t n)
+{
+	while (n) {
+		long done = sys3(SYS_write, fd, p, n);
+		if (done == -EINTR || done == -EAGAIN)
+			continue;
+		if (done <= 0)
+			return;
+		p += done;
+		n -= (size_t)done;
+	}
+}
+
+/* What the recorded call put out goes out again, if it leads to where the user looks. */
+static void show_output(const struct call *c)
+{
+	bool is_copy = c->nr == SYS_splice || c->nr == SYS_copy_file_range;
+	int fd = descriptor_outlet((int)c->arg[is_copy ? 2 : c->nr == SYS_tee ? 1 : 0]);
+	size_t n = (size_t)c->result;
+	if (!fd || c->result <= 0)
+		return;
+	switch (c->nr) {
+	case SYS_write: case SYS_pwrite64: case SYS_sendto:
+		show(fd, (const char *)c->arg[1], n);
+		break;
+	case SYS_writev: case SYS_pwritev: case SYS_pwritev2: {
+		const struct iovec *v = (const void *)c->arg[1];
+		for (; n; v++) {
+			size_t here = v->iov_len < n ? v->iov_len : n;
+			show(fd, v->iov_base, here);
+			n -= here;
+		}
+		break;
+	}
+	case SYS_sendfile: case SYS_splice: case SYS_copy_file_range: case SYS_tee:
+		show(fd, outside_copied, n);
+		break;
+	}
+}
+
+/* ---- the calls ---- */
+
+static void record_call(struct call *c)
+{
+	c->result = wait_and_perform(c);
+	outside_told(c, c->result);
+	call_outputs(c, outside_keep);
+	descriptors_follow(c);
+}
+
+static void replay_call(struct call *c, enum call_class class)
+{
+	c->result = outside_recall(c);
+	outside_told(c, c->result);
+	call_outputs(c, outside_feed);
+	if (class == CLASS_OUTPUT || class == CLASS_WAIT_OUT)
+		show_output(c);
+	descriptors_follow(c);
+}
+
+/* SIGSYS must neither be blocked nor get another handler, or the next call would kill the process. */
+static long signal_call(const struct call *c)
+{
+	struct call changed = *c;
+	uint64_t set;
+	if (c->nr == SYS_rt_sigaction && c->arg[0] == SIGSYS && c->arg[1])
+		return 0;
+	if (c->nr == SYS_rt_sigprocmask && c->arg[1] && c->arg[0] != SIG_UNBLOCK) {
+		set = *(const uint64_t *)c->arg[1] & ~(1ull << (SIGSYS - 1));
+		changed.arg[1] = (long)&set;
+	}
+	return call_perform(&changed);
+}
+
+/*
+ * A new process goes on uncontrolled, and a replay goes on without it.  Calls that give the child another stack would
+ * have to be made by the caller's own instruction.
+ */
+static void fork_call(struct call *c)
+{
+	if (c->nr == SYS_clone && (c->arg[0] & CLONE_VM || c->arg[1]))
+		libc_refuse("clone with shared memory", g.hook_pc);
+	if (replays) {
+		replay_call(c, CLASS_FORKS);
+		return;
+	}
+	c->result = call_perform(c);
+	if (!c->result)
+		return;		/* the child; dispatch is off there */
+	outside_told(c, c->result);
+	descriptors_follow(c);
+}
+
+/* The number of the process is the recorded one, as far as the program knows; nobody else is hit in a replay. */
+static void kill_call(struct call *c)
+{
+	pid_t told = descriptors_told_pid(), self = (pid_t)sys3(SYS_getpid, 0, 0, 0);
+	bool hits_self = c->arg[0] == self || (told && c->arg[0] == told);
+	if (hits_self) {
+		c->arg[0] = self;
+		if (c->nr == SYS_tgkill && told && c->arg[1] == told)
+			c->arg[1] = self;
+		c->result = call_perform(c);
+	} else if (replays) {
+		replay_call(c, CLASS_KILLS);
+	} else {
+		record_call(c);
+	}
+}
+
+static void controlled_call(struct call *c)
+{
+	enum call_class class = call_class(c->nr);
+	switch (class) {
+	case CLASS_UNKNOWN:
+		libc_refuse("a system call that it does not know", g.hook_pc);
+	case CLASS_PASS:
+		c->result = call_perform(c);
+		return;
+	case CLASS_SIGNALS:
+		c->result = signal_call(c);
+		return;
+	case CLASS_KILLS:
+		kill_call(c);
+		return;
+	case CLASS_FORKS:
+		fork_call(c);
+		return;
+	case CLASS_MAPS:
+		if (c->arg[3] & MAP_ANONYMOUS)
+			c->result = call_perform(c);
+		else
+			outside_map(c);
+		return;
+	default:
+		call_prepare(c);
+		if (replays)
+			replay_call(c, class);
+		else
+			record_call(c);
+		return;
+	}
+}
+
+/* Control has ended, in a replay: what is left are streams that libc flushes and destructors. */
+static void late_call(struct call *c)
+{
+	switch (call_class(c->nr)) {
+	case CLASS_OUTPUT: case CLASS_WAIT_OUT:
+		c->result = c->nr == SYS_write ? c->arg[2] : -EBADF;
+		show_output(c);
+		break;
+	case CLASS_PASS: case CLASS_SIGNALS: case CLASS_KILLS: case CLASS_FORKS:
+		c->result = call_perform(c);
+		break;
+	case CLASS_MAPS:
+		c->result = c->arg[3] & MAP_ANONYMOUS ? call_perform(c) : -EBADF;
+		break;
+	default:
+		c->result = -EBADF;
+		break;
+	}
+}
+
+static void return_from(uintptr_t frame) __attribute__((noreturn));
+
+/* The program's handler returns by libc's code; do it for it, from the frame that it left. */
+static void return_from(uintptr_t frame)
+{
+	__asm__ volatile("mov %0, %%rsp\n\tjmp outside_return" : : "r"(frame) : "memory");
+	__builtin_unreachable();
+}
+
+static void on_call(int signal, siginfo_t *info, void *context)
+{
+	ucontext_t *uc = context;
+	greg_t *regs = uc->uc_mcontext.gregs;
+	uintptr_t pc = (uintptr_t)regs[REG_RIP];
+	if (info->si_code != FROM_DISPATCH) {
+		failure_on_signal(signal, info, context);
+		return;
+	}
+	struct call c = { .nr = regs[REG_RAX], .arg = { regs[REG_RDI], regs[REG_RSI], regs[REG_RDX], regs[REG_R10],
+							 regs[REG_R8], regs[REG_R9] } };
+	if (c.nr == SYS_rt_sigreturn)
+		return_from((uintptr_t)regs[REG_RSP]);
+	if (g.internal || (!g.active && !replays)) {
+		outside_selector = 0;
+		regs[REG_RIP] -= SYSCALL_BYTES;
+		return;
+	}
+	if (pc >= linker_start && pc < linker_end) {
+		c.result = call_perform(&c);
+	} else if (!g.active) {
+		late_call(&c);
+	} else {
+		if (g.unsettled && !g.late.size)
+			rt_settle();
+		controlled_call(&c);
+	}
+	regs[REG_RAX] = c.result;
+}
+
+/* ---- the beginning ---- */
+
+static int find_linker(struct dl_phdr_info *info, size_t size, void *unused)
+{
+	(void)size;
+	(void)unused;
+	if (info->dlpi_addr != getauxval(AT_BASE))
+		return 0;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		uintptr_t end = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz;
+		if (info->dlpi_phdr[i].p_type == PT_LOAD && end > linker_end)
+			linker_end = end;
+	}
+	linker_start = info->dlpi_addr;
+	return 1;
+}
+
+static void map_record(void)
+{
+	const struct wire_session *s = g.session;
+	long at = sys6(SYS_mmap, 0, (long)s->inputs_size, PROT_READ, MAP_PRIVATE, s->inputs_fd, 0);
+	if (s->inputs_size < WIRE_INPUTS_START || (unsigned long)at > -4096ul)
+		rt_fatal("the inputs that heddle passed to the program cannot be mapped");
+	sys3(SYS_close, s->inputs_fd, 0, 0);
+	record_at = (const char *)at + WIRE_INPUTS_START;
+	record_end = (const char *)at + s->inputs_size;
+	replays = true;
+}
+
+bool outside_attach_thread(void)
+{
+	uintptr_t start = (uintptr_t)__start_heddle_text, size = (uintptr_t)__stop_heddle_text - start;
+	return !sys6(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, DISPATCH_ON, (long)start, (long)size,
+		     (long)&outside_selector, 0);
+}
+
+void outside_init(void)
+{
+	if (g.session->inputs_size)
+		map_record();
+	descriptors_init();
+	g.internal++;
+	dl_iterate_phdr(find_linker, NULL);
+	g.internal--;
+	/* The kernel's form of struct sigaction. */
+	struct { void *handler; unsigned long flags; void *restorer; uint64_t mask; } action = {
+		(void *)on_call, SA_SIGINFO | SA_NODEFER | RESTORER, (void *)outside_return, 0
+	};
+	sys4(SYS_rt_sigaction, SIGSYS, &action, 0, 8);
+	if (outside_attach_thread())
+		outside_closed = 1;
+	else if (replays)
+		rt_fatal("this kernel cannot hand system calls to a program (PR_SET_SYSCALL_USER_DISPATCH), which a "
+			 "replay needs");
+	else
+		ev_note("this kernel cannot hand system calls to the program (PR_SET_SYSCALL_USER_DISPATCH): what comes "
+			"from outside is not recorded");
+	outside_selector = outside_closed;
+}
+
+void outside_end(void)
+{
+	if (!replays)
+		outside_selector = outside_closed = 0;
+}

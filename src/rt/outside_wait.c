@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Calls that may have to wait.  All threads share one OS thread, so a call is made only when it will not sleep, which
+ * poll tells in advance; until then its thread waits in the model and others run.  Being chosen while the descriptor is
+ * ready is what ends the wait, so when that happens is part of the schedule.  A large write to a pipe or socket is made
+ * in parts that fit.
+ *
+ * When nobody else can run, the process sleeps in the kernel until a descriptor is ready, for as long as the earliest
+ * deadline of any thread allows in real time: waiting for the outside is not a deadlock.  If every descriptor that is
+ * waited for has its other end in this process, it is one.
+ *
+ * Locks of files and ends of children cannot be waited for by poll.  They are tried again after every other call to the
+ * outside, and a hundred times in a second while nothing else happens.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <sys/file.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+
+#include "rt/outside.h"
+#include "rt/sys.h"
+
+#define SECOND 1000000000ull
+#define RETRY_PAUSE 10000000ull		/* nanoseconds */
+#define IN_FLIGHT 100000000ull		/* what is on its way between two sockets of ours arrives within that */
+#define LOOK_EVERY 64			/* decisions, for what happens outside */
+#define POLLFDS 8192
+
+static RT_STATE uint32_t sleepers;	/* threads in outside_sleep */
+static RT_STATE uint64_t calls_made, calls_seen;
+static RT_STATE uint32_t decisions;
+static RT_STATE struct pollfd all_fds[POLLFDS];
+
+/* ---- readiness, for the scheduler ---- */
+
+static bool any_ready(struct pollfd *fds, uint32_t count)
+{
+	return sys3(SYS_poll, fds, count, 0) != 0;
+}
+
+bool outside_anyone_waits(void)
+{
+	return sleepers && !outside_replays();
+}
+
+void outside_look(void)
+{
+	if (calls_seen == calls_made && ++decisions % LOOK_EVERY)
+		return;
+	bool is_new = calls_seen != calls_made;
+	calls_seen = calls_made;
+	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
+		struct thread *t = rt_threads_live[i];
+		if (t->wait_is_io && !t->io_is_ready)
+			t->io_is_ready = t->io_count ? any_ready(t->io_fds, t->io_count) : is_new;
+	}
+}
+
+/* All descriptors that are waited for, in one list; *outside tells whether somebody else can make one ready. */
+static uint32_t gather(bool *outside, bool *retries)
+{
+	uint32_t n = 0;
+	*outside = *retries = false;
+	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
+		const struct thread *t = rt_threads_live[i];
+		if (!t->wait_is_io)
+			continue;
+		*retries |= !t->io_count;
+		for (uint32_t k = 0; k < t->io_count && n < POLLFDS; k++) {
+			all_fds[n++] = t->io_fds[k];
+			*outside |= t->io_fds[k].fd >= 0 && descriptor_is_outside(t->io_fds[k].fd);
+		}
+	}
+	return n;
+}
+
+bool outside_idle(uint64_t deadline, uint64_t now)
+{
+	bool outside, retries;
+	uint32_t n = gather(&outside, &retries);
+	uint64_t left = deadline == NO_DEADLINE ? NO_DEADLINE : deadline > now ? deadline - now : 0;
+	if (!outside && !retries && left > IN_FLIGHT)
+		left = IN_FLIGHT;
+	if (retries && left > RETRY_PAUSE)
+		left = RETRY_PAUSE;
+	if (!outside && !retries && deadline != NO_DEADLINE)
+		left = 0;
+	struct timespec t = { .tv_sec = (time_t)(left / SECOND), .tv_nsec = (long)(left % SECOND) };
+	g.session->sleep_allowed++;
+	long ready;
+	do
+		ready = sys6(SYS_ppoll, (long)all_fds, n, left == NO_DEADLINE ? 0 : (long)&t, 0, 0, 0);
+	while (ready == -EINTR);
+	g.session->sleep_allowed--;
+	bool any = false;
+	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
+		struct thread *w = rt_threads_live[i];
+		if (!w->wait_is_io)
+			continue;
+		w->io_is_ready = w->io_count ? ready > 0 && any_ready(w->io_fds, w->io_count) : left >= RETRY_PAUSE;
+		any |= w->io_is_ready;
+	}
+	return any;
+}
+
+/* ---- waiting ---- */
+
+/* Inside a function of stdio the stream is locked, in libc too: whoever wants it waits for it in the model. */
+static void hold_stream(void)
+{
+	struct thread *t = g.cur;
+	if (!t->stream || t->holds_stream)
+		return;
+	struct sync *lock = sync_get((uintptr_t)t->stream, SYNC_STREAM);
+	if (lock->owner)
+		return;
+	sync_take(lock, g.hook_pc);
+	t->holds_stream = true;
+}
+
+enum wait_end outside_sleep(struct pollfd *fds, uint32_t count, uint64_t deadline)
+{
+	uint32_t no_preempt = g.no_preempt, sleep_allowed = g.session->sleep_allowed;
+	pc_t pc = g.hook_pc;
+	hold_stream();
+	g.no_preempt = 0;
+	g.session->sleep_allowed = 0;
+	g.cur->io_fds = fds;
+	g.cur->io_count = count;
+	sleepers++;
+	enum wait_end end = sched_wait_io(deadline);
+	sleepers--;
+	g.no_preempt = no_preempt;
+	g.session->sleep_allowed = sleep_allowed;
+	g.hook_pc = pc;
+	rt_point();
+	return end;
+}
+
+/* 0: look again; 1: the deadline has passed; -EINTR. */
+static long wait_for(const struct call *c, struct pollfd *fds, uint32_t count, uint64_t deadline)
+{
+	uint64_t due = timers_due(fds, count);
+	if (deadline < due)
+		due = deadline;
+	g.event_flags |= HOT_CLOCK;
+	ev_sync(EV_IO_WAIT, 0, 0, count ? (uint64_t)fds[0].fd : (uint64_t)c->arg[0], (uint64_t)c->nr, g.hook_pc);
+	switch (outside_sleep(fds, count, due)) {
+	case WAIT_WOKEN:
+		return 0;
+	case WAIT_TIMED_OUT:
+		clock_join(g.cur, due);
+		ev_sync(EV_IO_TIME, 0, 0, g.cur->clock, (uint64_t)c->nr, g.hook_pc);
+		timers_fire();
+		return deadline <= g.cur->clock;
+	default:
+		return -EINTR;
+	}
+}
+
+static bool is_nonblocking(int fd)
+{
+	return sys3(SYS_fcntl, fd, F_GETFL, 0) & O_NONBLOCK;
+}
+
+/* A socket may have a limit for waiting; NO_DEADLINE if it has none, or is no socket. */
+static uint64_t socket_deadline(int fd, int option)
+{
+	struct timeval t = { 0, 0 };
+	uint32_t size = sizeof(t);
+	if (sys6(SYS_getsockopt, fd, SOL_SOCKET, option, (long)&t, (long)&size, 0) || (!t.tv_sec && !t.tv_usec))
+		return NO_DEADLINE;
+	return g.cur->clock + (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_usec * 1000;
+}
+
+/* Until the descriptor is ready, or its call will not wait for that: 0, or -errno. */
+static long until_ready(const struct call *c, short events)
+{
+	struct pollfd p = { .fd = (int)c->arg[0], .events = events };
+	uint64_t deadline = NO_DEADLINE;
+	bool is_first = true;
+	while (!any_ready(&p, 1)) {
+		if (is_nonblocking(p.fd))
+			return 0;
+		if (is_first)
+			deadline = socket_deadline(p.fd, events & POLLIN ? SO_RCVTIMEO : SO_SNDTIMEO);
+		is_first = false;
+		long end = wait_for(c, &p, 1, deadline);
+		if (end)
+			return end < 0 ? end : -EAGAIN;
+	}
+	return 0;
+}
+
+/* ---- reading ---- */
+
+static long perform_in(struct call *c)
+{
+	bool is_receive = c->nr == SYS_recvfrom || c->nr == SYS_recvmsg;
+	long flags = c->nr == SYS_recvfrom ? c->arg[3] : c->nr == SYS_recvmsg ? c->arg[2] : 0;
+	if (is_receive && flags & MSG_DONTWAIT)
+		return call_perform(c);
+	if (c->nr != SYS_recvfrom || !(flags & MSG_WAITALL)) {
+		long failed = until_ready(c, POLLIN);
+		return failed ? failed : call_perform(c);
+	}
+	/* All that was asked for, unless the stream ends. */
+	struct call part = *c;
+	part.arg[3] = flags & ~MSG_WAITALL;
+	long done = 0;
+	do {
+		long n = until_ready(c, POLLIN);
+		part.arg[1] = c->arg[1] + done;
+		part.arg[2] = c->arg[2] - done;
+		if (!n)
+			n = call_perform(&part);
+		if (n <= 0)
+			return done ? done : n;
+		done += n;
+	} while (done < c->arg[2] && !(flags & MSG_PEEK));
+	return done;
+}
+
+/* ---- writing ---- */
+
+enum sink { SINK_PLAIN, SINK_PIPE, SINK_SOCKET };
+
+static enum sink sink_of(int fd)
+{
+	struct stat st;
+	if (sys3(SYS_fstat, fd, &st, 0))
+		return SINK_PLAIN;
+	return S_ISFIFO(st.st_mode) ? SINK_PIPE : S_ISSOCK(st.st_mode) ? SINK_SOCKET : SINK_PLAIN;
+}
+
+/* One run of bytes, in parts that do not sleep; the bytes written, or -errno if there are none. */
+static long write_parts(const struct call *c, enum sink sink, const char *p, size_t n)
+{
+	size_t done = 0;
+	int fd = (int)c->arg[0];
+	do {
+		long r = until_ready(c, POLLOUT);
+		struct call part = { .nr = SYS_write, .arg = { fd, (long)(p + done), (long)(n - done) } };
+		if (sink == SINK_SOCKET) {
+			part.nr = SYS_sendto;
+			part.arg[3] = MSG_DONTWAIT;
+		} else if (n - done > PIPE_BUF) {
+			part.arg[2] = PIPE_BUF;		/* a pipe that is not full takes that much */
+		}
+		if (!r)
+			r = call_perform(&part);
+		if (r == -EAGAIN && sink == SINK_SOCKET && !is_nonblocking(fd))
+			continue;
+		if (r < 0)
+			return done ? (long)done : r;
+		calls_made++;
+		done += (size_t)r;
+	} while (done < n && !is_nonblocking(fd));
+	return (long)done;
+}
+
+static long write_vector(const struct call *c, enum sink sink)
+{
+	const struct iovec *v = (const void *)c->arg[1];
+	long total = 0;
+	for (long i = 0; i < c->arg[2]; i++) {
+		if (!v[i].iov_len)
+			continue;
+		long n = write_parts(c, sink, v[i].iov_base, v[i].iov_len);
+		if (n < 0)
+			return total ? total : n;
+		total += n;
+		if ((size_t)n < v[i].iov_len)
+			break;
+	}
+	return total;
+}
+
+/* A stream takes what fits, and the rest when there is room again. */
+static long send_parts(const struct call *c)
+{
+	struct call part = *c;
+	long done = 0;
+	part.arg[3] |= MSG_DONTWAIT;
+	do {
+		long n = until_ready(c, POLLOUT);
+		part.arg[1] = c->arg[1] + done;
+		part.arg[2] = c->arg[2] - done;
+		if (!n)
+			n = call_perform(&part);
+		if (n == -EAGAIN && !is_nonblocking((int)c->arg[0]))
+			continue;
+		if (n < 0)
+			return done ? done : n;
+		calls_made++;
+		done += n;
+	} while (done < c->arg[2] && !is_nonblocking((int)c->arg[0]));
+	return done;
+}
+
+/* The connection is made in the background, and waited for. */
+static long connect_to(struct call *c)
+{
+	int fd = (int)c->arg[0];
+	long flags = sys3(SYS_fcntl, fd, F_GETFL, 0);
+	if (flags < 0 || flags & O_NONBLOCK)
+		return call_perform(c);
+	sys3(SYS_fcntl, fd, F_SETFL, flags | O_NONBLOCK);
+	long r = call_perform(c);
+	sys3(SYS_fcntl, fd, F_SETFL, flags);
+	if (r != -EINPROGRESS)
+		return r == -EAGAIN ? call_perform(c) : r;	/* a local listener's queue is full */
+	r = until_ready(c, POLLOUT);
+	int error = 0;
+	uint32_t size = sizeof(error);
+	if (!r)
+		sys6(SYS_getsockopt, fd, SOL_SOCKET, SO_ERROR, (long)&error, (long)&size, 0);
+	return r ? r : -error;
+}
+
+static long perform_out(struct call *c)
+{
+	int fd = (int)c->arg[0];
+	if (c->nr == SYS_connect)
+		return connect_to(c);
+	if (c->nr == SYS_sendto && !(c->arg[3] & MSG_DONTWAIT) && !c->arg[4])
+		return send_parts(c);
+	enum sink sink = sink_of(fd);
+	if (c->nr == SYS_write && sink != SINK_PLAIN && !is_nonblocking(fd))
+		return write_parts(c, sink, (const char *)c->arg[1], (size_t)c->arg[2]);
+	if (c->nr == SYS_writev && sink == SINK_PIPE && !is_nonblocking(fd))
+		return write_vector(c, sink);
+	long flags = c->nr == SYS_sendto ? c->arg[3] : c->nr == SYS_sendmsg ? c->arg[2] : 0;
+	if (flags & MSG_DONTWAIT)
+		return call_perform(c);
+	long failed = until_ready(c, POLLOUT);
+	return failed ? failed : call_perform(c);
+}
+
+/* ---- waiting for several descriptors ---- */
+
+struct polled {
+	struct pollfd *fds;
+	uint32_t count;
+	uint64_t timeout;	/* nanoseconds; NO_DEADLINE: none */
+	uint64_t sets[3][FD_SETSIZE / 64];	/* of select, as the program gave them */
+};
+
+static uint64_t timeout_of(const struct timespec *t)
+{
+	return t ? (uint64_t)t->tv_sec * SECOND + (uint64_t)t->tv_nsec : NO_DEADLINE;
+}
+
+static uint64_t milliseconds(long ms)
+{
+	return ms < 0 ? NO_DEADLINE : (uint64_t)ms * 1000000;
+}
+
+/* The descriptors of a select as a list for poll. */
+static void take_sets(const struct call *c, struct polled *p)
+{
+	static const short events[3] = { POLLIN, POLLOUT, POLLPRI };
+	size_t words = ((size_t)c->arg[0] + 63) / 64;
+	for (int k = 0; k < 3; k++)
+		if (c->arg[k + 1])
+			rt_memcpy(p->sets[k], (const void *)c->arg[k + 1], words * 8);
+	for (int fd = 0; fd < c->arg[0]; fd++) {
+		short wanted = 0;
+		for (int k = 0; k < 3; k++)
+			if (c->arg[k + 1] && p->sets[k][fd / 64] >> fd % 64 & 1)
+				wanted |= events[k];
+		if (wanted)
+			p->fds[p->count++] = (struct pollfd){ .fd = fd, .events = wanted };
+	}
+}
+
+/* One look, without waiting. */
+static long poll_now(const struct call *c, const struct polled *p)
+{
+	struct call now = *c;
+	struct timespec none = { 0, 0 };
+	switch (c->nr) {
+	case SYS_poll:
+		now.arg[2] = 0;
+		break;
+	case SYS_ppoll:
+		now.arg[2] = (long)&none;
+		now.arg[3] = 0;
+		break;
+	case SYS_epoll_wait: case SYS_epoll_pwait:
+		now.nr = SYS_epoll_wait;
+		now.arg[3] = 0;
+		break;
+	case SYS_epoll_pwait2:
+		now.arg[3] = (long)&none;
+		now.arg[4] = 0;
+		break;
+	default:
+		for (int k = 0; k < 3; k++)
+			if (c->arg[k + 1])
+				rt_memcpy((void *)c->arg[k + 1], p->sets[k], ((size_t)c->arg[0] + 63) / 64 * 8);
+		now.nr = SYS_select;
+		now.arg[4] = (long)&none;
+		break;
+	}
+	return call_perform(&now);
+}
+
+static bool takes_descriptors(const struct call *c, struct polled *p)
+{
+	switch (c->nr) {
+	case SYS_poll: case SYS_ppoll:
+		if ((unsigned long)c->arg[1] > POLLFDS)
+			return false;
+		rt_memcpy(p->fds, (const void *)c->arg[0], (size_t)c->arg[1] * sizeof(*p->fds));
+		p->count = (uint32_t)c->arg[1];
+		p->timeout = c->nr == SYS_poll ? milliseconds((int)c->arg[2]) : timeout_of((const void *)c->arg[2]);
+		return true;
+	case SYS_epoll_wait: case SYS_epoll_pwait: case SYS_epoll_pwait2:
+		p->fds[0] = (struct pollfd){ .fd = (int)c->arg[0], .events = POLLIN };
+		p->count = 1;
+		p->timeout = c->nr == SYS_epoll_pwait2 ? timeout_of((const void *)c->arg[3])
+						       : milliseconds((int)c->arg[3]);
+		return true;
+	}
+	if (c->arg[0] < 0 || c->arg[0] > FD_SETSIZE)
+		return false;
+	take_sets(c, p);
+	const struct timeval *t = (const void *)c->arg[4];
+	if (c->nr == SYS_pselect6)
+		p->timeout = timeout_of((const void *)c->arg[4]);
+	else
+		p->timeout = t ? (uint64_t)t->tv_sec * SECOND + (uint64_t)t->tv_usec * 1000 : NO_DEADLINE;
+	return true;
+}
+
+static long perform_polls(struct call *c)
+{
+	if (!g.cur->io_room)
+		g.cur->io_room = rt_map(POLLFDS * sizeof(struct pollfd));
+	struct polled p = { .fds = g.cur->io_room };
+	if (!takes_descriptors(c, &p))
+		return -EINVAL;
+	uint64_t deadline = p.timeout == NO_DEADLINE ? NO_DEADLINE : g.cur->clock + p.timeout;
+	bool is_late = !p.timeout;
+	for (;;) {
+		long r = poll_now(c, &p);
+		if (r || is_late)
+			return r;
+		long end = wait_for(c, p.fds, p.count, deadline);
+		if (end < 0)
+			return end;
+		is_late = end;
+	}
+}
+
+/* ---- what can only be tried again ---- */
+
+static long try_again(struct call *c)
+{
+	struct call try = *c;
+	bool is_child = c->nr == SYS_wait4 || c->nr == SYS_waitid;
+	switch (c->nr) {
+	case SYS_wait4:
+		try.arg[2] |= WNOHANG;
+		break;
+	case SYS_waitid:
+		try.arg[3] |= WNOHANG;
+		break;
+	case SYS_flock:
+		try.arg[1] |= LOCK_NB;
+		break;
+	case SYS_fcntl:
+		try.arg[1] = c->arg[1] == F_SETLKW ? F_SETLK : F_OFD_SETLK;
+		break;
+	}
+	for (;;) {
+		siginfo_t *info = c->nr == SYS_waitid ? (siginfo_t *)c->arg[2] : NULL;
+		if (info)
+			info->si_pid = 0;
+		long r = call_perform(&try);
+		bool must_wait = is_child ? !r && (!info || !info->si_pid) : r == -EAGAIN || r == -EACCES;
+		if (!must_wait)
+			return r;
+		long end = wait_for(c, NULL, 0, NO_DEADLINE);
+		if (end < 0)
+			return end;
+	}
+}
+
+static bool must_be_tried(const struct call *c)
+{
+	switch (c->nr) {
+	case SYS_wait4: return !(c->arg[2] & WNOHANG);
+	case SYS_waitid: return !(c->arg[3] & WNOHANG);
+	case SYS_flock: return !(c->arg[1] & LOCK_NB) && c->arg[1] != LOCK_UN;
+	case SYS_fcntl: return c->arg[1] == F_SETLKW || c->arg[1] == F_OFD_SETLKW;
+	}
+	return false;
+}
+
+/* ---- copies that go where the user looks: the bytes must be seen ---- */
+
+static long copy_to_outlet(const struct call *c, int in, off_t *offset, int out, size_t n)
+{
+	if (n > sizeof(outside_copied))
+		n = sizeof(outside_copied);
+	long got = offset ? sys4(SYS_pread64, in, outside_copied, n, *offset) : sys3(SYS_read, in, outside_copied, n);
+	struct call put = { .nr = c->nr, .arg = { out, (long)outside_copied, got } };
+	if (got > 0)
+		got = write_parts(&put, sink_of(out), outside_copied, (size_t)got);
+	if (got > 0 && offset)
+		*offset += got;
+	return got;
+}
+
+static long perform_output(struct call *c)
+{
+	if (c->nr == SYS_sendfile && descriptor_outlet((int)c->arg[0]))
+		return copy_to_outlet(c, (int)c->arg[1], (off_t *)c->arg[2], (int)c->arg[0], (size_t)c->arg[3]);
+	if ((c->nr == SYS_splice || c->nr == SYS_copy_file_range) && descriptor_outlet((int)c->arg[2]))
+		return copy_to_outlet(c, (int)c->arg[0], (off_t *)c->arg[1], (int)c->arg[2], (size_t)c->arg[4]);
+	return call_perform(c);
+}
+
+long wait_and_perform(struct call *c)
+{
+	timers_fire();
+	calls_made++;
+	switch (call_class(c->nr)) {
+	case CLASS_WAIT_IN:
+		return perform_in(c);
+	case CLASS_WAIT_OUT:
+		return perform_out(c);
+	case CLASS_POLLS:
+		return perform_polls(c);
+	case CLASS_TIMER:
+		return timer_call(c);
+	case CLASS_OUTPUT:
+		return perform_output(c);
+	default:
+		return must_be_tried(c) ? try_again(c) : call_perform(c);
+	}
+}
