@@ -133,11 +133,7 @@ int execution_write_witness(struct observer *o, const struct execution_program *
 		w->kind = mem_strdup(finding_kind_name(f->kind));
 		w->message = mem_strdup(f->message);
 	}
-	struct buf text = {0};
-	witness_print(w, &text);
-	int rc = file_write(path, text.at, text.len, err);
-	buf_release(&text);
-	return rc;
+	return witness_save(w, path, err);
 }
 
 int execution_write_json(struct observer *o, const struct run_result *r, const struct execution_program *p,

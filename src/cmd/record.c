@@ -150,7 +150,7 @@ static void remove_stale_witness(const char *path)
 	size_t n = fread(start, 1, sizeof(start), f);
 	fclose(f);
 	if (witness_is(start, n))
-		unlink(path);
+		witness_remove(path);
 }
 
 static int record(const struct record_options *o, const struct execution_program *p,

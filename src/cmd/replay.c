@@ -144,7 +144,6 @@ static int load_reference(struct reference *ref, const char *path, struct err *e
 {
 	ref->path = path;
 	witness_init(&ref->witness);
-	struct buf start = {0};
 	FILE *f = fopen(path, "re");
 	if (!f)
 		return err_set(err, ERR_IO, "cannot open %s: %m", path);
@@ -153,11 +152,7 @@ static int load_reference(struct reference *ref, const char *path, struct err *e
 	fclose(f);
 	if (!witness_is(bytes, n))
 		return load_trace(ref, err);
-	int rc = file_read(path, &start, err);
-	if (!rc)
-		rc = witness_parse(&ref->witness, path, start.at, start.len, err);
-	buf_release(&start);
-	return rc;
+	return witness_load(&ref->witness, path, err);
 }
 
 static void release_reference(struct reference *ref)
@@ -263,6 +258,12 @@ static int replay(const struct replay_options *o, struct reference *ref, const s
 {
 	struct witness_schedule schedule;
 	witness_schedule(&ref->witness, &schedule);
+	int inputs;
+	int failed = inputs_file(&ref->witness.inputs, &inputs, err);
+	if (failed) {
+		witness_schedule_release(&schedule);
+		return failed;
+	}
 	struct run_options run = {
 		.session = {
 			.path = p->path.at,
@@ -274,6 +275,8 @@ static int replay(const struct replay_options *o, struct reference *ref, const s
 			.schedule_count = schedule.steps.len,
 			.choices = schedule.choices.at,
 			.choices_count = schedule.choices.len,
+			.inputs_fd = inputs,
+			.inputs_size = ref->witness.inputs.size,
 		},
 	};
 	execution_configure(&o->shared, &run);

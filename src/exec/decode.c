@@ -46,7 +46,7 @@ static unsigned layout_of(unsigned kind)
 		return LAYOUT_RMW;
 	case EV_ALLOC: case EV_FREE: case EV_RESIZE:
 		return LAYOUT_BLOCK;
-	case EV_INPUT: case EV_THREAD_NAME: case EV_FAILURE:
+	case EV_INPUT_DATA: case EV_THREAD_NAME: case EV_FAILURE:
 		return LAYOUT_DATA;
 	default:
 		return LAYOUT_PLAIN;
@@ -408,7 +408,11 @@ static int decode_plain(struct decoder *d, struct event *e, unsigned shape, cons
 		uint64_t len = ops[3];
 		if (len > WIRE_MAX_DATA || len > (count - 4) * 8 || (count - 4) * 8 - len >= 8)
 			return damaged(d, "an event whose length does not match its bytes", err);
-		take_data(d, e, ops + 4, len, false);
+		/* As they are: bytes from outside are no pointers of this run. */
+		buf_clear(&d->data);
+		buf_add(&d->data, ops + 4, len);
+		e->data = (unsigned char *)d->data.at;
+		e->data_len = len;
 	}
 	return 0;
 }

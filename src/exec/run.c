@@ -289,6 +289,9 @@ static void conclude(struct runner *x)
 	r->diverged_reason = s->diverged_reason;
 	r->diverged_step = s->diverged_step;
 	r->diverged_hooks = s->diverged_hooks;
+	r->diverged_call = s->diverged_call;
+	r->diverged_wanted = s->diverged_wanted;
+	r->diverged_thread = s->diverged_thread;
 	if (r->end != RUN_ENDED)
 		return;
 	if (s->stopped_at_until)

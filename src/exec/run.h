@@ -45,6 +45,7 @@ struct run_result {
 	uint32_t diverged_reason;	/* enum wire_divergence */
 	uint64_t diverged_step;
 	uint64_t diverged_hooks;
+	uint32_t diverged_call, diverged_wanted, diverged_thread;	/* as in struct wire_session */
 	struct err text;	/* a sentence for every end except RUN_ENDED and RUN_UNTIL */
 };
 

@@ -88,6 +88,7 @@ static void fill_header(struct wire_session *w, const struct session_config *c, 
 	w->keep_aslr = c->keep_aslr;
 	w->backend = c->backend;
 	w->debugger = c->has_debugger ? DEBUGGER_AWAITED : DEBUGGER_NONE;
+	w->inputs_size = c->inputs_fd ? c->inputs_size : 0;
 	if (c->schedule_count)
 		memcpy((char *)w + w->schedule_offset, c->schedule,
 		       c->schedule_count * sizeof(struct wire_step));
@@ -164,7 +165,9 @@ static _Noreturn void become_program(const struct session *s, const struct sessi
 	int fd = fcntl(s->fd, F_DUPFD, SESSION_FD);
 	if (fd < 0)	/* the limit of descriptors is low */
 		fd = fcntl(s->fd, F_DUPFD, 3);
-	if (fd < 0) {
+	int inputs = fd < 0 || !c->inputs_fd ? fd : fcntl(c->inputs_fd, F_DUPFD, fd);
+	s->shared->inputs_fd = inputs;
+	if (inputs < 0) {
 		failure.what = 1;
 	} else {
 		for (int i = 9, v = fd; i >= 0; i--, v /= 10)

@@ -34,6 +34,8 @@ struct session_config {
 	bool keep_aslr;
 	enum wire_backend backend;
 	bool has_debugger;		/* the program waits for one */
+	int inputs_fd;			/* what the outside is to answer again; 0: it is asked */
+	uint64_t inputs_size;
 	const sigset_t *mask;		/* signal mask of the program; NULL: the tool's */
 };
 

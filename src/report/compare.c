@@ -196,8 +196,32 @@ int compare_end(struct compare *c, struct err *err)
 	return 0;
 }
 
+/* The program asked the outside for something else than in the recorded run. */
+static int explain_input(const struct compare *c, const struct run_result *r, struct err *err)
+{
+	struct buf where = {0}, wanted = {0};
+	const char *got = call_name(r->diverged_call), *name = call_name(r->diverged_wanted);
+	names_thread(&c->run->names, c->run->decoder->thread, &where);
+	buf_str(&where, " at ");
+	names_place(&c->run->names, c->run->decoder->last_loc, &where);
+	if (r->diverged_wanted == WIRE_NO_CALL)
+		buf_str(&wanted, "has no further input");
+	else if (r->diverged_reason == DIVERGED_INPUT_SIZE)
+		buf_str(&wanted, "got another number of bytes from it");
+	else
+		buf_printf(&wanted, "next has %s by T%u", name ? name : "another", r->diverged_thread);
+	int rc = err_set(err, ERR_DIVERGED,
+			 "the replay diverged after %llu events, with %s: the program makes the system call %s, but the "
+			 "recorded run %s", (unsigned long long)c->run->decoder->events, where.at, got ? got : "", wanted.at);
+	buf_release(&where);
+	buf_release(&wanted);
+	return rc;
+}
+
 int compare_explain(const struct compare *c, const struct run_result *r, struct err *err)
 {
+	if (r->diverged_reason == DIVERGED_INPUT || r->diverged_reason == DIVERGED_INPUT_SIZE)
+		return explain_input(c, r, err);
 	static const char *const reasons[] = {
 		[DIVERGED_NOT] = "the program gave no reason",
 		[DIVERGED_THREAD_BLOCKED] = "but that thread cannot run",

@@ -41,7 +41,7 @@ static bool is_shown(const struct event *e, const uint64_t *objects, size_t coun
 	case EV_SWITCH:
 	case EV_FENCE:
 	case EV_CLOCK:
-	case EV_INPUT:
+	case EV_INPUT: case EV_INPUT_DATA: case EV_IO_TIME:
 	case EV_THREAD_NAME:
 	case EV_FAILURE:
 	case EV_OPEN: case EV_USE: case EV_CLOSE: case EV_PROCESS_END:

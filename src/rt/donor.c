@@ -79,6 +79,7 @@ static void *donor_main(void *argument)
 	await_change(&d->thread->turn, TURN_WAIT);
 	if (d->thread->turn == TURN_RUN && !_setjmp(home.way)) {
 		failure_alternate_stack();
+		outside_attach_thread();
 		donor_after_switch(d->thread);
 		fiber_start(d->thread->sp);
 	}
@@ -98,6 +99,7 @@ struct donor *donor_start(uint32_t slot, struct thread *t)
 	uintptr_t base = ARENA_STACKS + slot * ARENA_STACK_STRIDE;
 	pthread_attr_t attr;
 	g.internal++;
+	outside_selector = 0;	/* while all signals are blocked, none can come for a system call */
 	if (d->is_ready) {
 		change(&d->thread->turn, TURN_END);
 		real_pthread_join(d->real, NULL);
@@ -114,6 +116,7 @@ struct donor *donor_start(uint32_t slot, struct thread *t)
 	DONOR_SET_MASK(&before, 0);
 	if (!failed)
 		await_change(&d->is_ready, 0);
+	outside_selector = outside_closed;
 	g.internal--;
 	return failed ? NULL : d;
 }

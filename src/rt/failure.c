@@ -17,7 +17,7 @@
 #define HANDLER_STACK 0x20000
 
 static RT_STATE void *handler_stack;
-static const int fatal_signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS };
+static const int fatal_signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP };
 
 void rt_finding(unsigned failure, uintptr_t obj, uint64_t detail, pc_t pc)
 {
@@ -44,7 +44,7 @@ static void default_action(int signal)
 	sys4(SYS_rt_sigaction, signal, action, 0, 8);
 }
 
-static void on_fatal(int signal, siginfo_t *info, void *context)
+void failure_on_signal(int signal, siginfo_t *info, void *context)
 {
 	const ucontext_t *uc = context;
 	uintptr_t addr = (uintptr_t)info->si_addr;
@@ -81,7 +81,7 @@ void failure_init(void)
 {
 	handler_stack = rt_map(HANDLER_STACK);
 	failure_alternate_stack();
-	struct sigaction action = { .sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER };
+	struct sigaction action = { .sa_sigaction = failure_on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER };
 	g.internal++;
 	for (unsigned i = 0; i < sizeof(fatal_signals) / sizeof(*fatal_signals); i++)
 		real_sigaction(fatal_signals[i], &action, NULL);

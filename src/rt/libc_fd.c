@@ -1,130 +1,90 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Descriptors: what comes in is an input event with its bytes, and a write to memory; what goes out is a
- * read.  Every call may sleep in the kernel, with all threads; only where the other end is our own process do
- * the others go on.
+ * Descriptors: which memory their functions touch on the caller's behalf.  What comes from outside, and waiting for it,
+ * is the business of the system calls below (outside.h).  The functions that may wait are cancellation points: one that
+ * was asked to end while it waited finds its call interrupted.
  */
-#include <poll.h>
-
-#include "rt/libc_pipe.h"
+#include "rt/libc_fd.h"
 #include "rt/libc_refused.h"
-#include "rt/libc_wrap.h"
-
-static void used(int fd, pc_t pc)
-{
-	ev_sync(EV_USE, 0, 0, (uint64_t)fd, 0, pc);
-}
-
-/* A call whose result depends on the outside, and nothing else. */
-static int answered(int result, pc_t pc)
-{
-	ev_data(EV_INPUT, 0, (uint64_t)result, NULL, 0, pc);
-	return result;
-}
-
-static ssize_t came_in(void *to, ssize_t n, pc_t pc)
-{
-	ev_data(EV_INPUT, (uintptr_t)to, (uint64_t)n, to, n > 0 ? (size_t)n : 0, pc);
-	if (n > 0)
-		rt_libc_wrote(to, (size_t)n, pc);
-	return n;
-}
-
-static int opened(int fd, pc_t pc)
-{
-	if (fd >= 0) {
-		pipe_closed(fd);	/* whatever had the number before */
-		ev_sync(EV_OPEN, 0, 0, (uint64_t)fd, 0, pc);
-	} else {
-		answered(fd, pc);
-	}
-	return fd;
-}
 
 /* ---- transfer ---- */
 
-RT_EXPORT ssize_t read(int fd, void *to, size_t n)
-{
-	if (!libc_enter(PC))
-		return REAL_FN(read)(fd, to, n);
-	pipe_wait(fd, POLLIN, PC);
-	used(fd, PC);
-	libc_will_write(to, n, PC);
-	return came_in(to, LIBC_CALL(REAL_FN(read)(fd, to, n)), PC);
-}
+#define GOT(p) rt_libc_wrote(p, result > 0 ? (size_t)result : 0, PC)
 
-RT_EXPORT ssize_t __read_chk(int fd, void *to, size_t n, size_t room)
-{
-	if (n > room || !libc_enter(PC))
-		return REAL_FN(__read_chk)(fd, to, n, room);
-	pipe_wait(fd, POLLIN, PC);
-	used(fd, PC);
-	libc_will_write(to, n, PC);
-	return came_in(to, LIBC_CALL(REAL_FN(read)(fd, to, n)), PC);
-}
-
-RT_EXPORT ssize_t pread(int fd, void *to, size_t n, off_t offset)
-{
-	if (!libc_enter(PC))
-		return REAL_FN(pread)(fd, to, n, offset);
-	used(fd, PC);
-	libc_will_write(to, n, PC);
-	return came_in(to, LIBC_CALL(REAL_FN(pread)(fd, to, n, offset)), PC);
-}
-
+WRAP(ssize_t, read, (int fd, void *to, size_t n), (fd, to, n),
+     CANCEL_POINT; USES(fd); ROOM(to, n), GOT(to); CANCEL_IF_INTERRUPTED)
+WRAP(ssize_t, pread, (int fd, void *to, size_t n, off_t offset), (fd, to, n, offset),
+     CANCEL_POINT; USES(fd); ROOM(to, n), GOT(to))
+WRAP(ssize_t, write, (int fd, const void *from, size_t n), (fd, from, n),
+     CANCEL_POINT; USES(fd); READS(from, n), CANCEL_IF_INTERRUPTED)
+WRAP(ssize_t, pwrite, (int fd, const void *from, size_t n, off_t offset), (fd, from, n, offset),
+     CANCEL_POINT; USES(fd); READS(from, n), NOTHING)
 extern __typeof__(pread) pread64 LIBC_ALIAS(pread);
-
-RT_EXPORT ssize_t write(int fd, const void *from, size_t n)
-{
-	if (!libc_enter(PC))
-		return REAL_FN(write)(fd, from, n);
-	pipe_wait(fd, POLLOUT, PC);
-	used(fd, PC);
-	rt_libc_read(from, n, PC);
-	return LIBC_CALL(REAL_FN(write)(fd, from, n));
-}
-
-RT_EXPORT ssize_t pwrite(int fd, const void *from, size_t n, off_t offset)
-{
-	if (!libc_enter(PC))
-		return REAL_FN(pwrite)(fd, from, n, offset);
-	used(fd, PC);
-	rt_libc_read(from, n, PC);
-	return LIBC_CALL(REAL_FN(pwrite)(fd, from, n, offset));
-}
-
 extern __typeof__(pwrite) pwrite64 LIBC_ALIAS(pwrite);
 
-RT_EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
+#define CHECKED(name, plain, parameters, arguments)                       \
+	RT_EXPORT ssize_t name parameters                                 \
+	{                                                                 \
+		if (n > room || !libc_enter(PC))                          \
+			return REAL_FN(name) arguments;                   \
+		CANCEL_POINT;                                             \
+		USES(fd);                                                 \
+		ROOM(to, n);                                              \
+		ssize_t result = LIBC_CALL(REAL_FN(name) arguments);      \
+		GOT(to);                                                  \
+		CANCEL_IF_INTERRUPTED;                                    \
+		return result;                                            \
+	}
+CHECKED(__read_chk, read, (int fd, void *to, size_t n, size_t room), (fd, to, n, room))
+
+void libc_read_vector(const struct iovec *parts, size_t count, pc_t pc)
 {
-	if (!libc_enter(PC))
-		return REAL_FN(writev)(fd, parts, count);
-	pipe_wait(fd, POLLOUT, PC);
-	used(fd, PC);
-	rt_libc_read(parts, (size_t)count * sizeof(*parts), PC);
-	for (int i = 0; i < count; i++)
-		rt_libc_read(parts[i].iov_base, parts[i].iov_len, PC);
-	return LIBC_CALL(REAL_FN(writev)(fd, parts, count));
+	rt_libc_read(parts, count * sizeof(*parts), pc);
+	for (size_t i = 0; i < count; i++)
+		rt_libc_read(parts[i].iov_base, parts[i].iov_len, pc);
 }
 
-RT_EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
+void libc_vector_room(const struct iovec *parts, size_t count, pc_t pc)
 {
-	if (!libc_enter(PC))
-		return REAL_FN(readv)(fd, parts, count);
-	pipe_wait(fd, POLLIN, PC);
-	used(fd, PC);
-	rt_libc_read(parts, (size_t)count * sizeof(*parts), PC);
-	ssize_t n = LIBC_CALL(REAL_FN(readv)(fd, parts, count));
-	ssize_t left = n;
-	for (int i = 0; i < count && left > 0; i++) {
-		ssize_t here = (ssize_t)parts[i].iov_len < left ? (ssize_t)parts[i].iov_len : left;
-		came_in(parts[i].iov_base, here, PC);
-		left -= here;
-	}
-	if (n <= 0)
-		answered((int)n, PC);
-	return n;
+	rt_libc_read(parts, count * sizeof(*parts), pc);
+	for (size_t i = 0; i < count; i++)
+		libc_will_write(parts[i].iov_base, parts[i].iov_len, pc);
 }
+
+void libc_wrote_vector(const struct iovec *parts, size_t count, ssize_t n, pc_t pc)
+{
+	for (size_t i = 0; i < count && n > 0; i++) {
+		size_t here = parts[i].iov_len < (size_t)n ? parts[i].iov_len : (size_t)n;
+		rt_libc_wrote(parts[i].iov_base, here, pc);
+		n -= (ssize_t)here;
+	}
+}
+
+#define PARTS (count > 0 ? (size_t)count : 0)
+WRAP(ssize_t, readv, (int fd, const struct iovec *parts, int count), (fd, parts, count),
+     CANCEL_POINT; USES(fd); libc_vector_room(parts, PARTS, PC),
+     libc_wrote_vector(parts, PARTS, result, PC); CANCEL_IF_INTERRUPTED)
+WRAP(ssize_t, preadv, (int fd, const struct iovec *parts, int count, off_t offset), (fd, parts, count, offset),
+     CANCEL_POINT; USES(fd); libc_vector_room(parts, PARTS, PC), libc_wrote_vector(parts, PARTS, result, PC))
+WRAP(ssize_t, writev, (int fd, const struct iovec *parts, int count), (fd, parts, count),
+     CANCEL_POINT; USES(fd); libc_read_vector(parts, PARTS, PC), CANCEL_IF_INTERRUPTED)
+WRAP(ssize_t, pwritev, (int fd, const struct iovec *parts, int count, off_t offset), (fd, parts, count, offset),
+     CANCEL_POINT; USES(fd); libc_read_vector(parts, PARTS, PC), NOTHING)
+
+/* ---- copies between descriptors ---- */
+
+#define MOVES(offset) READS_OBJECT(offset); ROOM_OBJECT(offset)
+WRAP(ssize_t, sendfile, (int to, int from, off_t *offset, size_t n), (to, from, offset, n),
+     USES(from); USES(to); MOVES(offset), WROTE_OBJECT_IF(result >= 0, offset))
+extern __typeof__(sendfile) sendfile64 LIBC_ALIAS(sendfile);
+WRAP(ssize_t, splice, (int from, off64_t *from_at, int to, off64_t *to_at, size_t n, unsigned flags),
+     (from, from_at, to, to_at, n, flags), CANCEL_POINT; USES(from); USES(to); MOVES(from_at); MOVES(to_at),
+     WROTE_OBJECT_IF(result >= 0, from_at); WROTE_OBJECT_IF(result >= 0, to_at))
+WRAP(ssize_t, copy_file_range, (int from, off64_t *from_at, int to, off64_t *to_at, size_t n, unsigned flags),
+     (from, from_at, to, to_at, n, flags), USES(from); USES(to); MOVES(from_at); MOVES(to_at),
+     WROTE_OBJECT_IF(result >= 0, from_at); WROTE_OBJECT_IF(result >= 0, to_at))
+WRAP(ssize_t, tee, (int from, int to, size_t n, unsigned flags), (from, to, n, flags),
+     CANCEL_POINT; USES(from); USES(to), NOTHING)
 
 /* ---- opening and closing ---- */
 
@@ -138,6 +98,13 @@ static mode_t mode_argument(int flags, va_list ap)
 	return takes_mode(flags) ? va_arg(ap, mode_t) : 0;
 }
 
+int libc_opened(int fd, pc_t pc)
+{
+	if (fd >= 0)
+		ev_sync(EV_OPEN, 0, 0, (uint64_t)fd, 0, pc);
+	return fd;
+}
+
 RT_EXPORT int open(const char *path, int flags, ...)
 {
 	va_list ap;
@@ -146,8 +113,9 @@ RT_EXPORT int open(const char *path, int flags, ...)
 	va_end(ap);
 	if (!libc_enter(PC))
 		return REAL_FN(open)(path, flags, mode);
+	CANCEL_POINT;
 	libc_read_string(path, PC);
-	return opened(LIBC_CALL(REAL_FN(open)(path, flags, mode)), PC);
+	return libc_opened(LIBC_CALL(REAL_FN(open)(path, flags, mode)), PC);
 }
 
 extern __typeof__(open) open64 LIBC_ALIAS(open);
@@ -160,116 +128,44 @@ RT_EXPORT int openat(int directory, const char *path, int flags, ...)
 	va_end(ap);
 	if (!libc_enter(PC))
 		return REAL_FN(openat)(directory, path, flags, mode);
+	CANCEL_POINT;
 	libc_read_string(path, PC);
-	return opened(LIBC_CALL(REAL_FN(openat)(directory, path, flags, mode)), PC);
+	return libc_opened(LIBC_CALL(REAL_FN(openat)(directory, path, flags, mode)), PC);
 }
 
 extern __typeof__(openat) openat64 LIBC_ALIAS(openat);
 
-RT_EXPORT int creat(const char *path, mode_t mode)
-{
-	if (!libc_enter(PC))
-		return REAL_FN(creat)(path, mode);
-	libc_read_string(path, PC);
-	return opened(LIBC_CALL(REAL_FN(creat)(path, mode)), PC);
-}
+WRAP(int, creat, (const char *path, mode_t mode), (path, mode), CANCEL_POINT; READS_TEXT(path), OPENED(result))
+WRAP(int, close, (int fd), (fd), CANCEL_POINT; ev_sync(EV_CLOSE, 0, 0, (uint64_t)fd, 0, PC), NOTHING)
+WRAP(int, dup, (int fd), (fd), USES(fd), OPENED(result))
+WRAP(int, dup2, (int fd, int as), (fd, as), USES(fd), OPENED(result))
+WRAP(int, dup3, (int fd, int as, int flags), (fd, as, flags), USES(fd), OPENED(result))
+WRAP(int, pipe, (int ends[2]), (ends), ROOM(ends, 2 * sizeof(*ends)), MADE_TWO(ends))
+WRAP(int, pipe2, (int ends[2], int flags), (ends, flags), ROOM(ends, 2 * sizeof(*ends)), MADE_TWO(ends))
+WRAP(int, memfd_create, (const char *name, unsigned flags), (name, flags), READS_TEXT(name), OPENED(result))
 
-RT_EXPORT int close(int fd)
+void libc_made_two(int result, const int *ends, pc_t pc)
 {
-	if (!libc_enter(PC))
-		return REAL_FN(close)(fd);
-	ev_sync(EV_CLOSE, 0, 0, (uint64_t)fd, 0, PC);
-	pipe_closed(fd);
-	return LIBC_CALL(REAL_FN(close)(fd));
-}
-
-RT_EXPORT int dup(int fd)
-{
-	if (!libc_enter(PC))
-		return REAL_FN(dup)(fd);
-	int twin = opened(LIBC_CALL(REAL_FN(dup)(fd)), PC);
-	pipe_same(fd, twin);
-	return twin;
-}
-
-RT_EXPORT int dup2(int fd, int as)
-{
-	if (!libc_enter(PC))
-		return REAL_FN(dup2)(fd, as);
-	int twin = opened(LIBC_CALL(REAL_FN(dup2)(fd, as)), PC);
-	if (fd != as)
-		pipe_same(fd, twin);
-	return twin;
-}
-
-RT_EXPORT int dup3(int fd, int as, int flags)
-{
-	if (!libc_enter(PC))
-		return REAL_FN(dup3)(fd, as, flags);
-	int twin = opened(LIBC_CALL(REAL_FN(dup3)(fd, as, flags)), PC);
-	pipe_same(fd, twin);
-	return twin;
-}
-
-static int made_pipe(int rc, const int *ends, pc_t pc)
-{
-	if (rc)
-		return answered(rc, pc);
+	if (result)
+		return;
 	rt_libc_wrote(ends, 2 * sizeof(*ends), pc);
-	for (int i = 0; i < 2; i++) {
-		opened(ends[i], pc);
-		pipe_made(ends[i]);
-	}
-	return 0;
-}
-
-RT_EXPORT int pipe(int ends[2])
-{
-	if (!libc_enter(PC))
-		return REAL_FN(pipe)(ends);
-	return made_pipe(LIBC_CALL(REAL_FN(pipe)(ends)), ends, PC);
-}
-
-RT_EXPORT int pipe2(int ends[2], int flags)
-{
-	if (!libc_enter(PC))
-		return REAL_FN(pipe2)(ends, flags);
-	return made_pipe(LIBC_CALL(REAL_FN(pipe2)(ends, flags)), ends, PC);
+	libc_opened(ends[0], pc);
+	libc_opened(ends[1], pc);
 }
 
 /* ---- state of a descriptor ---- */
 
-RT_EXPORT off_t lseek(int fd, off_t offset, int whence)
-{
-	if (!libc_enter(PC))
-		return REAL_FN(lseek)(fd, offset, whence);
-	used(fd, PC);
-	return LIBC_CALL(REAL_FN(lseek)(fd, offset, whence));
-}
-
+WRAP(off_t, lseek, (int fd, off_t offset, int whence), (fd, offset, whence), USES(fd), NOTHING)
 extern __typeof__(lseek) lseek64 LIBC_ALIAS(lseek);
-
-#define ABOUT(name)                                                     \
-	RT_EXPORT int name(int fd)                                      \
-	{                                                               \
-		if (!libc_enter(PC))                                    \
-			return REAL_FN(name)(fd);                       \
-		used(fd, PC);                                           \
-		return answered(LIBC_CALL(REAL_FN(name)(fd)), PC);      \
-	}
-ABOUT(fsync)
-ABOUT(fdatasync)
-ABOUT(isatty)
-
-RT_EXPORT int ftruncate(int fd, off_t size)
-{
-	if (!libc_enter(PC))
-		return REAL_FN(ftruncate)(fd, size);
-	used(fd, PC);
-	return answered(LIBC_CALL(REAL_FN(ftruncate)(fd, size)), PC);
-}
-
+WRAP(int, fsync, (int fd), (fd), CANCEL_POINT; USES(fd), NOTHING)
+WRAP(int, fdatasync, (int fd), (fd), CANCEL_POINT; USES(fd), NOTHING)
+WRAP(int, isatty, (int fd), (fd), USES(fd), NOTHING)
+WRAP(int, ftruncate, (int fd, off_t size), (fd, size), USES(fd), NOTHING)
 extern __typeof__(ftruncate) ftruncate64 LIBC_ALIAS(ftruncate);
+WRAP(int, flock, (int fd, int operation), (fd, operation), USES(fd), NOTHING)
+WRAP(int, lockf, (int fd, int command, off_t size), (fd, command, size),
+     CANCEL_POINT; USES(fd), CANCEL_IF_INTERRUPTED)
+extern __typeof__(lockf) lockf64 LIBC_ALIAS(lockf);
 
 RT_EXPORT int fcntl(int fd, int command, ...)
 {
@@ -279,19 +175,20 @@ RT_EXPORT int fcntl(int fd, int command, ...)
 	va_end(ap);
 	if (!libc_enter(PC))
 		return REAL_FN(fcntl)(fd, command, argument);
-	bool locks = command == F_GETLK || command == F_SETLK || command == F_SETLKW;
-	used(fd, PC);
+	bool locks = command == F_GETLK || command == F_SETLK || command == F_SETLKW ||
+		     command == F_OFD_GETLK || command == F_OFD_SETLK || command == F_OFD_SETLKW;
+	if (command == F_SETLKW || command == F_OFD_SETLKW)
+		CANCEL_POINT;
+	USES(fd);
 	if (locks)
-		rt_libc_read(argument, sizeof(struct flock), PC);
-	int rc = LIBC_CALL(REAL_FN(fcntl)(fd, command, argument));
+		READS(argument, sizeof(struct flock));
+	int result = LIBC_CALL(REAL_FN(fcntl)(fd, command, argument));
 	if (locks)
-		libc_wrote_if_changed(argument, sizeof(struct flock), PC);
-	if (command == F_DUPFD || command == F_DUPFD_CLOEXEC) {
-		opened(rc, PC);
-		pipe_same(fd, rc);
-		return rc;
-	}
-	return answered(rc, PC);
+		WROTE_CHANGES(argument, sizeof(struct flock));
+	if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
+		OPENED(result);
+	CANCEL_IF_INTERRUPTED;
+	return result;
 }
 
 extern __typeof__(fcntl) fcntl64 LIBC_ALIAS(fcntl);
@@ -319,11 +216,11 @@ RT_EXPORT int ioctl(int fd, unsigned long request, ...)
 		return REAL_FN(ioctl)(fd, request, argument);
 	size_t size = request_size(request, PC);
 	bool is_input = request == TIOCSWINSZ || request == FIONBIO || _IOC_DIR(request) & _IOC_WRITE;
-	used(fd, PC);
+	USES(fd);
 	if (is_input)
 		rt_libc_read(argument, size, PC);
 	int rc = LIBC_CALL(REAL_FN(ioctl)(fd, request, argument));
 	if (size)
 		libc_wrote_if_changed(argument, size, PC);
-	return answered(rc, PC);
+	return rc;
 }

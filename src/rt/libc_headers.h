@@ -20,6 +20,7 @@
 #include <locale.h>
 #include <malloc.h>
 #include <math.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -31,12 +32,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
+#include <sys/timerfd.h>
 #include <sys/times.h>
 #include <sys/types.h>
 #include <sys/uio.h>
@@ -104,6 +113,10 @@ int __vsnprintf_chk(char *to, size_t room, int flag, size_t limit, const char *f
 int __asprintf_chk(char **to, int flag, const char *format, ...);
 int __vasprintf_chk(char **to, int flag, const char *format, va_list ap);
 ssize_t __read_chk(int fd, void *to, size_t n, size_t room);
+int __poll_chk(struct pollfd *fds, nfds_t count, int timeout, size_t room);
+int __ppoll_chk(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask, size_t room);
+ssize_t __recv_chk(int fd, void *to, size_t n, size_t room, int flags);
+ssize_t __recvfrom_chk(int fd, void *to, size_t n, size_t room, int flags, struct sockaddr *address, socklen_t *size);
 ssize_t __pread_chk(int fd, void *to, size_t n, off_t offset, size_t room);
 ssize_t __readlink_chk(const char *path, char *to, size_t n, size_t room);
 char *__getcwd_chk(char *to, size_t size, size_t room);

@@ -22,14 +22,14 @@ static bool is_own(uintptr_t p)
 	return p >= MAPPINGS && p < ARENA_END;
 }
 
-static void *take(size_t n, int protection, int flags)
+static void *take(size_t n, int protection, int flags, int fd, off_t offset)
 {
 	if (!next_mapping)
 		next_mapping = MAPPINGS;
 	uintptr_t size = whole_pages(n);
 	if (!n || size < n || size > ARENA_END - PAGE - next_mapping)
 		return MAP_FAILED;
-	void *p = REAL_FN(mmap)((void *)next_mapping, n, protection, flags | MAP_FIXED, -1, 0);
+	void *p = REAL_FN(mmap)((void *)next_mapping, n, protection, flags | MAP_FIXED, fd, offset);
 	if (p != MAP_FAILED)
 		next_mapping += size + PAGE;
 	return p;
@@ -40,12 +40,15 @@ RT_EXPORT void *mmap(void *where, size_t n, int protection, int flags, int fd, o
 	if (!libc_enter(PC))
 		return REAL_FN(mmap)(where, n, protection, flags, fd, offset);
 	void *p = MAP_FAILED;
-	if (!where && flags & MAP_ANONYMOUS && !(flags & (MAP_GROWSDOWN | MAP_32BIT)))
-		p = take(n, protection, flags);
-	if (p == MAP_FAILED)
+	if (!where && !(flags & (MAP_GROWSDOWN | MAP_32BIT)))
+		p = take(n, protection, flags, fd, offset);
+	else
 		p = REAL_FN(mmap)(where, n, protection, flags, fd, offset);
-	if (p != MAP_FAILED && flags & MAP_ANONYMOUS)
-		ev_block(EV_ALLOC, (uintptr_t)p, n, 0, EVF_ZERO, PC);
+	if (p == MAP_FAILED)
+		return p;
+	ev_block(EV_ALLOC, (uintptr_t)p, n, 0, EVF_ZERO, PC);
+	if (!(flags & MAP_ANONYMOUS) && protection & PROT_READ)
+		rt_libc_wrote(p, outside_mapped(), PC);
 	return p;
 }
 

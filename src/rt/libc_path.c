@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The file system, seen by names: the outside world answers, so every result is an input.  Directories being
- * read are streams of libc's.
+ * The file system, seen by names: the outside world answers, by the system calls below.  Directories being read are
+ * streams of libc's.
  */
 #include "rt/libc_wrap.h"
-
-static int answered(int result, pc_t pc)
-{
-	ev_data(EV_INPUT, 0, (uint64_t)result, NULL, 0, pc);
-	return result;
-}
 
 /* A name, perhaps a number. */
 #define OF_NAME(name)                                                                   \
@@ -18,7 +12,7 @@ static int answered(int result, pc_t pc)
 		if (!libc_enter(PC))                                                    \
 			return REAL_FN(name)(path);                                     \
 		libc_read_string(path, PC);                                             \
-		return answered(LIBC_CALL(REAL_FN(name)(path)), PC);                    \
+		return LIBC_CALL(REAL_FN(name)(path));                    \
 	}
 #define OF_NAME_AND(name, type)                                                         \
 	RT_EXPORT int name(const char *path, type how)                                  \
@@ -26,7 +20,7 @@ static int answered(int result, pc_t pc)
 		if (!libc_enter(PC))                                                    \
 			return REAL_FN(name)(path, how);                                \
 		libc_read_string(path, PC);                                             \
-		return answered(LIBC_CALL(REAL_FN(name)(path, how)), PC);               \
+		return LIBC_CALL(REAL_FN(name)(path, how));               \
 	}
 #define OF_TWO_NAMES(name)                                                              \
 	RT_EXPORT int name(const char *path, const char *other)                         \
@@ -35,7 +29,7 @@ static int answered(int result, pc_t pc)
 			return REAL_FN(name)(path, other);                              \
 		libc_read_string(path, PC);                                             \
 		libc_read_string(other, PC);                                            \
-		return answered(LIBC_CALL(REAL_FN(name)(path, other)), PC);             \
+		return LIBC_CALL(REAL_FN(name)(path, other));             \
 	}
 OF_NAME(remove)
 OF_NAME(unlink)
@@ -54,7 +48,6 @@ extern __typeof__(truncate) truncate64 LIBC_ALIAS(truncate);
 
 static int told(int rc, const struct stat *st, pc_t pc)
 {
-	answered(rc, pc);
 	if (!rc)
 		rt_libc_wrote(st, sizeof(*st), pc);
 	return rc;
@@ -132,15 +125,13 @@ RT_EXPORT ssize_t readlink(const char *restrict path, char *restrict to, size_t 
 	libc_read_string(path, PC);
 	libc_will_write(to, room, PC);
 	ssize_t n = LIBC_CALL(REAL_FN(readlink)(path, to, room));
-	ev_data(EV_INPUT, (uintptr_t)to, (uint64_t)n, to, n > 0 ? (size_t)n : 0, PC);
 	if (n > 0)
 		rt_libc_wrote(to, (size_t)n, PC);
 	return n;
 }
 
-static char *answered_name(char *name, pc_t pc)
+static char *wrote_name(char *name, pc_t pc)
 {
-	answered(name != NULL, pc);
 	if (name)
 		libc_wrote_string(name, pc);
 	return name;
@@ -151,7 +142,7 @@ RT_EXPORT char *realpath(const char *restrict path, char *restrict to)
 	if (!libc_enter(PC))
 		return REAL_FN(realpath)(path, to);
 	libc_read_string(path, PC);
-	return answered_name(LIBC_CALL(REAL_FN(realpath)(path, to)), PC);
+	return wrote_name(LIBC_CALL(REAL_FN(realpath)(path, to)), PC);
 }
 
 /* ---- temporary names ---- */
@@ -190,7 +181,7 @@ static int make_temporary(char *path, size_t suffix, int flags, pc_t pc)
 	char *letters = letters_of(path, suffix);
 	if (!letters) {
 		errno = EINVAL;
-		return answered(-1, pc);
+		return -1;
 	}
 	libc_will_write(letters, NAME_LETTERS, pc);
 	unsigned n = 0;
@@ -204,8 +195,6 @@ static int make_temporary(char *path, size_t suffix, int flags, pc_t pc)
 	rt_libc_wrote(letters, NAME_LETTERS, pc);
 	if (flags != -1 && rc >= 0)
 		ev_sync(EV_OPEN, 0, 0, (uint64_t)rc, 0, pc);
-	else
-		answered(rc, pc);
 	return rc;
 }
 
@@ -246,7 +235,7 @@ RT_EXPORT char *getcwd(char *to, size_t size)
 	if (!libc_enter(PC))
 		return REAL_FN(getcwd)(to, size);
 	libc_hidden(HIDDEN_DIRECTORY, false, PC);
-	return answered_name(LIBC_CALL(REAL_FN(getcwd)(to, size)), PC);
+	return wrote_name(LIBC_CALL(REAL_FN(getcwd)(to, size)), PC);
 }
 
 RT_EXPORT int chdir(const char *path)
@@ -255,7 +244,7 @@ RT_EXPORT int chdir(const char *path)
 		return REAL_FN(chdir)(path);
 	libc_read_string(path, PC);
 	libc_hidden(HIDDEN_DIRECTORY, true, PC);
-	return answered(LIBC_CALL(REAL_FN(chdir)(path)), PC);
+	return LIBC_CALL(REAL_FN(chdir)(path));
 }
 
 RT_EXPORT mode_t umask(mode_t mask)
@@ -273,7 +262,6 @@ RT_EXPORT DIR *opendir(const char *path)
 		return REAL_FN(opendir)(path);
 	libc_read_string(path, PC);
 	DIR *directory = LIBC_CALL(REAL_FN(opendir)(path));
-	answered(directory != NULL, PC);
 	return directory;
 }
 
@@ -283,7 +271,6 @@ RT_EXPORT struct dirent *readdir(DIR *directory)
 		return REAL_FN(readdir)(directory);
 	libc_object(HIDDEN_OPEN_DIRECTORY, directory, true, PC);
 	struct dirent *entry = LIBC_CALL(REAL_FN(readdir)(directory));
-	answered(entry != NULL, PC);
 	if (entry)
 		rt_libc_wrote(entry, entry->d_reclen, PC);
 	return entry;
@@ -295,7 +282,6 @@ RT_EXPORT struct dirent64 *readdir64(DIR *directory)
 		return REAL_FN(readdir64)(directory);
 	libc_object(HIDDEN_OPEN_DIRECTORY, directory, true, PC);
 	struct dirent64 *entry = LIBC_CALL(REAL_FN(readdir64)(directory));
-	answered(entry != NULL, PC);
 	if (entry)
 		rt_libc_wrote(entry, entry->d_reclen, PC);
 	return entry;

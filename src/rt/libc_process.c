@@ -5,14 +5,7 @@
  */
 #include "rt/libc_wrap.h"
 
-#define IDENTITY(type, name)                                            \
-	RT_EXPORT type name(void)                                       \
-	{                                                               \
-		type v = REAL_FN(name)();                               \
-		if (libc_enter(PC))                                     \
-			ev_data(EV_INPUT, 0, (uint64_t)v, NULL, 0, PC); \
-		return v;                                               \
-	}
+#define IDENTITY(type, name) WRAP(type, name, (void), (), NOTHING, NOTHING)
 IDENTITY(pid_t, getpid)
 IDENTITY(pid_t, getppid)
 IDENTITY(pid_t, getpgrp)
@@ -26,65 +19,17 @@ RT_EXPORT pid_t gettid(void)
 {
 	if (!libc_enter(PC))
 		return REAL_FN(gettid)();
-	pid_t v = REAL_FN(getpid)() + (pid_t)g.cur->id;
-	ev_data(EV_INPUT, 0, (uint64_t)v, NULL, 0, PC);
-	return v;
+	return REAL_FN(getpid)() + (pid_t)g.cur->id;
 }
 
 /* ---- randomness ---- */
 
-static void came_in(void *to, size_t n, uint64_t result, pc_t pc)
-{
-	ev_data(EV_INPUT, (uintptr_t)to, result, to, n, pc);
-	rt_libc_wrote(to, n, pc);
-}
-
-RT_EXPORT ssize_t getrandom(void *to, size_t n, unsigned flags)
-{
-	if (!libc_enter(PC))
-		return REAL_FN(getrandom)(to, n, flags);
-	libc_will_write(to, n, PC);
-	ssize_t got = LIBC_CALL(REAL_FN(getrandom)(to, n, flags));
-	came_in(to, got > 0 ? (size_t)got : 0, (uint64_t)got, PC);
-	return got;
-}
-
-RT_EXPORT int getentropy(void *to, size_t n)
-{
-	if (!libc_enter(PC))
-		return REAL_FN(getentropy)(to, n);
-	libc_will_write(to, n, PC);
-	int rc = LIBC_CALL(REAL_FN(getentropy)(to, n));
-	came_in(to, rc ? 0 : n, (uint64_t)rc, PC);
-	return rc;
-}
-
-RT_EXPORT void arc4random_buf(void *to, size_t n)
-{
-	if (!libc_enter(PC)) {
-		REAL_FN(arc4random_buf)(to, n);
-		return;
-	}
-	libc_will_write(to, n, PC);
-	REAL_FN(arc4random_buf)(to, n);
-	came_in(to, n, 0, PC);
-}
-
-RT_EXPORT uint32_t arc4random(void)
-{
-	uint32_t v = REAL_FN(arc4random)();
-	if (libc_enter(PC))
-		ev_data(EV_INPUT, 0, v, NULL, 0, PC);
-	return v;
-}
-
-RT_EXPORT uint32_t arc4random_uniform(uint32_t bound)
-{
-	uint32_t v = REAL_FN(arc4random_uniform)(bound);
-	if (libc_enter(PC))
-		ev_data(EV_INPUT, 0, v, NULL, 0, PC);
-	return v;
-}
+WRAP(ssize_t, getrandom, (void *to, size_t n, unsigned flags), (to, n, flags),
+     ROOM(to, n), WROTE(to, result > 0 ? (size_t)result : 0))
+WRAP(int, getentropy, (void *to, size_t n), (to, n), ROOM(to, n), WROTE(to, result ? 0 : n))
+WRAP_VOID(arc4random_buf, (void *to, size_t n), (to, n), ROOM(to, n), WROTE(to, n))
+WRAP(uint32_t, arc4random, (void), (), NOTHING, NOTHING)
+WRAP(uint32_t, arc4random_uniform, (uint32_t bound), (bound), NOTHING, NOTHING)
 
 /* ---- the machine, limits, usage ---- */
 
@@ -95,7 +40,6 @@ RT_EXPORT uint32_t arc4random_uniform(uint32_t bound)
 			return REAL_FN(name) arguments;                         \
 		libc_will_write(to, size, PC);                                  \
 		int rc = LIBC_CALL(REAL_FN(name) arguments);                    \
-		ev_data(EV_INPUT, 0, (uint64_t)rc, NULL, 0, PC);                \
 		if (!rc)                                                        \
 			rt_libc_wrote(to, size, PC);                            \
 		return rc;                                                      \
@@ -122,7 +66,6 @@ RT_EXPORT int gethostname(char *to, size_t size)
 		return REAL_FN(gethostname)(to, size);
 	libc_will_write(to, size, PC);
 	int rc = REAL_FN(gethostname)(to, size);
-	ev_data(EV_INPUT, 0, (uint64_t)rc, NULL, 0, PC);
 	if (!rc)
 		libc_wrote_string(to, PC);
 	return rc;

@@ -145,7 +145,5 @@ RT_EXPORT int kill(pid_t pid, int signal)
 		return REAL_FN(kill)(pid, signal);
 	if (pid == REAL_FN(getpid)())
 		return sent(signal, PC);
-	int rc = REAL_FN(kill)(pid, signal);
-	ev_data(EV_INPUT, 0, (uint64_t)rc, NULL, 0, PC);
-	return rc;
+	return REAL_FN(kill)(pid, signal);
 }

@@ -12,6 +12,8 @@ bool stream_begin(FILE *stream, bool respects_lock, pc_t pc)
 	if (waits)
 		sync_wait_lock(lock, NO_DEADLINE, pc);
 	ev_sync(EV_HIDDEN, (uintptr_t)stream, SYNC_STREAM, 1, 0, pc);
+	g.cur->in_stream = true;
+	g.cur->stream = respects_lock ? stream : NULL;
 	libc_call_begin();
 	return waits;
 }
@@ -19,6 +21,10 @@ bool stream_begin(FILE *stream, bool respects_lock, pc_t pc)
 void stream_end(FILE *stream, bool holds, pc_t pc)
 {
 	libc_call_end();
+	holds |= g.cur->holds_stream;
+	g.cur->in_stream = false;
+	g.cur->stream = NULL;
+	g.cur->holds_stream = false;
 	if (holds)
 		sync_drop(sync_find((uintptr_t)stream), pc);
 }
@@ -171,6 +177,20 @@ RT_EXPORT int putchar_unlocked(int c)
 	return STREAM_CALL_UNLOCKED(stdout, REAL_FN(putchar_unlocked)(c));
 }
 
+/* Streams on which a thread waits for the outside are locked, in libc too. */
+static void wait_for_streams(pc_t pc)
+{
+	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
+		const struct thread *t = rt_threads_live[i];
+		if (!t->holds_stream)
+			continue;
+		uintptr_t stream = (uintptr_t)t->stream;
+		sync_wait_lock(sync_get(stream, SYNC_STREAM), NO_DEADLINE, pc);
+		sync_drop(sync_find(stream), pc);
+		i = UINT32_MAX;	/* from the start: the list may have changed meanwhile */
+	}
+}
+
 RT_EXPORT int fflush(FILE *stream)
 {
 	if (!libc_enter(PC))
@@ -178,6 +198,7 @@ RT_EXPORT int fflush(FILE *stream)
 	if (stream)
 		return STREAM_CALL(stream, REAL_FN(fflush)(stream));
 	libc_hidden(HIDDEN_STREAMS, true, PC);
+	wait_for_streams(PC);
 	return STREAM_CALL(stdout, REAL_FN(fflush)(NULL));
 }
 

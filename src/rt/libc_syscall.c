@@ -40,26 +40,19 @@ static void refuse(long number, pc_t pc)
 	libc_refuse(text, pc);
 }
 
-static long answered(long result, pc_t pc)
-{
-	ev_data(EV_INPUT, 0, (uint64_t)result, NULL, 0, pc);
-	return result;
-}
-
 static long controlled(long number, const long *a, pc_t pc)
 {
 	switch (number) {
 	case SYS_futex:
 		return futex((uint32_t *)a[0], (int)a[1], (uint32_t)a[2], (const struct timespec *)a[3], (uint32_t)a[5], pc);
 	case SYS_gettid:
-		return answered(REAL_FN(getpid)() + (long)g.cur->id, pc);
+		return REAL_FN(getpid)() + (long)g.cur->id;
 	case SYS_getpid: case SYS_getppid: case SYS_getuid: case SYS_geteuid: case SYS_getgid: case SYS_getegid:
 	case SYS_getpgrp:
-		return answered(LIBC_CALL(REAL_FN(syscall)(number)), pc);
+		return LIBC_CALL(REAL_FN(syscall)(number));
 	case SYS_getrandom: {
 		libc_will_write((void *)a[0], (size_t)a[1], pc);
 		long n = LIBC_CALL(REAL_FN(syscall)(number, a[0], a[1], a[2]));
-		ev_data(EV_INPUT, (uintptr_t)a[0], (uint64_t)n, (void *)a[0], n > 0 ? (size_t)n : 0, pc);
 		if (n > 0)
 			rt_libc_wrote((void *)a[0], (size_t)n, pc);
 		return n;

@@ -24,6 +24,7 @@ static inline bool libc_enter(pc_t pc)
 {
 	if (likely(!g.active) || g.internal || rt_is_libc_code(pc))
 		return false;
+	outside_selector = outside_closed;
 	rt_enter(pc);
 	rt_point();
 	return true;
@@ -98,12 +99,6 @@ static inline void libc_hidden(enum hidden_object object, bool changes, pc_t pc)
 	libc_object(object, &libc_hidden_objects[object], changes, pc);
 }
 
-/* The outside has answered: an input without bytes. */
-static inline void libc_answered(uint64_t result, pc_t pc)
-{
-	ev_data(EV_INPUT, 0, result, NULL, 0, pc);
-}
-
 /* Results of libc with strings in them: what of them a caller can see has been written.  NULL is fine. */
 void libc_wrote_text(const char *s, pc_t pc);
 void libc_wrote_texts(char *const *list, pc_t pc);	/* up to a NULL pointer */
@@ -145,7 +140,8 @@ void libc_read_texts(char *const *list, pc_t pc);
 #define WROTE_CHANGES(p, n) libc_wrote_if_changed(p, n, PC)
 #define LOOKS_AT(object) libc_hidden(HIDDEN_##object, false, PC)
 #define CHANGES(object) libc_hidden(HIDDEN_##object, true, PC)
-#define ANSWERED(value) libc_answered((uint64_t)(value), PC)
+/* The outside has answered: said here for the reader, since the system calls below have recorded it. */
+#define ANSWERED(value) NOTHING
 /* An object that a pointer argument leads to, which may be NULL. */
 #define READS_OBJECT(p) rt_libc_read(p, (p) ? sizeof(*(p)) : 0, PC)
 #define ROOM_OBJECT(p) libc_will_write(p, (p) ? sizeof(*(p)) : 0, PC)

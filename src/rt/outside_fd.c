@@ -146,7 +146,7 @@ static void watch(int epoll, int operation, int fd)
 	watch_count += free_at == watch_count;
 }
 
-static void close_range(unsigned first, unsigned last, unsigned flags)
+static void closed_range(unsigned first, unsigned last, unsigned flags)
 {
 	for (unsigned fd = first; !(flags & 4 /* only on exec */) && fd <= last && fd < DESCRIPTORS; fd++)
 		set((int)fd, FD_OUTSIDE);
@@ -200,7 +200,7 @@ void descriptors_follow(const struct call *c)
 		watch((int)c->arg[0], (int)c->arg[1], (int)c->arg[2]);
 		break;
 	case SYS_close_range:
-		close_range((unsigned)c->arg[0], (unsigned)c->arg[1], (unsigned)c->arg[2]);
+		closed_range((unsigned)c->arg[0], (unsigned)c->arg[1], (unsigned)c->arg[2]);
 		break;
 	case SYS_clone: case SYS_fork:
 		is_shared = true;

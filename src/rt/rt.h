@@ -26,6 +26,7 @@
 #define HEDDLE_RT_H
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -99,6 +100,13 @@ struct thread {
 	struct sync *wait_on;
 	struct thread *wait_thread;	/* join */
 	bool wait_is_timed, wait_is_cancellable;
+	/* In outside_sleep: for which descriptors (none: to try again), and whether one was seen to be ready. */
+	bool wait_is_io, io_is_ready;
+	uint32_t io_count;
+	struct pollfd *io_fds, *io_room;
+	/* Inside a function of stdio: its stream if it is locked meanwhile, and whether that was told because of a wait. */
+	void *stream;
+	bool in_stream, holds_stream;
 	enum wait_end wait_end;
 	struct thread *next_waiter;	/* in a condition variable's or futex's queue */
 	uint32_t futex_bits;		/* wakes that it waits for */
@@ -217,6 +225,9 @@ void sched_point(void);			/* a hook was passed with no budget left */
  */
 enum wait_end sched_wait(struct sync *on, struct thread *other, uint64_t deadline, bool cancellable);
 void sched_wake(struct thread *t, enum wait_end how);	/* a blocked thread becomes ready; no effect on others */
+/* The same for a descriptor that outside_sleep() has noted: it is ready when the thread is chosen, or time has passed. */
+enum wait_end sched_wait_io(uint64_t deadline);
+void sched_diverged(enum wire_divergence reason) __attribute__((noreturn));
 void sched_yield_now(void);		/* the next sched_point changes threads if it can */
 uint32_t sched_choose(uint32_t n, pc_t pc);	/* 0..n-1, recorded */
 void sched_exit_thread(void) __attribute__((noreturn));	/* the running thread has ended */
@@ -312,11 +323,26 @@ enum failure_number {
 };
 void failure_init(void);
 void failure_alternate_stack(void);	/* handlers of the calling OS thread get a stack of their own */
+void failure_on_signal(int signal, siginfo_t *info, void *context);	/* the handler of fatal signals */
 void rt_finding(unsigned failure, uintptr_t obj, uint64_t detail, pc_t pc);	/* event; the run goes on */
 void rt_finding_text(unsigned failure, const char *text, pc_t pc);
 void rt_fail(unsigned failure, uintptr_t obj, uint64_t detail, pc_t pc) __attribute__((noreturn));
 
+/* ---- outside.c and outside_wait.c: system calls of the program; see outside.h ---- */
+void outside_init(void);		/* from here on they are caught */
+void outside_end(void);			/* control has ended */
+bool outside_attach_thread(void);	/* for each OS thread that runs code of the program */
+bool outside_replays(void);		/* answers come from the record */
+bool outside_is_next(const struct thread *t);	/* the next one is for this thread */
+size_t outside_mapped(void);		/* bytes of a file that the last mapping shows */
+bool outside_anyone_waits(void);	/* for a descriptor, in a recorded run */
+void outside_look(void);		/* who of them can go on? */
+/* Nobody can run: sleep until a descriptor is ready or `now` would be `deadline`; whether one is. */
+bool outside_idle(uint64_t deadline, uint64_t now);
+extern volatile char outside_selector, outside_closed;	/* 0: calls are let through */
+
 /* ---- clock.c ---- */
+uint64_t clock_base(clockid_t id);	/* what it shows when the virtual time is 0 */
 void clock_saw_write(uintptr_t addr, size_t size);	/* only if rt_clock_on() */
 void clock_saw_read(uintptr_t addr, size_t size);
 static inline bool rt_clock_on(void) { return g.event_flags & HOT_CLOCK; }
@@ -355,6 +381,7 @@ static inline bool rt_wrapper(pc_t pc)
 {
 	if (likely(!g.active) || g.internal)
 		return false;
+	outside_selector = outside_closed;	/* left open by the runtime's own use of libc */
 	rt_enter(pc);
 	rt_point();
 	return true;

@@ -147,7 +147,7 @@ static void remove_live(struct thread *t)
 		policy_next_stop();
 }
 
-static void diverged(enum wire_divergence reason)
+void sched_diverged(enum wire_divergence reason)
 {
 	struct wire_session *s = g.session;
 	s->diverged_step = schedule_next;
@@ -209,12 +209,18 @@ void sched_wake(struct thread *t, enum wait_end how)
 	t->wait_on = NULL;
 	t->wait_thread = NULL;
 	t->wait_end = how;
+	t->wait_is_io = false;
 	t->state = THREAD_READY;
 }
 
 /* A sleeper that is chosen has slept: its clock shows the deadline. */
 static void wake_sleeper(struct thread *t)
 {
+	if (t->wait_is_io) {
+		/* Its clock is its own affair: in a replay only the record tells why it goes on. */
+		sched_wake(t, t->io_is_ready || policy == POLICY_REPLAY ? WAIT_WOKEN : WAIT_TIMED_OUT);
+		return;
+	}
 	if (!is_sleeper(t))
 		return;
 	sched_wake(t, WAIT_TIMED_OUT);
@@ -223,6 +229,8 @@ static void wake_sleeper(struct thread *t)
 
 static bool can_run(const struct thread *t, bool with_sleepers)
 {
+	if (t->wait_is_io && (t->io_is_ready || policy == POLICY_REPLAY))
+		return true;
 	return t->state == THREAD_READY || (with_sleepers && is_sleeper(t));
 }
 
@@ -246,20 +254,33 @@ static struct thread *earliest_sleeper(void)
 	return best;
 }
 
+/* Nobody can run by itself: who waits for the outside goes on when that is ready, who sleeps when time has passed. */
+static struct thread *next_to_wake(void)
+{
+	struct thread *first = earliest_sleeper();
+	if (!outside_anyone_waits() || g.cur->state == THREAD_READY ||
+	    !outside_idle(first ? first->deadline : NO_DEADLINE, first ? first->clock : 0))
+		return first;
+	uint32_t i = 0;
+	while (!rt_threads_live[i]->wait_is_io || !rt_threads_live[i]->io_is_ready)
+		i++;
+	return rt_threads_live[i];
+}
+
 /* The next one after the running thread, in order of creation. */
 static struct thread *next_in_turn(const struct thread *except)
 {
 	struct thread *first = NULL;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		struct thread *t = rt_threads_live[i];
-		if (t == except || t->state != THREAD_READY)
+		if (t == except || (t->state != THREAD_READY && !(t->wait_is_io && t->io_is_ready)))
 			continue;
 		if (t->id > g.cur->id)
 			return t;
 		if (!first)
 			first = t;
 	}
-	return first ? first : earliest_sleeper();
+	return first ? first : next_to_wake();
 }
 
 /* The policy's pick among the threads that can run, the running one only if `may_stay`; NULL if there is none. */
@@ -267,13 +288,15 @@ static struct thread *pick(bool may_stay)
 {
 	static RT_STATE struct thread *list[LIVE_MAX];
 	struct thread *self = may_stay ? NULL : g.cur;
+	if (outside_anyone_waits())
+		outside_look();
 	if (policy == POLICY_ROUNDROBIN || policy == POLICY_REPLAY)
 		return next_in_turn(self);
 	/* A sleep may end at any time, but seldom ends before the others had their turn. */
 	bool sleepers = policy == POLICY_RANDOM && random_below(16) == 0;
 	uint32_t n = candidates(list, self, sleepers);
 	if (!n)
-		return earliest_sleeper();
+		return next_to_wake();
 	if (policy == POLICY_RANDOM)
 		return list[random_below(n)];
 	struct thread *best = list[0];
@@ -293,12 +316,12 @@ static struct thread *replay_target(enum switch_why why)
 		if (t->id != id)
 			continue;
 		if (!can_run(t, true))
-			diverged(DIVERGED_THREAD_BLOCKED);
+			sched_diverged(DIVERGED_THREAD_BLOCKED);
 		schedule_next++;
 		policy_next_stop();
 		return t;
 	}
-	diverged(DIVERGED_NO_THREAD);
+	sched_diverged(DIVERGED_NO_THREAD);
 	return NULL;
 }
 
@@ -328,7 +351,7 @@ void sched_point(void)
 			go(to, SWITCH_PREEMPT);
 			attend();
 		} else if (schedule_next < schedule_count && rt_hooks() > schedule[schedule_next].hooks) {
-			diverged(DIVERGED_RAN_PAST);
+			sched_diverged(DIVERGED_RAN_PAST);
 		} else {
 			policy_next_stop();
 		}
@@ -366,7 +389,7 @@ static void block(void)
 		 * run now, this is another execution.
 		 */
 		if (!to && pick(false))
-			diverged(DIVERGED_BLOCKED_EARLY);
+			sched_diverged(DIVERGED_BLOCKED_EARLY);
 	} else {
 		to = pick(false);
 	}
@@ -383,11 +406,13 @@ static void block_or_stay(void)
 	if (policy == POLICY_REPLAY) {
 		/* No switch is recorded where the sleeper itself went on. */
 		to = replay_target(SWITCH_BLOCK);
-		if (!to)
+		if (!to && (!g.cur->wait_is_io || outside_is_next(g.cur)))
 			to = g.cur;
 	} else {
 		to = pick(true);
 	}
+	if (!to)	/* it waits for a descriptor, for ever */
+		rt_fail(FAIL_DEADLOCK, 0, 0, g.hook_pc);
 	wake_sleeper(to);
 	go(to, SWITCH_BLOCK);
 }
@@ -423,6 +448,24 @@ enum wait_end sched_wait(struct sync *on, struct thread *other, uint64_t deadlin
 	return end;
 }
 
+enum wait_end sched_wait_io(uint64_t deadline)
+{
+	struct thread *self = g.cur;
+	if (thread_cancel_is_due(self))
+		return WAIT_CANCELLED;
+	self->state = THREAD_BLOCKED;
+	self->wait_on = NULL;
+	self->wait_thread = NULL;
+	self->deadline = deadline;
+	self->wait_is_timed = deadline != NO_DEADLINE;
+	self->wait_is_cancellable = true;
+	self->wait_is_io = true;
+	self->io_is_ready = false;
+	block_or_stay();
+	self->wait_is_timed = false;
+	return self->wait_end;
+}
+
 uint32_t sched_choose(uint32_t n, pc_t pc)
 {
 	if (n < 2)
@@ -430,7 +473,7 @@ uint32_t sched_choose(uint32_t n, pc_t pc)
 	uint32_t chosen;
 	if (policy == POLICY_REPLAY) {
 		if (choices_next >= choices_count || choices[choices_next] >= n)
-			diverged(DIVERGED_CHOICE);
+			sched_diverged(DIVERGED_CHOICE);
 		chosen = choices[choices_next++];
 	} else {
 		chosen = policy == POLICY_ROUNDROBIN ? 0 : (uint32_t)random_below(n);

@@ -56,6 +56,7 @@ void rt_end_process(int status)
 void rt_give_up_control(void)
 {
 	uint64_t hooks = rt_hooks();
+	outside_end();
 	g.active = 0;
 	g.budget = 0;
 	g.hooks_bias = hooks;
@@ -221,6 +222,7 @@ static int controlled_main(int argc, char **argv, char **envp)
 	g.stack_id = FRAME_NEW - 1;
 	g.event_flags = HOT_NEW_STACK;
 	g.session->state = STATE_RUNNING;
+	outside_init();
 	g.active = 1;
 	ev_sync(EV_BEGIN, 0, 0, THREAD_NOBODY, 0, (pc_t)program_main + 1);
 	fiber_run_main(g.cur, main_body);

@@ -7,9 +7,12 @@
  */
 #include "trace/witness.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 
 void witness_init(struct witness *w)
 {
@@ -28,6 +31,8 @@ void witness_release(struct witness *w)
 	vec_release(&w->args);
 	vec_release(&w->segments);
 	vec_release(&w->choices);
+	inputs_release(&w->inputs);
+	mem_free(w->inputs_name);
 	buf_release(&w->places);
 	map_release(&w->place_of_loc);
 	*w = (struct witness){0};
@@ -107,19 +112,44 @@ void witness_schedule_release(struct witness_schedule *s)
 	vec_release(&s->choices);
 }
 
-static void print_quoted(struct buf *out, const char *s)
+/* Letters beyond ASCII stand for themselves in text, not in other bytes. */
+static void print_bytes(struct buf *out, const void *bytes, size_t len, bool is_text)
 {
+	const unsigned char *s = bytes;
 	buf_char(out, '"');
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = s[i];
 		if (c == '"' || c == '\\')
 			buf_printf(out, "\\%c", c);
-		else if (c < 0x20 || c == 0x7f)
+		else if (c < 0x20 || c == 0x7f || (c > 0x7f && !is_text))
 			buf_printf(out, "\\x%02x", c);
 		else
 			buf_char(out, (char)c);
 	}
 	buf_char(out, '"');
+}
+
+static void print_quoted(struct buf *out, const char *s)
+{
+	print_bytes(out, s, strlen(s), true);
+}
+
+/* One line for each record but those of bytes, which follow the call that gave them. */
+static void print_inputs(const struct witness *w, struct buf *out)
+{
+	for (const struct wire_input *r = inputs_next(&w->inputs, NULL); r;) {
+		buf_printf(out, "%s T%u ", event_kind_name(r->kind), r->thread);
+		if (call_name(r->call))
+			buf_str(out, call_name(r->call));
+		else
+			buf_printf(out, "%u", r->call);
+		buf_printf(out, " %lld", (long long)r->value);
+		for (r = inputs_next(&w->inputs, r); r && r->kind == EV_INPUT_DATA; r = inputs_next(&w->inputs, r)) {
+			buf_char(out, ' ');
+			print_bytes(out, r + 1, r->len, false);
+		}
+		buf_char(out, '\n');
+	}
 }
 
 static void print_segment(const struct witness *w, const struct witness_segment *s, struct buf *out)
@@ -158,8 +188,93 @@ void witness_print(const struct witness *w, struct buf *out)
 		buf_printf(out, "steps %llu\n", (unsigned long long)w->step_limit);
 	for (size_t i = 0; i < w->choices.len; i++)
 		buf_printf(out, "choice %u of %u\n", w->choices.at[i].chosen, w->choices.at[i].out_of);
+	if (w->inputs_name) {
+		buf_str(out, "inputs ");
+		print_quoted(out, w->inputs_name);
+		buf_printf(out, " records %llu hash %016llx\n", (unsigned long long)w->inputs.records,
+			   (unsigned long long)w->inputs.hash);
+	} else {
+		print_inputs(w, out);
+	}
 	for (size_t i = 0; i < w->segments.len; i++)
 		print_segment(w, &w->segments.at[i], out);
 	buf_printf(out, "end events %llu hash %016llx\n", (unsigned long long)w->events,
 		   (unsigned long long)w->hash);
+}
+
+/* ---- files ---- */
+
+static void inputs_path(struct buf *out, const char *witness)
+{
+	buf_printf(out, "%s.inputs", witness);
+}
+
+static bool is_inputs_file(const char *path)
+{
+	char start[WIRE_INPUTS_START];
+	FILE *f = fopen(path, "re");
+	size_t n = f ? fread(start, 1, sizeof(start), f) : 0;
+	if (f)
+		fclose(f);
+	return n == sizeof(start) && !memcmp(start, WIRE_INPUTS_MAGIC, n);
+}
+
+int witness_save(struct witness *w, const char *path, struct err *err)
+{
+	struct buf beside = {0}, text = {0};
+	int rc = 0;
+	inputs_path(&beside, path);
+	if (w->inputs.size > WITNESS_INPUTS_INSIDE && strcmp(path, "-")) {
+		const char *slash = strrchr(beside.at, '/');
+		mem_free(w->inputs_name);
+		w->inputs_name = mem_strdup(slash ? slash + 1 : beside.at);
+		rc = inputs_save(&w->inputs, beside.at, err);
+	} else if (is_inputs_file(beside.at)) {
+		unlink(beside.at);
+	}
+	witness_print(w, &text);
+	if (!rc)
+		rc = file_write(path, text.at, text.len, err);
+	buf_release(&beside);
+	buf_release(&text);
+	return rc;
+}
+
+/* The name in the witness is that of a file in its own directory, so both can be moved together. */
+static int load_inputs(struct witness *w, const char *path, struct err *err)
+{
+	struct buf file = {0};
+	const char *slash = strrchr(path, '/');
+	buf_add(&file, path, slash ? (size_t)(slash - path) + 1 : 0);
+	buf_str(&file, w->inputs_name);
+	int rc = inputs_open(&w->inputs, file.at, err);
+	if (!rc && (w->inputs.records != w->inputs_records || w->inputs.hash != w->inputs_hash))
+		rc = err_set(err, ERR_FORMAT, "%s does not belong to %s: it has %llu records and the hash %016llx, not "
+			     "%llu and %016llx", file.at, path, (unsigned long long)w->inputs.records,
+			     (unsigned long long)w->inputs.hash, (unsigned long long)w->inputs_records,
+			     (unsigned long long)w->inputs_hash);
+	buf_release(&file);
+	return rc;
+}
+
+int witness_load(struct witness *w, const char *path, struct err *err)
+{
+	struct buf text = {0};
+	int rc = file_read(path, &text, err);
+	if (!rc)
+		rc = witness_parse(w, path, text.at, text.len, err);
+	if (!rc && w->inputs_name)
+		rc = load_inputs(w, path, err);
+	buf_release(&text);
+	return rc;
+}
+
+void witness_remove(const char *path)
+{
+	struct buf beside = {0};
+	inputs_path(&beside, path);
+	unlink(path);
+	if (is_inputs_file(beside.at))
+		unlink(beside.at);
+	buf_release(&beside);
 }

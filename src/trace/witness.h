@@ -20,6 +20,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "trace/event.h"
+#include "trace/inputs.h"
 #include "trace/trace.h"
 
 #define WITNESS_VERSION 1
@@ -48,6 +49,9 @@ struct witness {
 	uint64_t step_limit;	/* 0: none */
 	VEC(struct witness_segment) segments;
 	VEC(struct witness_choice) choices;
+	struct inputs inputs;
+	char *inputs_name;	/* file beside the witness that has them; NULL: they are in the witness */
+	uint64_t inputs_records, inputs_hash;	/* what that file must have */
 	uint64_t events;
 	uint64_t hash;
 
@@ -94,6 +98,8 @@ static inline void witness_add(struct witness *w, const struct event *e, const s
 		witness_end_segment(w, e, t);
 	else if (e->kind == EV_CHOICE)
 		witness_add_choice(w, e);
+	else if (inputs_has(e->kind))
+		inputs_add(&w->inputs, e);
 	w->hash = hash_mix(w->hash, witness_event_hash(e));
 	w->last_loc = e->loc;
 	w->last_kind = e->kind;
@@ -129,7 +135,19 @@ struct witness_schedule {
 void witness_schedule(const struct witness *w, struct witness_schedule *out);
 void witness_schedule_release(struct witness_schedule *s);
 
+/* More than so many bytes of inputs go to a file of their own. */
+#define WITNESS_INPUTS_INSIDE 16384
+/* The inputs are in the text unless inputs_name is set. */
 void witness_print(const struct witness *w, struct buf *out);
+/*
+ * Write the file, and that of its inputs beside it if there are many; one of an earlier witness of that name is removed.
+ * Errors: ERR_IO.
+ */
+int witness_save(struct witness *w, const char *path, struct err *err);
+/* Remove it, with its inputs. */
+void witness_remove(const char *path);
+/* Read both.  Errors: ERR_IO and those of witness_parse. */
+int witness_load(struct witness *w, const char *path, struct err *err);
 /* Errors: ERR_FORMAT with name and line, ERR_VERSION. */
 int witness_parse(struct witness *w, const char *name, const char *text, size_t len, struct err *err);
 /* Whether these first bytes of a file are a witness's. */

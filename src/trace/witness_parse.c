@@ -85,8 +85,8 @@ static bool take_hash(struct parser *p, uint64_t *out)
 	return true;
 }
 
-/* A string in quotes; NUL cannot be written, so that the result is a C string of the same bytes. */
-static bool take_quoted(struct parser *p, struct buf *out)
+/* Bytes in quotes. */
+static bool take_bytes(struct parser *p, struct buf *out)
 {
 	if (!take_text(p, "\""))
 		return false;
@@ -108,11 +108,16 @@ static bool take_quoted(struct parser *p, struct buf *out)
 				return false;
 			}
 		}
-		if (!c)
-			return false;
 		buf_char(out, c);
 	}
 	return take_text(p, "\"");
+}
+
+/* The same without NUL, so that the result is a C string of the same bytes. */
+static bool take_quoted(struct parser *p, struct buf *out)
+{
+	size_t start = out->len;
+	return take_bytes(p, out) && (out->len == start || !memchr(out->at + start, 0, out->len - start));
 }
 
 static char *take_string(struct parser *p)
@@ -213,6 +218,73 @@ static int parse_choice(struct parser *p, struct witness *w)
 	return 0;
 }
 
+static bool take_signed(struct parser *p, int64_t *out)
+{
+	bool is_negative = take_text(p, "-");
+	uint64_t v;
+	if (!take_number(p, INT64_MAX, &v))
+		return false;
+	*out = is_negative ? -(int64_t)v : (int64_t)v;
+	return true;
+}
+
+static bool take_call(struct parser *p, uint16_t *out)
+{
+	uint64_t number = WIRE_NO_CALL;
+	const char *start = p->at;
+	while (p->at < p->end && ((*p->at >= 'a' && *p->at <= 'z') || *p->at == '_' || (*p->at >= '0' && *p->at <= '9')))
+		p->at++;
+	number = call_by_name(start, (size_t)(p->at - start));
+	if (number == WIRE_NO_CALL) {
+		p->at = start;
+		if (!take_number(p, UINT16_MAX - 1, &number))
+			return false;
+	}
+	*out = (uint16_t)number;
+	return true;
+}
+
+/* An answer of the outside, with the bytes that it gave, or a wait for it. */
+static int parse_input(struct parser *p, struct witness *w, unsigned kind)
+{
+	struct wire_input r = { .kind = (uint16_t)kind };
+	uint64_t thread;
+	if (w->inputs_name)
+		return reject(p, "the inputs are said to be in a file");
+	if (!take_text(p, "T") || !take_number(p, (1u << 20) - 1, &thread) || !take_text(p, " ") ||
+	    !take_call(p, &r.call) || !take_text(p, " ") || !take_signed(p, &r.value))
+		return reject(p, "an input has the form 'input T0 read 5', with bytes in quotes after it");
+	r.thread = (uint32_t)thread;
+	inputs_add_record(&w->inputs, &r, NULL);
+	struct buf bytes = {0};
+	int rc = 0;
+	while (!rc && kind == EV_INPUT && take_text(p, " ")) {
+		struct wire_input d = { .thread = r.thread, .kind = EV_INPUT_DATA };
+		buf_clear(&bytes);
+		if (!take_bytes(p, &bytes) || !bytes.len || bytes.len > WIRE_MAX_DATA) {
+			rc = reject(p, "bytes of an input are written in quotes");
+		} else {
+			d.len = bytes.len;
+			inputs_add_record(&w->inputs, &d, bytes.at);
+		}
+	}
+	buf_release(&bytes);
+	return rc;
+}
+
+static int parse_inputs(struct parser *p, struct witness *w)
+{
+	if (w->inputs_name || w->inputs.records)
+		return reject(p, "the inputs are given twice");
+	w->inputs_name = take_string(p);
+	if (!w->inputs_name || !w->inputs_name[0] || strchr(w->inputs_name, '/'))
+		return reject(p, "'inputs' must be followed by the name of a file beside the witness, in quotes");
+	if (!take_text(p, " records ") || !take_number(p, (uint64_t)1 << 62, &w->inputs_records) ||
+	    !take_text(p, " hash ") || !take_hash(p, &w->inputs_hash))
+		return reject(p, "the name of the file must be followed by 'records N hash H'");
+	return 0;
+}
+
 static int parse_found(struct parser *p, struct witness *w)
 {
 	if (w->kind)
@@ -231,6 +303,14 @@ static int parse_line(struct parser *p, struct witness *w, bool *is_last)
 		return parse_segment(p, w);
 	if (take_text(p, "choice "))
 		return parse_choice(p, w);
+	if (take_text(p, "input "))
+		return parse_input(p, w, EV_INPUT);
+	if (take_text(p, "io-wait "))
+		return parse_input(p, w, EV_IO_WAIT);
+	if (take_text(p, "io-time "))
+		return parse_input(p, w, EV_IO_TIME);
+	if (take_text(p, "inputs "))
+		return parse_inputs(p, w);
 	if (take_text(p, "arg ")) {
 		char *arg = take_string(p);
 		if (!arg)

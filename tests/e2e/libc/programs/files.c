@@ -3,7 +3,7 @@
  * Descriptors, files and directories, and a pipe between threads: the reader waits without stopping the
  * writer.
  *
- * trace: input 0x[0-9a-f]* = 5 .*#68656c6c6f
+ * trace: input-data .*#68656c6c6f
  * trace: open = 
  * trace: close = 
  */
