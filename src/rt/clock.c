@@ -120,7 +120,7 @@ static bool is_wall_clock(clockid_t id)
 }
 
 /* CPU time clocks show the virtual time too: the only time there is. */
-uint64_t clock_base(clockid_t id)
+static uint64_t base_of(clockid_t id)
 {
 	return is_wall_clock(id) ? EPOCH : UPTIME;
 }
@@ -133,7 +133,7 @@ RT_EXPORT int clock_gettime(clockid_t id, struct timespec *out)
 		errno = EINVAL;
 		return -1;
 	}
-	*out = spec_of(clock_base(id) + look(PC));
+	*out = spec_of(base_of(id) + look(PC));
 	rt_libc_wrote(out, sizeof(*out), PC);
 	return 0;
 }
@@ -256,7 +256,7 @@ RT_EXPORT int clock_nanosleep(clockid_t id, int flags, const struct timespec *re
 	if (!rt_wrapper(PC))
 		return REAL_FN(clock_nanosleep)(id, flags, request, rest);
 	bool is_absolute = flags & TIMER_ABSTIME;
-	return sleep_checked(request, is_absolute ? NULL : rest, is_absolute ? clock_base(id) + g.cur->clock : 0, PC);
+	return sleep_checked(request, is_absolute ? NULL : rest, is_absolute ? base_of(id) + g.cur->clock : 0, PC);
 }
 
 RT_EXPORT int usleep(useconds_t us)

@@ -22,7 +22,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <sys/uio.h>
 #include <ucontext.h>
 
@@ -34,6 +33,7 @@
 #define FROM_DISPATCH 2			/* si_code of its signal */
 #define RESTORER 0x04000000ul
 #define SYSCALL_BYTES 2			/* length of the instruction */
+#define TERMINAL_KIND 0xfff00		/* of a device number: which driver, without which of its devices */
 
 extern char __start_heddle_text[], __stop_heddle_text[];
 
@@ -206,7 +206,7 @@ static void forget_identity(const struct call *c)
 	if (S_ISREG(st->st_mode) && !descriptor_outlet((int)c->arg[0]))
 		plain.st_size = st->st_size;
 	if (S_ISCHR(st->st_mode))
-		plain.st_rdev = makedev(major(st->st_rdev), 0);
+		plain.st_rdev = st->st_rdev & TERMINAL_KIND;
 	*st = plain;
 }
 
@@ -414,7 +414,7 @@ void outside_init(void)
 		map_record();
 	descriptors_init();
 	g.internal++;
-	dl_iterate_phdr(find_linker, NULL);
+	real_dl_iterate_phdr(find_linker, NULL);
 	g.internal--;
 	/* The kernel's form of struct sigaction. */
 	struct { void *handler; unsigned long flags; void *restorer; uint64_t mask; } action = {

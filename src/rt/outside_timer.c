@@ -105,17 +105,14 @@ static long create(struct call *c)
 static long arm(struct timer *t, const struct call *c)
 {
 	const struct itimerspec *wanted = (const void *)c->arg[2];
-	uint64_t value = ns_of(&wanted->it_value), count;
+	uint64_t value = ns_of(&wanted->it_value), count, due = 0;
 	if (c->arg[3])
 		tell(t, (struct itimerspec *)c->arg[3]);
-	g.event_flags |= HOT_CLOCK;
-	if (value && c->arg[1] & TFD_TIMER_ABSTIME) {
-		uint64_t base = clock_base(t->clock);
-		value = value > base ? value - base : 1;
-	} else if (value) {
-		value += g.cur->clock;
-	}
-	t->due = value;
+	if (value && c->arg[1] & TFD_TIMER_ABSTIME)
+		clock_deadline(t->clock, &wanted->it_value, &due);
+	else if (value)
+		clock_deadline_after(&wanted->it_value, &due);
+	t->due = value && !due ? 1 : due;
 	t->interval = ns_of(&wanted->it_interval);
 	/* What had expired before is forgotten. */
 	struct pollfd p = { .fd = (int)c->arg[0], .events = POLLIN };

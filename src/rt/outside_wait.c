@@ -14,7 +14,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
+#include <linux/limits.h>
 #include <poll.h>
 #include <sys/file.h>
 #include <sys/select.h>

@@ -342,7 +342,6 @@ bool outside_idle(uint64_t deadline, uint64_t now);
 extern volatile char outside_selector, outside_closed;	/* 0: calls are let through */
 
 /* ---- clock.c ---- */
-uint64_t clock_base(clockid_t id);	/* what it shows when the virtual time is 0 */
 void clock_saw_write(uintptr_t addr, size_t size);	/* only if rt_clock_on() */
 void clock_saw_read(uintptr_t addr, size_t size);
 static inline bool rt_clock_on(void) { return g.event_flags & HOT_CLOCK; }

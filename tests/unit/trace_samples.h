@@ -112,6 +112,8 @@ static inline struct event sample_event(struct sample *s)
 		.a = sample_number(s),
 		.b = sample_number(s),
 		.size = sample_number(s) };
+	while (!event_kind_name(e.kind))	/* not all numbers are taken */
+		e.kind = 1 + test_random(&s->rng) % (EV_LIMIT - 1);
 	if (test_random(&s->rng) % 4 == 0) {
 		e.mode = (uint8_t)test_random(&s->rng);
 		e.flags = (uint8_t)test_random(&s->rng);
