@@ -203,10 +203,11 @@ static bool is_valid(const struct timespec *t)
 	return t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < (long)SECOND;
 }
 
+/* Times later than anything that happens are all the same. */
 static uint64_t to_ns(const struct timespec *t)
 {
-	if (t->tv_sec > 1000000000)
-		return 1000000000ull * SECOND;
+	if (t->tv_sec > 9000000000)
+		return 9000000000ull * SECOND;
 	return (uint64_t)t->tv_sec * SECOND + (uint64_t)t->tv_nsec;
 }
 

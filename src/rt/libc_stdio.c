@@ -31,12 +31,6 @@ void stream_end(FILE *stream, bool holds, pc_t pc)
 
 /* ---- the lock of a stream ---- */
 
-static void again(struct sync *s, pc_t pc)
-{
-	s->depth++;
-	ev_sync(EV_ACQUIRE, s->addr, s->mode, s->depth, 0, pc);
-}
-
 RT_EXPORT void flockfile(FILE *stream)
 {
 	if (!libc_enter(PC)) {
@@ -45,7 +39,7 @@ RT_EXPORT void flockfile(FILE *stream)
 	}
 	struct sync *s = sync_get((uintptr_t)stream, SYNC_STREAM);
 	if (s->owner == g.cur)
-		again(s, PC);
+		sync_take_again(s, PC);
 	else
 		sync_wait_lock(s, NO_DEADLINE, PC);
 }
@@ -56,7 +50,7 @@ RT_EXPORT int ftrylockfile(FILE *stream)
 		return REAL_FN(ftrylockfile)(stream);
 	struct sync *s = sync_get((uintptr_t)stream, SYNC_STREAM);
 	if (s->owner == g.cur) {
-		again(s, PC);
+		sync_take_again(s, PC);
 	} else if (s->owner) {
 		ev_sync(EV_TRY_FAIL, s->addr, s->mode, 0, 0, PC);
 		return 1;
@@ -78,11 +72,8 @@ RT_EXPORT void funlockfile(FILE *stream)
 	} else if (s->owner != g.cur) {
 		rt_finding(FAIL_UNLOCK_OTHER, s->addr, s->owner->id, PC);
 		sync_drop(s, PC);
-	} else if (s->depth > 1) {
-		s->depth--;
-		ev_sync(EV_RELEASE, s->addr, s->mode, s->depth, 0, PC);
 	} else {
-		sync_drop(s, PC);
+		sync_drop_once(s, PC);
 	}
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pthread mutexes (every type) and condition variables, modelled.  The objects' own memory is initialised by libc's
- * functions, so that it looks as the program expects, and is not used otherwise.
- *
- * Misuse that POSIX leaves undefined is a finding; the run goes on as glibc would, unless it would hang.
+ * pthread mutexes, modelled: every type, robust ones, timed forms.  Priority protocols and sharing between processes
+ * are accepted: with one thread running at a time neither changes what can happen.
  */
-#include "rt/real.h"
-#include "rt/rt.h"
+#include "rt/locks.h"
+
+/* Bits of the kind in the object, as glibc has them. */
+enum { KIND_ROBUST = 16, KIND_INHERIT = 32, KIND_PROTECT = 64, KIND_DESTROYED = -1 };
 
 static enum mutex_type type_of_kind(int kind)
 {
@@ -18,53 +18,112 @@ static enum mutex_type type_of_kind(int kind)
 	return MUTEX_NORMAL;
 }
 
-static struct sync *mutex_of(pthread_mutex_t *m)
+static void learn_kind(struct sync *s, const pthread_mutex_t *m)
+{
+	int kind = m->__data.__kind;
+	s->type = (uint8_t)type_of_kind(kind);
+	s->robust = kind & KIND_ROBUST ? ROBUST_GOOD : ROBUST_NOT;
+	/* A mutex of the kernel (inherited priority) or in its list (robust) knows its owner whatever its type. */
+	s->checks_owner = s->type == MUTEX_ERRORCHECK || s->type == MUTEX_RECURSIVE ||
+			  kind & (KIND_ROBUST | KIND_INHERIT);
+}
+
+void mutex_made(pthread_mutex_t *m, pc_t pc)
+{
+	struct sync *s = sync_init((uintptr_t)m, SYNC_MUTEX, type_of_kind(m->__data.__kind), pc);
+	learn_kind(s, m);
+	libc_wrote_if_changed(m, sizeof(*m), pc);
+}
+
+struct sync *mutex_of(pthread_mutex_t *m, pc_t pc)
 {
 	struct sync *s = sync_get((uintptr_t)m, SYNC_MUTEX);
-	if (!s->type)
-		s->type = (uint8_t)type_of_kind(m->__data.__kind);
+	if (!s->type) {
+		learn_kind(s, m);
+	} else if (s->destroyed && m->__data.__kind != KIND_DESTROYED) {
+		/* A static initialiser was assigned to it. */
+		mutex_made(m, pc);
+		s = sync_get((uintptr_t)m, SYNC_MUTEX);
+	}
+	sync_check_life(s, pc);
 	return s;
 }
 
-/* Use of a destroyed object: told once; then it is as if it were new. */
-static void check_life(struct sync *s, pc_t pc)
+/* Just acquired: what a robust mutex has to tell its new owner. */
+static int news_of(struct sync *s)
 {
-	if (!s->destroyed)
-		return;
-	rt_finding(FAIL_USE_DESTROYED, s->addr, 0, pc);
-	s->destroyed = false;
+	if (s->robust != ROBUST_ORPHAN)
+		return 0;
+	s->robust = ROBUST_TOLD;
+	return EOWNERDEAD;
 }
 
-static void again(struct sync *s, pc_t pc)
+static int fail_lost(struct sync *s, pc_t pc)
 {
-	s->depth++;
-	ev_sync(EV_ACQUIRE, s->addr, s->mode, s->depth, 0, pc);
+	ev_sync(EV_TRY_FAIL, s->addr, s->mode, 0, 0, pc);
+	return ENOTRECOVERABLE;
 }
 
-static int lock(pthread_mutex_t *m, pc_t pc)
+/* Until the lock is taken or the deadline has passed. */
+static int wait_for(pthread_mutex_t *m, struct sync *s, const struct until *until, pc_t pc)
 {
-	struct sync *s = mutex_of(m);
-	check_life(s, pc);
+	uint64_t deadline;
+	bool is_valid = wait_deadline(until, &deadline, pc);
+	if (s->owner && !is_valid)
+		return EINVAL;
+	if (!sync_wait_lock(s, deadline, pc))
+		return ETIMEDOUT;
+	s = mutex_of(m, pc);
+	if (s->robust == ROBUST_LOST) {
+		/* It was unlocked for good while this thread waited. */
+		sync_drop(s, pc);
+		return ENOTRECOVERABLE;
+	}
+	return news_of(s);
+}
+
+int mutex_lock(pthread_mutex_t *m, struct until until, pc_t pc)
+{
+	struct sync *s = mutex_of(m, pc);
 	if (s->owner == g.cur) {
 		if (s->type == MUTEX_RECURSIVE) {
-			again(s, pc);
+			sync_take_again(s, pc);
 			return 0;
 		}
 		if (s->type == MUTEX_ERRORCHECK)
 			return EDEADLK;
-		ev_sync(EV_REQUEST, s->addr, s->mode, 0, 0, pc);
-		rt_fail(FAIL_RELOCK, s->addr, 0, pc);
+		if (!until.when) {
+			ev_sync(EV_REQUEST, s->addr, s->mode, 0, 0, pc);
+			rt_fail(FAIL_RELOCK, s->addr, 0, pc);
+		}
 	}
-	sync_wait_lock(s, NO_DEADLINE, pc);
-	return 0;
+	return s->robust == ROBUST_LOST ? fail_lost(s, pc) : wait_for(m, s, &until, pc);
 }
 
-static int unlock(pthread_mutex_t *m, pc_t pc)
+int mutex_trylock(pthread_mutex_t *m, pc_t pc)
 {
-	struct sync *s = mutex_of(m);
-	check_life(s, pc);
+	struct sync *s = mutex_of(m, pc);
+	if (s->owner == g.cur && s->type == MUTEX_RECURSIVE) {
+		sync_take_again(s, pc);
+		return 0;
+	}
+	if (s->owner) {
+		/* Those that know their owner ask for it first. */
+		bool knows = m->__data.__kind & (KIND_ROBUST | KIND_INHERIT | KIND_PROTECT);
+		ev_sync(EV_TRY_FAIL, s->addr, s->mode, 0, 0, pc);
+		return knows && s->owner == g.cur && s->type == MUTEX_ERRORCHECK ? EDEADLK : EBUSY;
+	}
+	if (s->robust == ROBUST_LOST)
+		return fail_lost(s, pc);
+	sync_take(s, pc);
+	return news_of(s);
+}
+
+int mutex_unlock(pthread_mutex_t *m, pc_t pc)
+{
+	struct sync *s = mutex_of(m, pc);
 	if (s->owner != g.cur) {
-		if (s->type == MUTEX_ERRORCHECK || s->type == MUTEX_RECURSIVE)
+		if (s->checks_owner)
 			return EPERM;
 		if (!s->owner) {
 			rt_finding(FAIL_UNLOCK_FREE, s->addr, 0, pc);
@@ -74,181 +133,103 @@ static int unlock(pthread_mutex_t *m, pc_t pc)
 		sync_drop(s, pc);
 		return 0;
 	}
-	if (s->depth > 1) {
-		s->depth--;
-		ev_sync(EV_RELEASE, s->addr, s->mode, s->depth, 0, pc);
-		return 0;
-	}
-	sync_drop(s, pc);
+	if (s->robust == ROBUST_TOLD && s->depth == 1)
+		s->robust = ROBUST_LOST;
+	sync_drop_once(s, pc);
+	return 0;
+}
+
+int mutex_destroy(pthread_mutex_t *m, pc_t pc)
+{
+	if (!sync_destroy(mutex_of(m, pc), pc))
+		return EBUSY;
+	/* libc's mark tells a use of the destroyed object from one that was initialised anew by assignment. */
+	REAL_FN(pthread_mutex_destroy)(m);
+	libc_wrote_if_changed(m, sizeof(*m), pc);
 	return 0;
 }
 
 RT_EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
 {
+	bool controlled = rt_wrapper(PC);
 	int rc = REAL_FN(pthread_mutex_init)(m, attr);
-	if (!rt_wrapper(PC) || rc)
-		return rc;
-	struct sync *s = sync_get((uintptr_t)m, SYNC_MUTEX);
-	if (s->owner)
-		sync_forget((uintptr_t)m, 1, PC);	/* a finding, and a new object */
-	s = sync_get((uintptr_t)m, SYNC_MUTEX);
-	s->destroyed = false;
-	s->type = (uint8_t)type_of_kind(m->__data.__kind);
-	ev_sync(EV_SYNC_INIT, s->addr, SYNC_MUTEX, s->type, 0, PC);
-	return 0;
+	if (controlled && !rc)
+		mutex_made(m, PC);
+	return rc;
 }
 
 RT_EXPORT int pthread_mutex_destroy(pthread_mutex_t *m)
 {
-	if (!rt_wrapper(PC))
-		return REAL_FN(pthread_mutex_destroy)(m);
-	struct sync *s = mutex_of(m);
-	check_life(s, PC);
-	if (s->owner) {
-		rt_finding(FAIL_DESTROY_HELD, s->addr, s->owner->id, PC);
-		return EBUSY;
-	}
-	if (s->waiting) {
-		rt_finding(FAIL_DESTROY_WAITED, s->addr, 0, PC);
-		return EBUSY;
-	}
-	s->destroyed = true;
-	ev_sync(EV_SYNC_DESTROY, s->addr, SYNC_MUTEX, 0, 0, PC);
-	return 0;
+	return rt_wrapper(PC) ? mutex_destroy(m, PC) : REAL_FN(pthread_mutex_destroy)(m);
 }
 
 RT_EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
 {
-	if (!rt_wrapper(PC))
-		return REAL_FN(pthread_mutex_lock)(m);
-	return lock(m, PC);
+	return rt_wrapper(PC) ? mutex_lock(m, FOR_EVER, PC) : REAL_FN(pthread_mutex_lock)(m);
 }
 
 RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
 {
+	return rt_wrapper(PC) ? mutex_trylock(m, PC) : REAL_FN(pthread_mutex_trylock)(m);
+}
+
+RT_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *when)
+{
 	if (!rt_wrapper(PC))
-		return REAL_FN(pthread_mutex_trylock)(m);
-	struct sync *s = mutex_of(m);
-	check_life(s, PC);
-	if (s->owner == g.cur && s->type == MUTEX_RECURSIVE) {
-		again(s, PC);
-		return 0;
-	}
-	if (s->owner) {
-		ev_sync(EV_TRY_FAIL, s->addr, s->mode, 0, 0, PC);
-		return EBUSY;
-	}
-	sync_take(s, PC);
-	return 0;
+		return REAL_FN(pthread_mutex_timedlock)(m, when);
+	return mutex_lock(m, (struct until){ when, CLOCK_REALTIME }, PC);
+}
+
+RT_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *when)
+{
+	if (!rt_wrapper(PC))
+		return REAL_FN(pthread_mutex_clocklock)(m, clock, when);
+	return is_wait_clock(clock) ? mutex_lock(m, (struct until){ when, clock }, PC) : EINVAL;
 }
 
 RT_EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
 {
+	return rt_wrapper(PC) ? mutex_unlock(m, PC) : REAL_FN(pthread_mutex_unlock)(m);
+}
+
+RT_EXPORT int pthread_mutex_consistent(pthread_mutex_t *m)
+{
 	if (!rt_wrapper(PC))
-		return REAL_FN(pthread_mutex_unlock)(m);
-	return unlock(m, PC);
+		return REAL_FN(pthread_mutex_consistent)(m);
+	struct sync *s = mutex_of(m, PC);
+	if (s->robust != ROBUST_TOLD)
+		return EINVAL;
+	s->robust = ROBUST_GOOD;
+	ev_sync(EV_CONSISTENT, s->addr, s->mode, 0, 0, PC);
+	return 0;
 }
 
-/* ---- condition variables ---- */
+/* ---- priority ceilings: a number in the object, which is free in libc's eyes ---- */
 
-static struct sync *cond_of(pthread_cond_t *c, pc_t pc)
+RT_EXPORT int pthread_mutex_getprioceiling(const pthread_mutex_t *m, int *ceiling)
 {
-	struct sync *s = sync_get((uintptr_t)c, SYNC_COND);
-	if (!s->waiters)
-		s->waiters_tail = &s->waiters;
-	check_life(s, pc);
-	return s;
+	if (!rt_wrapper(PC))
+		return REAL_FN(pthread_mutex_getprioceiling)(m, ceiling);
+	int rc = REAL_FN(pthread_mutex_getprioceiling)(m, ceiling);
+	if (!rc)
+		rt_libc_wrote(ceiling, sizeof(*ceiling), PC);
+	return rc;
 }
 
-RT_EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
+RT_EXPORT int pthread_mutex_setprioceiling(pthread_mutex_t *m, int ceiling, int *old)
 {
-	int rc = REAL_FN(pthread_cond_init)(c, attr);
-	if (!rt_wrapper(PC) || rc)
+	if (!rt_wrapper(PC))
+		return REAL_FN(pthread_mutex_setprioceiling)(m, ceiling, old);
+	int before, rc = REAL_FN(pthread_mutex_getprioceiling)(m, &before);
+	/* It is changed under the lock. */
+	if (!rc)
+		rc = mutex_lock(m, FOR_EVER, PC);
+	if (rc)
 		return rc;
-	struct sync *s = sync_get((uintptr_t)c, SYNC_COND);
-	s->destroyed = false;
-	ev_sync(EV_SYNC_INIT, s->addr, SYNC_COND, 0, 0, PC);
-	return 0;
-}
-
-RT_EXPORT int pthread_cond_destroy(pthread_cond_t *c)
-{
-	if (!rt_wrapper(PC))
-		return REAL_FN(pthread_cond_destroy)(c);
-	struct sync *s = cond_of(c, PC);
-	if (s->waiters) {
-		rt_finding(FAIL_DESTROY_WAITED, s->addr, 0, PC);
-		return EBUSY;
-	}
-	s->destroyed = true;
-	ev_sync(EV_SYNC_DESTROY, s->addr, SYNC_COND, 0, 0, PC);
-	return 0;
-}
-
-RT_EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
-{
-	if (!rt_wrapper(PC))
-		return REAL_FN(pthread_cond_wait)(c, m);
-	struct thread *self = g.cur;
-	struct sync *lock_of = mutex_of(m), *s = cond_of(c, PC);
-	if (lock_of->owner != self) {
-		rt_finding(FAIL_WAIT_UNLOCKED, lock_of->addr, 0, PC);
-		return EPERM;
-	}
-	uint32_t depth = lock_of->depth;
-	self->next_waiter = NULL;
-	*s->waiters_tail = self;
-	s->waiters_tail = &self->next_waiter;
-	ev_sync(EV_WAIT, s->addr, SYNC_COND, lock_of->addr, 0, PC);
-	sync_drop(lock_of, PC);
-	sched_wait(s, NULL, NO_DEADLINE, true);
-	clock_receive((uintptr_t)c);
-	ev_sync(EV_WAKE, (uintptr_t)c, SYNC_COND, (uintptr_t)m, 0, PC);
-	lock_of = mutex_of(m);
-	sync_wait_lock(lock_of, NO_DEADLINE, PC);
-	mutex_of(m)->depth = depth;
-	return 0;
-}
-
-/* Let the waiter at a position of the queue go on. */
-static struct thread *release_waiter(struct sync *s, uint32_t position)
-{
-	struct thread *t = s->waiters;
-	while (position--)
-		t = t->next_waiter;
-	sched_wake(t, WAIT_WOKEN);
-	return t;
-}
-
-RT_EXPORT int pthread_cond_signal(pthread_cond_t *c)
-{
-	if (!rt_wrapper(PC))
-		return REAL_FN(pthread_cond_signal)(c);
-	struct sync *s = cond_of(c, PC);
-	uint32_t n = 0;
-	for (struct thread *t = s->waiters; t; t = t->next_waiter)
-		n++;
-	clock_publish(s->addr);
-	uint64_t woken = 0;
-	if (n) {
-		uint32_t which = sched_choose(n, PC);
-		woken = release_waiter(s, which)->id + 1ull;
-	}
-	ev_sync(EV_SIGNAL, s->addr, SYNC_COND, woken, 0, PC);
-	return 0;
-}
-
-RT_EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
-{
-	if (!rt_wrapper(PC))
-		return REAL_FN(pthread_cond_broadcast)(c);
-	struct sync *s = cond_of(c, PC);
-	clock_publish(s->addr);
-	uint64_t n = 0;
-	while (s->waiters) {
-		release_waiter(s, 0);
-		n++;
-	}
-	ev_sync(EV_BROADCAST, s->addr, SYNC_COND, n, 0, PC);
-	return 0;
+	rc = REAL_FN(pthread_mutex_setprioceiling)(m, ceiling, old);
+	if (!rc && old)
+		rt_libc_wrote(old, sizeof(*old), PC);
+	libc_wrote_if_changed(m, sizeof(*m), PC);
+	mutex_unlock(m, PC);
+	return rc;
 }

@@ -104,6 +104,7 @@ void real_resolve(void)
 	VERSIONED(pthread_cond_init)
 	VERSIONED(pthread_cond_destroy)
 	VERSIONED(pthread_cond_wait)
+	VERSIONED(pthread_cond_timedwait)
 	VERSIONED(pthread_cond_signal)
 	VERSIONED(pthread_cond_broadcast)
 #undef VERSIONED

@@ -30,6 +30,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "wire/wire.h"
 
@@ -112,6 +113,9 @@ struct thread {
 	uint32_t futex_bits;		/* wakes that it waits for */
 	struct sync *held;		/* locks it holds, newest first */
 	uintptr_t asks;			/* annotated lock that its own code is about to get, 0: none */
+	struct hold *reads;		/* rwlocks that it holds for reading */
+	uint64_t reached_in;		/* search for cycles of waits: the last one that came here, */
+	struct thread *next_reached;	/* and where that one goes on */
 	uint32_t priority;		/* pct */
 	void *(*start)(void *);
 	void *argument, *result;
@@ -228,6 +232,7 @@ void sched_wake(struct thread *t, enum wait_end how);	/* a blocked thread become
 /* The same for a descriptor that outside_sleep() has noted: it is ready when the thread is chosen, or time has passed. */
 enum wait_end sched_wait_io(uint64_t deadline);
 void sched_diverged(enum wire_divergence reason) __attribute__((noreturn));
+void sched_leave_queue(struct sync *s, struct thread *t);	/* of a condition variable, if it stands in it */
 void sched_yield_now(void);		/* the next sched_point changes threads if it can */
 uint32_t sched_choose(uint32_t n, pc_t pc);	/* 0..n-1, recorded */
 void sched_exit_thread(void) __attribute__((noreturn));	/* the running thread has ended */
@@ -274,15 +279,42 @@ void thread_run_key_destructors(void);
 void once_abandon(uintptr_t sp);	/* what routines of one-time initialisation did in frames below is lost */
 
 /* ---- sync.c: table of synchronisation objects ---- */
+
+/* One reader's share of an rwlock, which several threads hold at once. */
+struct hold {
+	struct thread *thread;
+	struct sync *lock;
+	struct hold *next_of_lock, *next_of_thread;
+	uint32_t depth;
+};
+
+/* A robust mutex survives its owner. */
+enum robust_state {
+	ROBUST_NOT,
+	ROBUST_GOOD,
+	ROBUST_ORPHAN,		/* its owner has ended; the next one to lock it is told so */
+	ROBUST_TOLD,		/* that one holds it, and has not declared its data consistent yet */
+	ROBUST_LOST,		/* was unlocked in that state: nobody can lock it any more */
+};
+
 struct sync {
 	uintptr_t addr;
+	uint64_t life;			/* number of this object; the struct may be another one's after a wait */
 	struct sync *next;		/* in its hash chain */
 	struct sync *next_held;		/* in its owner's list */
-	struct thread *owner;
+	struct thread *owner;		/* who holds it alone */
 	uint32_t depth;
-	uint8_t mode;			/* enum sync_mode */
-	uint8_t type;			/* enum mutex_type */
+	uint8_t mode;			/* enum sync_mode; SYNC_WRLOCK for an rwlock, whoever holds it */
+	uint8_t type;			/* 0: not known yet; mutex: enum mutex_type; others: see their files */
+	uint8_t robust;			/* enum robust_state */
+	bool checks_owner;		/* mutex: unlocking it without holding it is an error, not a misuse */
 	bool destroyed;
+	struct hold *shares;		/* rwlock: of those that read */
+	uint32_t writers_waiting;	/* rwlock: blocked for writing, */
+	uint32_t writers_staying;	/* and those among them that wait without a deadline */
+	uint32_t value;			/* semaphore: its value; barrier: how many threads it is for */
+	uint32_t arrived;		/* barrier: in this round */
+	uint64_t round_clock;		/* barrier: latest clock of those */
 	struct thread *waiters, **waiters_tail;	/* condition variable: queue */
 	uint32_t waiting;		/* threads blocked on it */
 	uint32_t readers;		/* annotated lock: how often it is held for reading */
@@ -290,11 +322,19 @@ struct sync {
 };
 struct sync *sync_find(uintptr_t addr);
 struct sync *sync_get(uintptr_t addr, enum sync_mode mode);	/* made on first sight */
+struct sync *sync_init(uintptr_t addr, enum sync_mode mode, uint64_t type, pc_t pc);	/* a new object, event INIT */
+bool sync_destroy(struct sync *s, pc_t pc);	/* event DESTROY; false: it is in use, which is a finding */
+void sync_check_life(struct sync *s, pc_t pc);	/* use of a destroyed object is a finding, told once */
 void sync_forget(uintptr_t start, size_t size, pc_t pc);	/* the memory's life ends */
-void sync_take(struct sync *s, pc_t pc);			/* owner := running thread, event ACQUIRE */
-void sync_drop(struct sync *s, pc_t pc);			/* event RELEASE; wakes who waits */
+void sync_end_thread(pc_t pc);		/* the running thread ends: what becomes of its locks */
 void sync_wake_all(struct sync *s);
-bool sync_closes_cycle(const struct sync *s);	/* does its owner wait for the running thread, perhaps through others? */
+bool sync_closes_cycle(const struct sync *s);	/* would the running thread, blocked on it, wait for itself? */
+
+/* Locks that one thread holds. */
+void sync_take(struct sync *s, pc_t pc);			/* owner := running thread, event ACQUIRE */
+void sync_take_again(struct sync *s, pc_t pc);			/* by its owner, event ACQUIRE */
+void sync_drop(struct sync *s, pc_t pc);			/* event RELEASE; wakes who waits */
+void sync_drop_once(struct sync *s, pc_t pc);			/* the same for one of several acquisitions */
 /* REQUEST, block until free, take; false: the deadline passed first, which is an event TIMEOUT. */
 bool sync_wait_lock(struct sync *s, uint64_t deadline, pc_t pc);
 
@@ -347,7 +387,6 @@ void clock_saw_read(uintptr_t addr, size_t size);
 static inline bool rt_clock_on(void) { return g.event_flags & HOT_CLOCK; }
 static inline void clock_join(struct thread *t, uint64_t other) { if (other > t->clock) t->clock = other; }
 /* Virtual time when a clock will show a time, or a time will have passed; false: not a valid time. */
-struct timespec;
 bool clock_deadline(int clock_id, const struct timespec *at, uint64_t *deadline);
 bool clock_deadline_after(const struct timespec *duration, uint64_t *deadline);
 void clock_publish(uintptr_t obj);	/* release side of a synchronisation edge */

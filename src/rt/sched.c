@@ -186,7 +186,7 @@ static bool is_sleeper(const struct thread *t)
 	return t->state == THREAD_BLOCKED && t->wait_is_timed;
 }
 
-static void leave_queue(struct sync *s, struct thread *t)
+void sched_leave_queue(struct sync *s, struct thread *t)
 {
 	struct thread **at = &s->waiters;
 	while (*at && *at != t)
@@ -203,7 +203,7 @@ void sched_wake(struct thread *t, enum wait_end how)
 	if (t->state != THREAD_BLOCKED)
 		return;
 	if (t->wait_on) {
-		leave_queue(t->wait_on, t);
+		sched_leave_queue(t->wait_on, t);
 		t->wait_on->waiting--;
 	}
 	t->wait_on = NULL;

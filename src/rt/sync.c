@@ -7,12 +7,14 @@
  * Blocking is modelled, never delegated: a thread that cannot go on is marked, others run, and when the object changes
  * all its waiters become ready and try again, in the order that the schedule gives.
  */
-#include "rt/rt.h"
+#include "rt/locks.h"
 
 #define BUCKETS 4096
+#define BATCH 1024	/* objects for which memory is taken at once */
 
 static RT_STATE struct sync *buckets[BUCKETS];
 static RT_STATE struct sync *spare;
+static RT_STATE uint64_t lives;
 
 static unsigned bucket_of(uintptr_t addr)
 {
@@ -22,16 +24,15 @@ static unsigned bucket_of(uintptr_t addr)
 static struct sync *sync_new(void)
 {
 	if (!spare) {
-		const unsigned batch = 1024;
-		struct sync *s = rt_map(batch * sizeof(*s));
-		for (unsigned i = 0; i < batch; i++) {
+		struct sync *s = rt_map(BATCH * sizeof(*s));
+		for (unsigned i = 0; i < BATCH; i++) {
 			s[i].next = spare;
 			spare = &s[i];
 		}
 	}
 	struct sync *s = spare;
 	spare = s->next;
-	*s = (struct sync){ 0 };
+	*s = (struct sync){ .life = ++lives };
 	return s;
 }
 
@@ -66,22 +67,32 @@ static void unlink_held(struct sync *s)
 	s->owner = NULL;
 }
 
+/* Forget an object: nobody holds it any more, and who waits for it looks again. */
 static void drop_object(struct sync **at)
 {
 	struct sync *s = *at;
 	if (s->owner)
 		unlink_held(s);
+	while (s->shares)
+		rwlock_forget_reader(s->shares);
 	sync_wake_all(s);
 	*at = s->next;
+	s->life = 0;
 	s->next = spare;
 	spare = s;
 }
 
-struct sync *sync_find(uintptr_t addr)
+static struct sync **place_of(uintptr_t addr)
 {
 	struct sync **at = &buckets[bucket_of(addr)];
 	while (*at && (*at)->addr != addr)
 		at = &(*at)->next;
+	return at;
+}
+
+struct sync *sync_find(uintptr_t addr)
+{
+	struct sync **at = place_of(addr);
 	if (*at && (*at)->frame_serial != frame_life(addr)) {
 		drop_object(at);
 		return NULL;
@@ -92,8 +103,10 @@ struct sync *sync_find(uintptr_t addr)
 struct sync *sync_get(uintptr_t addr, enum sync_mode mode)
 {
 	struct sync *s = sync_find(addr);
-	if (s)
+	if (s && s->mode == mode)
 		return s;
+	if (s)	/* memory that the program uses for something else now */
+		drop_object(place_of(addr));
 	s = sync_new();
 	s->addr = addr;
 	s->mode = (uint8_t)mode;
@@ -102,6 +115,49 @@ struct sync *sync_get(uintptr_t addr, enum sync_mode mode)
 	buckets[bucket_of(addr)] = s;
 	heap_mark_sync(addr);
 	return s;
+}
+
+/* Somebody who holds it; NULL if nobody does. */
+static const struct thread *holder_of(const struct sync *s)
+{
+	return s->owner ? s->owner : s->shares ? s->shares->thread : NULL;
+}
+
+struct sync *sync_init(uintptr_t addr, enum sync_mode mode, uint64_t type, pc_t pc)
+{
+	struct sync *s = sync_find(addr);
+	if (s && !s->destroyed && (holder_of(s) || s->waiting))
+		rt_finding(FAIL_REINIT_USED, addr, 0, pc);
+	if (s)
+		drop_object(place_of(addr));
+	s = sync_get(addr, mode);
+	ev_sync(EV_SYNC_INIT, addr, mode, type, 0, pc);
+	return s;
+}
+
+void sync_check_life(struct sync *s, pc_t pc)
+{
+	if (!s->destroyed)
+		return;
+	rt_finding(FAIL_USE_DESTROYED, s->addr, 0, pc);
+	s->destroyed = false;
+}
+
+bool sync_destroy(struct sync *s, pc_t pc)
+{
+	const struct thread *holder = holder_of(s);
+	sync_check_life(s, pc);
+	if (holder) {
+		rt_finding(FAIL_DESTROY_HELD, s->addr, holder->id, pc);
+		return false;
+	}
+	if (s->waiting) {
+		rt_finding(FAIL_DESTROY_WAITED, s->addr, 0, pc);
+		return false;
+	}
+	s->destroyed = true;
+	ev_sync(EV_SYNC_DESTROY, s->addr, s->mode, 0, 0, pc);
+	return true;
 }
 
 void sync_forget(uintptr_t start, size_t size, pc_t pc)
@@ -113,8 +169,8 @@ void sync_forget(uintptr_t start, size_t size, pc_t pc)
 				at = &s->next;
 				continue;
 			}
-			if (s->owner && !s->destroyed)
-				rt_finding(FAIL_FREE_LOCKED, s->addr, s->owner->id, pc);
+			if (holder_of(s) && !s->destroyed)
+				rt_finding(FAIL_FREE_LOCKED, s->addr, holder_of(s)->id, pc);
 			drop_object(at);
 		}
 	}
@@ -141,6 +197,12 @@ void sync_take(struct sync *s, pc_t pc)
 	ev_sync(EV_ACQUIRE, s->addr, s->mode, 1, 0, pc);
 }
 
+void sync_take_again(struct sync *s, pc_t pc)
+{
+	s->depth++;
+	ev_sync(EV_ACQUIRE, s->addr, s->mode, s->depth, 0, pc);
+}
+
 void sync_drop(struct sync *s, pc_t pc)
 {
 	unlink_held(s);
@@ -150,25 +212,88 @@ void sync_drop(struct sync *s, pc_t pc)
 	sync_wake_all(s);
 }
 
-/* Whom a thread waits for with no way out; NULL if there is no such thread. */
-static const struct thread *awaited_by(const struct thread *t)
+void sync_drop_once(struct sync *s, pc_t pc)
 {
-	if (t->asks) {
-		const struct sync *s = sync_find(t->asks);
-		return s ? s->owner : NULL;
+	if (s->depth == 1) {
+		sync_drop(s, pc);
+		return;
 	}
-	if (t->state != THREAD_BLOCKED || t->wait_is_timed)
-		return NULL;
-	return t->wait_thread ? t->wait_thread : t->wait_on ? t->wait_on->owner : NULL;
+	s->depth--;
+	ev_sync(EV_RELEASE, s->addr, s->mode, s->depth, 0, pc);
+}
+
+/*
+ * A robust mutex becomes an orphan that the next thread gets; any other lock stays as it is, held by nobody who could
+ * give it back.
+ */
+void sync_end_thread(pc_t pc)
+{
+	struct thread *self = g.cur;
+	for (struct sync *s = self->held, *next; s; s = next) {
+		next = s->next_held;
+		if (!s->robust) {
+			rt_finding(FAIL_EXIT_HOLDING, s->addr, 0, pc);
+			continue;
+		}
+		unlink_held(s);
+		s->depth = 0;
+		s->robust = ROBUST_ORPHAN;
+		clock_publish(s->addr);
+		ev_sync(EV_ORPHAN, s->addr, s->mode, 0, 0, pc);
+		sync_wake_all(s);
+	}
+	for (const struct hold *h = self->reads; h; h = h->next_of_thread)
+		rt_finding(FAIL_EXIT_HOLDING, h->lock->addr, 0, pc);
+}
+
+/* ---- cycles of waits ---- */
+
+/*
+ * Threads that are known to be waited for, in the order in which they were found.  A thread that is blocked on a lock
+ * waits for everybody who holds it, so whoever is reached must give something up before the search's first thread
+ * can go on.  A wait with a deadline ends by itself, whatever it is for.
+ */
+struct search {
+	uint64_t number;
+	struct thread *last;
+};
+
+static void reach(struct search *search, struct thread *t)
+{
+	bool stays = t == g.cur || t->asks || (t->state == THREAD_BLOCKED && !t->wait_is_timed);
+	if (!stays || t->reached_in == search->number)
+		return;
+	t->reached_in = search->number;
+	t->next_reached = NULL;
+	search->last->next_reached = t;
+	search->last = t;
+}
+
+static void reach_holders(struct search *search, const struct sync *s)
+{
+	if (s->owner)
+		reach(search, s->owner);
+	/* Readers are in the way of a reader only as long as a writer waits. */
+	for (const struct hold *h = s->writers_staying ? s->shares : NULL; h; h = h->next_of_lock)
+		reach(search, h->thread);
 }
 
 bool sync_closes_cycle(const struct sync *s)
 {
-	const struct thread *t = s->owner;
-	for (uint32_t steps = 0; t && steps <= rt_threads_live_count; steps++) {
+	static RT_STATE uint64_t searches;
+	struct thread first = { 0 };
+	struct search search = { ++searches, &first };
+	reach_holders(&search, s);
+	for (const struct thread *t = first.next_reached; t; t = t->next_reached) {
 		if (t == g.cur)
 			return true;
-		t = awaited_by(t);
+		const struct sync *asked = t->asks ? sync_find(t->asks) : NULL;
+		if (asked)
+			reach_holders(&search, asked);
+		else if (t->wait_thread)
+			reach(&search, t->wait_thread);
+		else if (t->wait_on)
+			reach_holders(&search, t->wait_on);
 	}
 	return false;
 }

@@ -14,8 +14,7 @@ void thread_finish(void *result)
 	thread_run_key_destructors();
 	rt_enter(g.hook_pc);
 	rt_point();
-	for (struct sync *s = self->held; s; s = s->next_held)
-		rt_finding(FAIL_EXIT_HOLDING, s->addr, 0, g.hook_pc);
+	sync_end_thread(g.hook_pc);
 	if (rt_threads_live_count == 1)
 		exit(0);	/* the last thread: the process ends as if main had returned 0 */
 	self->result = result;

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Barriers, modelled.  The last thread to arrive ends the round: it lets the others go and is the one that gets
+ * PTHREAD_BARRIER_SERIAL_THREAD, as with glibc.  From then on those threads have nothing more to do with the object,
+ * which may be destroyed, or in its next round, before they run again.
+ */
+#include "rt/locks.h"
+
+/* Where glibc keeps the number of threads of a barrier: the third of its words. */
+#define COUNT_WORD 2
+
+static struct sync *barrier_of(pthread_barrier_t *b, pc_t pc)
+{
+	struct sync *s = sync_get((uintptr_t)b, SYNC_BARRIER);
+	sync_check_life(s, pc);
+	if (!s->value)
+		s->value = ((const uint32_t __attribute__((may_alias)) *)b)[COUNT_WORD];
+	return s;
+}
+
+RT_EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr, unsigned count)
+{
+	bool controlled = rt_wrapper(PC);
+	int rc = REAL_FN(pthread_barrier_init)(b, attr, count);
+	if (controlled && !rc) {
+		sync_init((uintptr_t)b, SYNC_BARRIER, count, PC)->value = count;
+		libc_wrote_if_changed(b, sizeof(*b), PC);
+	}
+	return rc;
+}
+
+RT_EXPORT int pthread_barrier_destroy(pthread_barrier_t *b)
+{
+	if (!rt_wrapper(PC))
+		return REAL_FN(pthread_barrier_destroy)(b);
+	sync_destroy(barrier_of(b, PC), PC);
+	return 0;
+}
+
+/* Everybody is there. */
+static void end_round(struct sync *s)
+{
+	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
+		struct thread *t = rt_threads_live[i];
+		if (t == g.cur || (t->state == THREAD_BLOCKED && t->wait_on == s))
+			clock_join(t, s->round_clock);
+	}
+	s->arrived = 0;
+	s->round_clock = 0;
+	sync_wake_all(s);
+}
+
+RT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
+{
+	if (!rt_wrapper(PC))
+		return REAL_FN(pthread_barrier_wait)(b);
+	struct sync *s = barrier_of(b, PC);
+	if (!s->value)
+		rt_fail(FAIL_UNINITIALISED, s->addr, 0, PC);
+	bool is_last = ++s->arrived == s->value;
+	if (s->round_clock < g.cur->clock)
+		s->round_clock = g.cur->clock;
+	ev_sync(EV_BARRIER_IN, s->addr, SYNC_BARRIER, s->value - s->arrived, 0, PC);
+	if (is_last)
+		end_round(s);
+	else
+		while (sched_wait(s, NULL, NO_DEADLINE, false) != WAIT_WOKEN)
+			;
+	ev_sync(EV_BARRIER_OUT, (uintptr_t)b, SYNC_BARRIER, is_last, 0, PC);
+	return is_last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Condition variables, modelled.  A waiter stands in a queue from the moment in which it gives up the mutex; which one
+ * a signal takes out of it is a choice, and so is whether a deadline passes first.  Afterwards the waiter takes the
+ * mutex again like anybody else.  There are no wake-ups without a cause.
+ *
+ * The type of the object in the table is the clock of its timed waits, plus one.
+ */
+#include "rt/locks.h"
+
+#define MONOTONIC_BIT 2		/* of __wrefs, where glibc keeps the clock */
+
+static struct sync *cond_of(pthread_cond_t *c, pc_t pc)
+{
+	struct sync *s = sync_get((uintptr_t)c, SYNC_COND);
+	if (!s->type)
+		s->type = 1 + (c->__data.__wrefs & MONOTONIC_BIT ? CLOCK_MONOTONIC : CLOCK_REALTIME);
+	if (!s->waiters)
+		s->waiters_tail = &s->waiters;
+	sync_check_life(s, pc);
+	return s;
+}
+
+void cond_made(pthread_cond_t *c, pc_t pc)
+{
+	sync_init((uintptr_t)c, SYNC_COND, 0, pc);
+	libc_wrote_if_changed(c, sizeof(*c), pc);
+}
+
+clockid_t cond_clock(pthread_cond_t *c)
+{
+	return cond_of(c, g.hook_pc)->type - 1;
+}
+
+int cond_destroy(pthread_cond_t *c, pc_t pc)
+{
+	return sync_destroy(cond_of(c, pc), pc) ? 0 : EBUSY;
+}
+
+/* In the queue until somebody or something ends the wait. */
+static enum wait_end stand_in_queue(struct sync *s, uint64_t deadline)
+{
+	struct thread *self = g.cur;
+	self->next_waiter = NULL;
+	*s->waiters_tail = self;
+	s->waiters_tail = &self->next_waiter;
+	enum wait_end end = sched_wait(s, NULL, deadline, true);
+	/* A thread that is to end does not even begin to wait; otherwise who woke it has taken it out. */
+	if (end == WAIT_CANCELLED)
+		sched_leave_queue(s, self);
+	return end;
+}
+
+int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, struct until until, pc_t pc)
+{
+	uint64_t deadline;
+	if (!wait_deadline(&until, &deadline, pc))
+		return EINVAL;
+	thread_act_on_cancel(pc);
+	struct sync *lock = mutex_of(m, pc), *s = cond_of(c, pc);
+	if (lock->owner != g.cur) {
+		if (!lock->checks_owner)
+			rt_finding(FAIL_WAIT_UNLOCKED, lock->addr, 0, pc);
+		return EPERM;
+	}
+	ev_sync(EV_WAIT, s->addr, SYNC_COND, lock->addr, 0, pc);
+	/* Of a recursive mutex that was locked several times one is given up, so it stays locked. */
+	bool stays = lock->depth > 1;
+	mutex_unlock(m, pc);
+	enum wait_end end;
+	do
+		end = stand_in_queue(cond_of(c, pc), deadline);
+	while (end == WAIT_INTERRUPTED);
+	if (end == WAIT_WOKEN)
+		clock_receive((uintptr_t)c);
+	if (end == WAIT_TIMED_OUT)
+		ev_sync(EV_TIMEOUT, (uintptr_t)c, SYNC_COND, deadline, 0, pc);
+	else
+		ev_sync(EV_WAKE, (uintptr_t)c, SYNC_COND, (uintptr_t)m, 0, pc);
+	int rc = 0;
+	if (stays)
+		sync_take_again(mutex_of(m, pc), pc);
+	else
+		rc = mutex_lock(m, FOR_EVER, pc);
+	if (end == WAIT_CANCELLED)
+		thread_act_on_cancel(pc);
+	return rc ? rc : end == WAIT_TIMED_OUT ? ETIMEDOUT : 0;
+}
+
+/* Let the waiter at a position of the queue go on. */
+static struct thread *release_waiter(struct sync *s, uint32_t position)
+{
+	struct thread *t = s->waiters;
+	while (position--)
+		t = t->next_waiter;
+	sched_wake(t, WAIT_WOKEN);
+	return t;
+}
+
+void cond_signal(pthread_cond_t *c, pc_t pc)
+{
+	struct sync *s = cond_of(c, pc);
+	uint32_t n = 0;
+	for (struct thread *t = s->waiters; t; t = t->next_waiter)
+		n++;
+	clock_publish(s->addr);
+	uint64_t woken = 0;
+	if (n) {
+		uint32_t which = sched_choose(n, pc);
+		woken = release_waiter(s, which)->id + 1ull;
+	}
+	ev_sync(EV_SIGNAL, s->addr, SYNC_COND, woken, 0, pc);
+}
+
+void cond_broadcast(pthread_cond_t *c, pc_t pc)
+{
+	struct sync *s = cond_of(c, pc);
+	clock_publish(s->addr);
+	uint64_t n = 0;
+	while (s->waiters) {
+		release_waiter(s, 0);
+		n++;
+	}
+	ev_sync(EV_BROADCAST, s->addr, SYNC_COND, n, 0, pc);
+}
+
+RT_EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
+{
+	bool controlled = rt_wrapper(PC);
+	int rc = REAL_FN(pthread_cond_init)(c, attr);
+	if (controlled && !rc)
+		cond_made(c, PC);
+	return rc;
+}
+
+RT_EXPORT int pthread_cond_destroy(pthread_cond_t *c)
+{
+	return rt_wrapper(PC) ? cond_destroy(c, PC) : REAL_FN(pthread_cond_destroy)(c);
+}
+
+RT_EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
+{
+	return rt_wrapper(PC) ? cond_wait(c, m, FOR_EVER, PC) : REAL_FN(pthread_cond_wait)(c, m);
+}
+
+RT_EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *when)
+{
+	if (!rt_wrapper(PC))
+		return REAL_FN(pthread_cond_timedwait)(c, m, when);
+	return cond_wait(c, m, (struct until){ when, cond_clock(c) }, PC);
+}
+
+RT_EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
+				     const struct timespec *when)
+{
+	if (!rt_wrapper(PC))
+		return REAL_FN(pthread_cond_clockwait)(c, m, clock, when);
+	return is_wait_clock(clock) ? cond_wait(c, m, (struct until){ when, clock }, PC) : EINVAL;
+}
+
+RT_EXPORT int pthread_cond_signal(pthread_cond_t *c)
+{
+	if (!rt_wrapper(PC))
+		return REAL_FN(pthread_cond_signal)(c);
+	cond_signal(c, PC);
+	return 0;
+}
+
+RT_EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
+{
+	if (!rt_wrapper(PC))
+		return REAL_FN(pthread_cond_broadcast)(c);
+	cond_broadcast(c, PC);
+	return 0;
+}

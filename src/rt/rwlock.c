@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Read-write locks, modelled.  A writer is the owner of the object, readers have a share each, which counts how often
+ * the thread has taken it.  Who gets a lock that becomes free is decided by the schedule among all that wait.
+ *
+ * The type of the object in the table is glibc's kind plus one.  Of the three kinds only the last makes a difference:
+ * there a reader stands back while other readers hold the lock and a writer waits.  (For PREFER_WRITER_NP glibc admits
+ * readers too, since a thread may read recursively.)
+ */
+#include "rt/locks.h"
+
+#define BATCH 256
+
+static RT_STATE struct hold *spare;
+
+static struct hold *hold_new(void)
+{
+	if (!spare) {
+		struct hold *h = rt_map(BATCH * sizeof(*h));
+		for (unsigned i = 0; i < BATCH; i++) {
+			h[i].next_of_lock = spare;
+			spare = &h[i];
+		}
+	}
+	struct hold *h = spare;
+	spare = h->next_of_lock;
+	return h;
+}
+
+static struct hold *share_of(const struct sync *s, const struct thread *t)
+{
+	struct hold *h = s->shares;
+	while (h && h->thread != t)
+		h = h->next_of_lock;
+	return h;
+}
+
+void rwlock_forget_reader(struct hold *h)
+{
+	struct hold **at = &h->lock->shares;
+	while (*at != h)
+		at = &(*at)->next_of_lock;
+	*at = h->next_of_lock;
+	at = &h->thread->reads;
+	while (*at != h)
+		at = &(*at)->next_of_thread;
+	*at = h->next_of_thread;
+	h->next_of_lock = spare;
+	spare = h;
+}
+
+static struct sync *rwlock_of(pthread_rwlock_t *l, pc_t pc)
+{
+	struct sync *s = sync_get((uintptr_t)l, SYNC_WRLOCK);
+	if (!s->type)
+		s->type = (uint8_t)(1 + l->__data.__flags);
+	sync_check_life(s, pc);
+	return s;
+}
+
+static bool can_take(const struct sync *s, enum sync_mode mode)
+{
+	if (s->owner)
+		return false;
+	if (mode == SYNC_WRLOCK)
+		return !s->shares;
+	bool stands_back = s->type == 1 + PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+	return !(stands_back && s->shares && s->writers_waiting);
+}
+
+static void take(struct sync *s, enum sync_mode mode, pc_t pc)
+{
+	if (mode == SYNC_WRLOCK) {
+		sync_take(s, pc);
+		return;
+	}
+	struct hold *h = share_of(s, g.cur);
+	if (!h) {
+		h = hold_new();
+		*h = (struct hold){ g.cur, s, s->shares, g.cur->reads, 0 };
+		s->shares = g.cur->reads = h;
+	}
+	h->depth++;
+	clock_receive(s->addr);
+	ev_sync(EV_ACQUIRE, s->addr, SYNC_RDLOCK, h->depth, 0, pc);
+}
+
+/* One blocked wait; the object may be another one afterwards. */
+static enum wait_end wait_once(struct sync *s, enum sync_mode mode, uint64_t deadline, pc_t pc)
+{
+	bool writes = mode == SYNC_WRLOCK, stays = writes && deadline == NO_DEADLINE;
+	s->writers_waiting += writes;
+	s->writers_staying += stays;
+	if (deadline == NO_DEADLINE) {
+		if (writes && share_of(s, g.cur))
+			rt_fail(FAIL_UPGRADE, s->addr, 0, pc);
+		if (sync_closes_cycle(s))
+			rt_fail(FAIL_LOCK_CYCLE, s->addr, 0, pc);
+	}
+	uint64_t life = s->life;
+	enum wait_end end = sched_wait(s, NULL, deadline, false);
+	if (s->life == life) {
+		s->writers_waiting -= writes;
+		s->writers_staying -= stays;
+		/* A writer that gives up lets readers in. */
+		if (end == WAIT_TIMED_OUT && writes)
+			sync_wake_all(s);
+	}
+	return end;
+}
+
+static int lock(pthread_rwlock_t *l, enum sync_mode mode, struct until until, pc_t pc)
+{
+	uint64_t deadline;
+	if (!wait_deadline(&until, &deadline, pc))
+		return EINVAL;
+	struct sync *s = rwlock_of(l, pc);
+	if (s->owner == g.cur)
+		return EDEADLK;
+	ev_sync(EV_REQUEST, s->addr, mode, 0, 0, pc);
+	while (!can_take(s, mode)) {
+		bool late = wait_once(s, mode, deadline, pc) == WAIT_TIMED_OUT;
+		s = rwlock_of(l, pc);
+		if (late && !can_take(s, mode)) {
+			ev_sync(EV_TIMEOUT, s->addr, mode, deadline, 0, pc);
+			return ETIMEDOUT;
+		}
+	}
+	take(s, mode, pc);
+	return 0;
+}
+
+static int try_lock(pthread_rwlock_t *l, enum sync_mode mode, pc_t pc)
+{
+	struct sync *s = rwlock_of(l, pc);
+	if (!can_take(s, mode)) {
+		ev_sync(EV_TRY_FAIL, s->addr, mode, 0, 0, pc);
+		return EBUSY;
+	}
+	take(s, mode, pc);
+	return 0;
+}
+
+static void give_back_share(struct sync *s, struct hold *h, pc_t pc)
+{
+	uint32_t depth = --h->depth;
+	if (!depth)
+		rwlock_forget_reader(h);
+	clock_publish(s->addr);
+	ev_sync(EV_RELEASE, s->addr, SYNC_RDLOCK, depth, 0, pc);
+	if (!s->shares)
+		sync_wake_all(s);
+}
+
+/* libc does not ask who unlocks: it takes the writer away, or one of the readers. */
+static void unlock(struct sync *s, pc_t pc)
+{
+	struct hold *own = share_of(s, g.cur);
+	if (s->owner && s->owner != g.cur)
+		rt_finding(FAIL_UNLOCK_OTHER, s->addr, s->owner->id, pc);
+	else if (!s->owner && s->shares && !own)
+		rt_finding(FAIL_UNLOCK_OTHER, s->addr, s->shares->thread->id, pc);
+	if (s->owner)
+		sync_drop(s, pc);
+	else if (s->shares)
+		give_back_share(s, own ? own : s->shares, pc);
+	else
+		rt_finding(FAIL_UNLOCK_FREE, s->addr, 0, pc);
+}
+
+RT_EXPORT int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attr)
+{
+	bool controlled = rt_wrapper(PC);
+	int rc = REAL_FN(pthread_rwlock_init)(l, attr);
+	if (controlled && !rc) {
+		sync_init((uintptr_t)l, SYNC_WRLOCK, l->__data.__flags, PC);
+		libc_wrote_if_changed(l, sizeof(*l), PC);
+	}
+	return rc;
+}
+
+RT_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l)
+{
+	if (!rt_wrapper(PC))
+		return REAL_FN(pthread_rwlock_destroy)(l);
+	sync_destroy(rwlock_of(l, PC), PC);
+	return 0;
+}
+
+RT_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
+{
+	if (!rt_wrapper(PC))
+		return REAL_FN(pthread_rwlock_unlock)(l);
+	unlock(rwlock_of(l, PC), PC);
+	return 0;
+}
+
+/* The four ways to ask, for each mode. */
+#define FORMS(name, mode)                                                                       \
+	RT_EXPORT int pthread_rwlock_##name(pthread_rwlock_t *l)                                \
+	{                                                                                       \
+		if (!rt_wrapper(PC))                                                            \
+			return REAL_FN(pthread_rwlock_##name)(l);                               \
+		return lock(l, mode, FOR_EVER, PC);                                             \
+	}                                                                                       \
+	RT_EXPORT int pthread_rwlock_try##name(pthread_rwlock_t *l)                             \
+	{                                                                                       \
+		if (!rt_wrapper(PC))                                                            \
+			return REAL_FN(pthread_rwlock_try##name)(l);                            \
+		return try_lock(l, mode, PC);                                                   \
+	}                                                                                       \
+	RT_EXPORT int pthread_rwlock_timed##name(pthread_rwlock_t *l, const struct timespec *when) \
+	{                                                                                       \
+		if (!rt_wrapper(PC))                                                            \
+			return REAL_FN(pthread_rwlock_timed##name)(l, when);                    \
+		return lock(l, mode, (struct until){ when, CLOCK_REALTIME }, PC);               \
+	}                                                                                       \
+	RT_EXPORT int pthread_rwlock_clock##name(pthread_rwlock_t *l, clockid_t clock,          \
+						 const struct timespec *when)                   \
+	{                                                                                       \
+		if (!rt_wrapper(PC))                                                            \
+			return REAL_FN(pthread_rwlock_clock##name)(l, clock, when);             \
+		return is_wait_clock(clock) ? lock(l, mode, (struct until){ when, clock }, PC) : EINVAL; \
+	}
+FORMS(rdlock, SYNC_RDLOCK)
+FORMS(wrlock, SYNC_WRLOCK)
