@@ -8,6 +8,7 @@
 
 /* Where glibc keeps the number of threads of a barrier: the third of its words. */
 #define COUNT_WORD 2
+#define WORDS 5		/* and how many words there are; the rest of the object is not touched */
 
 static struct sync *barrier_of(pthread_barrier_t *b, pc_t pc)
 {
@@ -24,7 +25,7 @@ RT_EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierat
 	int rc = REAL_FN(pthread_barrier_init)(b, attr, count);
 	if (controlled && !rc) {
 		sync_init((uintptr_t)b, SYNC_BARRIER, count, PC)->value = count;
-		libc_wrote_if_changed(b, sizeof(*b), PC);
+		libc_wrote_if_changed(b, WORDS * sizeof(uint32_t), PC);
 	}
 	return rc;
 }

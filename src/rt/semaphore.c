@@ -13,6 +13,8 @@
 #include "rt/locks.h"
 #include "rt/sys.h"
 
+#define INITIALISED 12	/* bytes that sem_init writes: value, waiters, whether it is private */
+
 static struct sync *sem_of(sem_t *sem, pc_t pc)
 {
 	struct sync *s = sync_get((uintptr_t)sem, SYNC_SEMAPHORE);
@@ -36,7 +38,7 @@ static void made(sem_t *sem, unsigned value, pc_t pc)
 	struct sync *s = sync_init((uintptr_t)sem, SYNC_SEMAPHORE, value, pc);
 	s->type = 1;
 	s->value = value;
-	libc_wrote_if_changed(sem, sizeof(*sem), pc);
+	libc_wrote_if_changed(sem, INITIALISED, pc);
 }
 
 RT_EXPORT int sem_init(sem_t *sem, int shared, unsigned value)
@@ -151,7 +153,7 @@ RT_EXPORT int sem_getvalue(sem_t *restrict sem, int *restrict value)
 /* ---- named ones ---- */
 
 #define NAMED_MAX 256
-#define NAME_ROOM 252		/* longer names do not fit into a file name */
+#define NAME_ROOM (NAME_MAX - 3)	/* libc puts "sem." in front of the name */
 
 struct named {
 	sem_t sem;
@@ -160,7 +162,6 @@ struct named {
 	char name[NAME_ROOM];
 };
 static RT_STATE struct named named[NAMED_MAX];
-static RT_STATE char names;	/* hidden object: the list of names */
 
 /* The part of a name that counts; NULL: not a valid one, with the reason in *error. */
 static const char *checked_name(const char *name, int *error)
@@ -168,7 +169,7 @@ static const char *checked_name(const char *name, int *error)
 	while (*name == '/')
 		name++;
 	size_t n = rt_strlen(name);
-	*error = n >= NAME_ROOM ? ENAMETOOLONG : EINVAL;
+	*error = n >= NAME_ROOM && n <= NAME_MAX ? ENAMETOOLONG : EINVAL;
 	if (!n || n >= NAME_ROOM)
 		return NULL;
 	for (const char *c = name; *c; c++)
@@ -217,7 +218,7 @@ static int open_named(const char *name, int flags, unsigned value, struct named 
 	name = checked_name(name, &error);
 	if (!name)
 		return error;
-	libc_hidden(&names, flags & O_CREAT, pc);
+	libc_hidden(HIDDEN_SEMAPHORES, flags & O_CREAT, pc);
 	struct named *n = find_linked(name);
 	if (n && (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL))
 		return EEXIST;
@@ -259,7 +260,7 @@ RT_EXPORT int sem_close(sem_t *sem)
 {
 	if (!rt_wrapper(PC))
 		return REAL_FN(sem_close)(sem);
-	libc_hidden(&names, true, PC);
+	libc_hidden(HIDDEN_SEMAPHORES, true, PC);
 	for (struct named *n = named; n < named + NAMED_MAX; n++) {
 		if (&n->sem != sem || !n->users)
 			continue;
@@ -275,7 +276,7 @@ RT_EXPORT int sem_unlink(const char *name)
 		return REAL_FN(sem_unlink)(name);
 	int error;
 	libc_read_string(name, PC);
-	libc_hidden(&names, true, PC);
+	libc_hidden(HIDDEN_SEMAPHORES, true, PC);
 	name = checked_name(name, &error);
 	struct named *n = name ? find_linked(name) : NULL;
 	if (!n)
