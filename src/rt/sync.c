@@ -100,20 +100,29 @@ struct sync *sync_find(uintptr_t addr)
 	return *at;
 }
 
-struct sync *sync_get(uintptr_t addr, enum sync_mode mode)
+static struct sync *make_object(uintptr_t addr, enum sync_mode mode)
 {
-	struct sync *s = sync_find(addr);
-	if (s && s->mode == mode)
-		return s;
-	if (s)	/* memory that the program uses for something else now */
-		drop_object(place_of(addr));
-	s = sync_new();
+	struct sync *s = sync_new();
 	s->addr = addr;
 	s->mode = (uint8_t)mode;
 	s->frame_serial = frame_life(addr);
 	s->next = buckets[bucket_of(addr)];
 	buckets[bucket_of(addr)] = s;
 	heap_mark_sync(addr);
+	return s;
+}
+
+struct sync *sync_get(uintptr_t addr, enum sync_mode mode)
+{
+	bool was_seen = *place_of(addr) != NULL;
+	struct sync *s = sync_find(addr);
+	if (s && s->mode == mode)
+		return s;
+	if (s)	/* memory that the program uses for something else now */
+		drop_object(place_of(addr));
+	s = make_object(addr, mode);
+	if (was_seen)	/* without a call of an init function: a static initialiser, of a type not known yet */
+		ev_sync(EV_SYNC_INIT, addr, mode, 0, 0, g.hook_pc);
 	return s;
 }
 
@@ -130,7 +139,7 @@ struct sync *sync_init(uintptr_t addr, enum sync_mode mode, uint64_t type, pc_t 
 		rt_finding(FAIL_REINIT_USED, addr, 0, pc);
 	if (s)
 		drop_object(place_of(addr));
-	s = sync_get(addr, mode);
+	s = make_object(addr, mode);
 	ev_sync(EV_SYNC_INIT, addr, mode, type, 0, pc);
 	return s;
 }

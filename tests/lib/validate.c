@@ -39,8 +39,15 @@ static const struct {
 	{ "try-fail", NEXT_ANY, do_try_fail },
 	{ "ask", NEXT_ANY, do_ask },
 	{ "annotation", NEXT_ANY, do_nothing },
+	{ "timeout", NEXT_CHECKED, do_timeout },
 	{ "init", NEXT_ANY, do_init },
 	{ "destroy", NEXT_ANY, do_destroy },
+	{ "orphan", NEXT_ANY, do_orphan },
+	{ "consistent", NEXT_ANY, do_consistent },
+	{ "sem-post", NEXT_ANY, do_sem_post },
+	{ "sem-wait", NEXT_SEM_WAIT, do_sem_wait },
+	{ "barrier-in", NEXT_ANY, do_barrier_in },
+	{ "barrier-out", NEXT_BARRIER_OUT, do_barrier_out },
 	{ "wait", NEXT_ANY, do_wait },
 	{ "wake", NEXT_WAKE, do_wake },
 	{ "signal", NEXT_ANY, do_signal },
@@ -68,7 +75,7 @@ static const struct {
 	{ "use", NEXT_ANY, do_nothing },
 	{ "close", NEXT_ANY, do_nothing },
 	{ "cancel", NEXT_ANY, do_cancel },
-	{ "cancelled", NEXT_ANY, do_cancelled },
+	{ "cancelled", NEXT_CHECKED, do_cancelled },
 	{ "kill", NEXT_ANY, do_kill },
 	{ "handler-begin", NEXT_ANY, do_handler_begin },
 	{ "handler-end", NEXT_ANY, do_handler_end },
@@ -90,7 +97,8 @@ static void do_failure(const struct event *e)
 static void check_expectation(const struct event *e, enum next as)
 {
 	const struct thread *t = &threads[e->thread];
-	if (t->next == NEXT_ANY && as != NEXT_BEGIN && as != NEXT_WAKE)
+	bool comes_alone = as != NEXT_BEGIN && as != NEXT_WAKE && as != NEXT_BARRIER_OUT;
+	if (as == NEXT_CHECKED || (t->next == NEXT_ANY && comes_alone))
 		return;
 	if (t->next != as)
 		violation("T%" PRIu64 " makes '%s', but its next event must be: %s", e->thread, e->kind,
@@ -183,12 +191,13 @@ int main(int argc, char **argv)
 			locations++;
 		} else if (!strncmp(line, "stack ", 6)) {
 			stacks++;
+		} else if (!strncmp(line, "region ", 7)) {
+			note_region(line);
 		} else if (!strncmp(line, "fact ", 5)) {
 			note_fact(line);
 		} else if (!strcmp(line, "end")) {
 			has_end_mark = true;
-		} else if (line[0] && line[0] != '#' && strncmp(line, "region ", 7) &&
-			   strncmp(line, "heddle-trace ", 13)) {
+		} else if (line[0] && line[0] != '#' && strncmp(line, "heddle-trace ", 13)) {
 			unreadable("this is no line of a trace");
 		}
 	}

@@ -1,20 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A wait gives a recursive mutex up at once, whatever its depth, and takes it back at the same depth. */
+/*
+ * A wait gives up one layer of a recursive mutex: at depth 1 others get it, at depth 2 it stays locked, and either way
+ * it is as deep afterwards as before.
+ */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <pthread.h>
+#include <time.h>
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static int turn;
+static int turn, inside, wrong;
+
+static void wait_deeper(void)
+{
+	struct timespec soon;
+	clock_gettime(CLOCK_REALTIME, &soon);
+	pthread_mutex_lock(&lock);
+	inside = 1;
+	wrong += pthread_cond_timedwait(&changed, &lock, &soon) != ETIMEDOUT;
+	inside = 0;
+	pthread_mutex_unlock(&lock);
+}
 
 static void *player(void *argument)
 {
 	int own = *(int *)argument;
 	pthread_mutex_lock(&lock);
-	pthread_mutex_lock(&lock);
 	for (int round = 0; round < 3; round++) {
-		while (turn % 3 != own)
+		while (turn % 3 != own) {
+			wrong += inside;
 			pthread_cond_wait(&changed, &lock);
+		}
+		wait_deeper();
 		turn++;
 		if (turn & 1)
 			pthread_cond_broadcast(&changed);
@@ -23,7 +41,7 @@ static void *player(void *argument)
 				pthread_cond_signal(&changed);
 	}
 	pthread_mutex_unlock(&lock);
-	pthread_mutex_unlock(&lock);
+	wrong += pthread_mutex_unlock(&lock) != EPERM;
 	return NULL;
 }
 
@@ -35,5 +53,5 @@ int main(void)
 		pthread_create(&threads[i], NULL, player, &numbers[i]);
 	for (int i = 0; i < 3; i++)
 		pthread_join(threads[i], NULL);
-	return turn == 9 ? 0 : 1;
+	return turn == 9 && !wrong ? 0 : 1;
 }

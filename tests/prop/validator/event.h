@@ -21,7 +21,7 @@
 struct event {
 	uint64_t thread, size, obj, a, b;
 	uint64_t location, stack;
-	const char *kind, *mode;
+	const char *kind, *mode; /* mode: "" if there is none */
 	const char *hex; /* data, two digits for each byte */
 	size_t hex_len;
 	bool is_failed, is_hashed, is_zero;

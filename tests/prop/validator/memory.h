@@ -173,10 +173,11 @@ static void do_free(const struct event *e)
 				l = &dead->next;
 				continue;
 			}
-			if (dead->owner != NONE &&
+			if (is_held(dead) &&
 				!explained_by(&threads[e->thread], FAIL_FREE_LOCKED, dead->addr))
 				violation("free of a block that contains the locked 0x%" PRIx64, dead->addr);
 			*l = dead->next;
+			drop_shares(dead);
 			free(dead);
 		}
 	}

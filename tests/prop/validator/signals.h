@@ -28,8 +28,13 @@ static void do_cancel(const struct event *e)
 
 static void do_cancelled(const struct event *e)
 {
-	if (!threads[e->thread].is_cancelled)
+	struct thread *t = &threads[e->thread];
+	if (!t->is_cancelled)
 		violation("T%" PRIu64 " obeys a cancellation that nobody asked for", e->thread);
+	if (t->next != NEXT_ANY && t->next != NEXT_SEM_WAIT)
+		violation("T%" PRIu64 " obeys a cancellation, but its next event must be: %s", e->thread,
+			next_words[t->next]);
+	t->next = NEXT_ANY;
 	wake_early(e->thread);
 }
 

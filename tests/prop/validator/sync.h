@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Locks and condition variables: who may take, give back, wait, wake. */
+/* Locks of all kinds and condition variables: who may take, give back, wait, wake. */
 #ifndef VALIDATOR_SYNC_H
 #define VALIDATOR_SYNC_H
 
@@ -14,11 +14,42 @@ static struct lock *living_lock(const struct event *e)
 	return l;
 }
 
+static bool is_mode(const struct event *e, const char *mode)
+{
+	return !strcmp(e->mode, mode);
+}
+
+static struct share *share_of(const struct lock *l, uint64_t thread)
+{
+	struct share *s = l->shares;
+	while (s && s->thread != thread)
+		s = s->next;
+	return s;
+}
+
 static void do_request(const struct event *e)
 {
-	living_lock(e);
-	threads[e->thread].next = NEXT_ACQUIRE;
-	threads[e->thread].obj = e->obj;
+	struct thread *t = &threads[e->thread];
+	const struct lock *l = living_lock(e);
+	bool is_semaphore = is_mode(e, "semaphore");
+	if (is_semaphore && l->value != 0 && l->value != NONE)
+		violation("T%" PRIu64 " waits for 0x%" PRIx64 ", whose value is %" PRIu64, e->thread, e->obj, l->value);
+	t->next = is_semaphore ? NEXT_SEM_WAIT : NEXT_ACQUIRE;
+	t->obj = e->obj;
+	t->wants_to_write = is_mode(e, "wrlock");
+}
+
+static void acquire_share(const struct event *e, struct lock *l)
+{
+	struct share *s = share_of(l, e->thread);
+	if (e->a != (s ? s->depth + 1 : 1))
+		violation("depth %" PRIu64 " after acquire at depth %" PRIu64, e->a, s ? s->depth : 0);
+	if (!s) {
+		s = zeroed(sizeof(*s));
+		*s = (struct share){ l->shares, e->thread, 0 };
+		l->shares = s;
+	}
+	s->depth = e->a;
 }
 
 static bool is_annotated(const struct event *e)
@@ -57,15 +88,44 @@ static void do_acquire(const struct event *e)
 	if (l->owner != NONE && !again)
 		violation("T%" PRIu64 " acquires 0x%" PRIx64 ", which T%" PRIu64 " holds", e->thread, e->obj,
 			l->owner);
-	if (again && l->type && l->type != TYPE_RECURSIVE)
+	raise_clock(&t->clock, l->clock);
+	if (is_mode(e, "rdlock") && !again) {
+		acquire_share(e, l);
+		return;
+	}
+	if (l->shares)
+		violation("T%" PRIu64 " acquires 0x%" PRIx64 ", which T%" PRIu64 " reads", e->thread, e->obj,
+			l->shares->thread);
+	bool may_again = is_mode(e, "stream") || is_annotated(e) ||
+			 (is_mode(e, "mutex") && (!l->type || l->type == TYPE_RECURSIVE));
+	if (again && !may_again)
 		violation("T%" PRIu64 " acquires 0x%" PRIx64 " again, which is not recursive", e->thread,
 			e->obj);
 	if (e->a != (again ? l->depth + 1 : 1))
 		violation("depth %" PRIu64 " after acquire at depth %" PRIu64, e->a, l->depth);
 	l->owner = e->thread;
-	l->depth = t->mutex == e->obj && t->depth ? t->depth : e->a;
-	t->mutex = t->depth = 0;
-	raise_clock(&t->clock, l->clock);
+	l->depth = e->a;
+	l->is_told |= l->is_orphan;
+	l->is_orphan = false;
+}
+
+/* Somebody's share, one layer of it; by another thread only where that is told as a failure. */
+static void release_share(const struct event *e, struct lock *l)
+{
+	struct share **at = &l->shares;
+	bool any = explained_by(&threads[e->thread], FAIL_UNLOCK_OTHER, e->obj);
+	while (*at && ((*at)->thread != e->thread && !(any && (*at)->depth == e->a + 1)))
+		at = &(*at)->next;
+	struct share *s = *at;
+	if (!s)
+		violation("T%" PRIu64 " releases 0x%" PRIx64 ", which it does not read", e->thread, e->obj);
+	if (e->a != s->depth - 1)
+		violation("depth %" PRIu64 " after release at depth %" PRIu64, e->a, s->depth);
+	s->depth = e->a;
+	if (!s->depth) {
+		*at = s->next;
+		free(s);
+	}
 }
 
 static void do_release(const struct event *e)
@@ -75,19 +135,24 @@ static void do_release(const struct event *e)
 	if (do_shared(e, false))
 		return;
 	bool waits = t->next == NEXT_RELEASE;
+	raise_clock(&l->clock, t->clock);
+	if (is_mode(e, "rdlock")) {
+		release_share(e, l);
+		return;
+	}
 	if (l->owner == NONE)
 		violation("T%" PRIu64 " releases 0x%" PRIx64 ", which nobody holds", e->thread, e->obj);
 	if (l->owner != e->thread && !explained_by(t, FAIL_UNLOCK_OTHER, e->obj) &&
 	    !explained_by(t, FAIL_TWO_HOLDERS, e->obj))
 		violation("T%" PRIu64 " releases 0x%" PRIx64 ", which T%" PRIu64 " holds", e->thread, e->obj,
 			l->owner);
-	uint64_t depth = waits || l->owner != e->thread ? 0 : l->depth - 1;
+	uint64_t depth = l->owner != e->thread ? 0 : l->depth - 1;
 	if (e->a != depth)
 		violation("depth %" PRIu64 " after release at depth %" PRIu64, e->a, l->depth);
 	l->depth = depth;
 	if (!depth)
 		l->owner = NONE;
-	raise_clock(&l->clock, t->clock);
+	t->depth = depth;
 	t->next = waits ? NEXT_WAKE : NEXT_ANY;
 	t->obj = waits ? t->cond : NONE;
 }
@@ -99,27 +164,88 @@ static void do_ask(const struct event *e)
 		violation("T%" PRIu64 " asks for 0x%" PRIx64 ", which is not annotated", e->thread, e->obj);
 }
 
+/* Does a thread that wants to write stand in a reader's way? */
+static bool is_wanted_for_writing(const struct lock *l)
+{
+	for (uint64_t i = 0; i < thread_total; i++)
+		if (threads[i].next == NEXT_ACQUIRE && threads[i].obj == l->addr && threads[i].wants_to_write)
+			return true;
+	return false;
+}
+
 static void do_try_fail(const struct event *e)
 {
-	if (living_lock(e)->owner == NONE && !is_annotated(e))
+	const struct lock *l = living_lock(e);
+	bool fits = is_held(l) || l->is_told || is_annotated(e);
+	if (is_mode(e, "rdlock"))
+		fits = l->owner != NONE || (l->shares && is_wanted_for_writing(l));
+	if (is_mode(e, "semaphore"))
+		fits = l->value == 0 || l->value == NONE;
+	if (!fits)
 		violation("T%" PRIu64 " fails to get 0x%" PRIx64 ", which nobody holds", e->thread, e->obj);
+}
+
+/* A deadline has passed before the wait was over. */
+static void do_timeout(const struct event *e)
+{
+	struct thread *t = &threads[e->thread];
+	if (t->obj != e->obj || (t->next != NEXT_ACQUIRE && t->next != NEXT_WAKE && t->next != NEXT_SEM_WAIT))
+		violation("T%" PRIu64 " makes 'timeout' of 0x%" PRIx64 ", for which it does not wait", e->thread, e->obj);
+	if (t->next == NEXT_WAKE && t->was_signalled)
+		violation("T%" PRIu64 " times out although it was signalled", e->thread);
+	if (t->next == NEXT_ACQUIRE && !is_held(lock_of(e->obj)))
+		violation("T%" PRIu64 " times out at 0x%" PRIx64 ", which nobody holds", e->thread, e->obj);
+	if (t->next == NEXT_SEM_WAIT && lock_of(e->obj)->value != 0 && lock_of(e->obj)->value != NONE)
+		violation("T%" PRIu64 " times out at 0x%" PRIx64 ", whose value is %" PRIu64, e->thread, e->obj,
+			lock_of(e->obj)->value);
+	raise_clock(&t->clock, e->a);
+	if (t->next != NEXT_WAKE) {
+		t->next = NEXT_ANY;
+		return;
+	}
+	t->next = !t->mutex ? NEXT_ANY : t->depth ? NEXT_ACQUIRE : NEXT_REQUEST;
+	t->obj = t->mutex;
 }
 
 static void do_init(const struct event *e)
 {
 	struct lock *l = lock_of(e->obj);
-	if (l->owner != NONE)
-		violation("init of 0x%" PRIx64 ", which T%" PRIu64 " holds", e->obj, l->owner);
-	l->is_destroyed = false;
-	l->type = e->a;
+	if (is_held(l) && !is_on_stack(e->obj) && !explained_by(&threads[e->thread], FAIL_REINIT_USED, e->obj))
+		violation("init of 0x%" PRIx64 ", which T%" PRIu64 " holds", e->obj,
+			l->owner != NONE ? l->owner : l->shares->thread);
+	drop_shares(l);
+	*l = (struct lock){ .next = l->next, .addr = l->addr, .owner = NONE, .type = e->a, .clock = l->clock };
+	l->value = is_mode(e, "semaphore") ? e->a : NONE;
 }
 
 static void do_destroy(const struct event *e)
 {
 	struct lock *l = living_lock(e);
-	if (l->owner != NONE)
-		violation("destroy of 0x%" PRIx64 ", which T%" PRIu64 " holds", e->obj, l->owner);
+	if (is_held(l))
+		violation("destroy of 0x%" PRIx64 ", which T%" PRIu64 " holds", e->obj,
+			l->owner != NONE ? l->owner : l->shares->thread);
 	l->is_destroyed = true;
+}
+
+/* A thread ends and leaves a robust mutex behind. */
+static void do_orphan(const struct event *e)
+{
+	struct lock *l = living_lock(e);
+	if (l->owner != e->thread)
+		violation("T%" PRIu64 " leaves 0x%" PRIx64 " behind, which it does not hold", e->thread, e->obj);
+	raise_clock(&l->clock, threads[e->thread].clock);
+	l->owner = NONE;
+	l->depth = 0;
+	l->is_orphan = true;
+	l->is_told = false;
+}
+
+static void do_consistent(const struct event *e)
+{
+	struct lock *l = living_lock(e);
+	if (!l->is_told)
+		violation("0x%" PRIx64 " is declared consistent, which nobody left behind", e->obj);
+	l->is_told = false;
 }
 
 static bool waits_for(uint64_t thread, uint64_t cond)
@@ -144,7 +270,6 @@ static void do_wait(const struct event *e)
 		violation("T%" PRIu64 " waits with 0x%" PRIx64 ", which it does not hold", e->thread, e->a);
 	t->cond = e->obj;
 	t->mutex = e->a;
-	t->depth = l->depth;
 	t->was_signalled = false;
 	t->next = NEXT_RELEASE;
 	t->obj = e->a;
@@ -153,13 +278,14 @@ static void do_wait(const struct event *e)
 static void do_wake(const struct event *e)
 {
 	struct thread *t = &threads[e->thread];
-	if (!t->was_signalled)
+	if (!t->was_signalled && !t->is_cancelled)
 		violation("T%" PRIu64 " wakes without a signal", e->thread);
 	if (e->a != t->mutex)
 		violation("T%" PRIu64 " waited with mutex 0x%" PRIx64 " and wakes with 0x%" PRIx64, e->thread,
 			t->mutex, e->a);
-	raise_clock(&t->clock, lock_of(e->obj)->clock);
-	t->next = t->mutex ? NEXT_REQUEST : NEXT_ANY;
+	if (t->was_signalled)
+		raise_clock(&t->clock, lock_of(e->obj)->clock);
+	t->next = !t->mutex ? NEXT_ANY : t->depth ? NEXT_ACQUIRE : NEXT_REQUEST;
 	t->obj = t->mutex;
 }
 

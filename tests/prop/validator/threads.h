@@ -3,7 +3,7 @@
 #ifndef VALIDATOR_THREADS_H
 #define VALIDATOR_THREADS_H
 
-#include "sync.h"
+#include "counters.h"
 
 static bool has_ended;
 static uint64_t exit_status = NONE;
@@ -20,8 +20,9 @@ static void do_switch(const struct event *e)
 	if (!t->is_forked || t->next == NEXT_NOTHING)
 		violation("T%" PRIu64 " goes on, which %s", e->thread,
 			t->is_forked ? "has ended" : "was never created");
-	if (waits_for(e->thread, t->cond))
-		violation("T%" PRIu64 " goes on while it waits for a signal", e->thread);
+	/* A wait for a signal may end by its deadline, or because the thread is to end; its next event tells. */
+	if (stands_at(e->thread, t->obj))
+		violation("T%" PRIu64 " goes on while it stands at a barrier", e->thread);
 	last_hooks = e->a;
 	running = e->thread;
 }
@@ -59,7 +60,8 @@ static void do_end(const struct event *e)
 	struct thread *t = &threads[e->thread];
 	for (unsigned i = 0; i < sizeof(locks) / sizeof(*locks); i++)
 		for (struct lock *l = locks[i]; l; l = l->next)
-			if (l->owner == e->thread && t->failure != FAIL_EXIT_HOLDING)
+			if ((l->owner == e->thread || share_of(l, e->thread)) &&
+				t->failure != FAIL_EXIT_HOLDING)
 				violation("T%" PRIu64 " ends while it holds 0x%" PRIx64, e->thread, l->addr);
 	t->next = NEXT_NOTHING;
 }
