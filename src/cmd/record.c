@@ -160,8 +160,11 @@ static int record(const struct record_options *o, const struct execution_program
 	default_names(o, p->path.at, &trace, &witness);
 	struct run_result result;
 	int rc = trace_writer_open(&obs->writer, trace.at, TRACE_BINARY, err);
-	if (!rc)
+	if (!rc) {
+		trace_writer_expect_chunks(obs->writer);
 		write_facts(obs->writer, o, run, p);
+	}
+	obs->trace_path = trace.at;
 	if (!rc)
 		rc = observer_run(obs, run, &result, err);
 	bool has_findings = obs->findings.list.len > 0;
@@ -200,6 +203,13 @@ static uint32_t preempt_of(const struct record_options *o)
 	return o->schedule ? by_schedule[o->schedule] : by_seed[o->seed % 4];
 }
 
+/* Can what is written there be read again?  A file that is not there yet will be a regular one. */
+static bool is_regular(const char *path)
+{
+	struct stat st;
+	return !path || (strcmp(path, "-") && (stat(path, &st) || S_ISREG(st.st_mode)));
+}
+
 int cmd_record(int argc, char **argv)
 {
 	struct record_options o = { .seed = 1, .steps = 100000000 };
@@ -228,7 +238,7 @@ int cmd_record(int argc, char **argv)
 		};
 		execution_configure(&o.shared, &run);
 		struct observer obs;
-		observer_init(&obs, p.path.at);
+		observer_init(&obs, p.path.at, !is_regular(o.output));
 		rc = record(&o, &p, &run, &obs, &err);
 		observer_release(&obs);
 	}

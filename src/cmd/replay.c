@@ -192,6 +192,7 @@ static int open_output(struct observer *obs, const struct reference *ref, const 
 	int rc = trace_writer_open(&obs->writer, path, TRACE_BINARY, err);
 	if (rc)
 		return rc;
+	trace_writer_expect_chunks(obs->writer);
 	for (size_t i = 0; i < ref->facts.len; i++)
 		trace_writer_fact(obs->writer, ref->facts.at[i].name, ref->facts.at[i].value);
 	if (!ref->is_trace) {
@@ -281,7 +282,7 @@ static int replay(const struct replay_options *o, struct reference *ref, const s
 	};
 	execution_configure(&o->shared, &run);
 	struct observer obs;
-	observer_init(&obs, p->path.at);
+	observer_init(&obs, p->path.at, true);
 	struct compare compare = { .run = &obs, .witness = &ref->witness };
 	obs.judge = compare_event;
 	obs.judge_arg = &compare;

@@ -2,9 +2,8 @@
 /*
  * Decoding of ring records; see decode.h for what it promises, wire/wire.h for the layout of records.
  *
- * This is on the path of every event of a recording, so the common case (an access of at most 8 bytes at a
- * place seen before) is straight code: one comparison against the module hit last, one probe of a
- * direct-mapped table of places.
+ * This is on the path of every event of a recording.  Most come in chunks of accesses, which are passed on as they are;
+ * what the others need, a module and a place, is nearly always the one hit last or in a direct-mapped table.
  *
  * Nothing read from the ring is trusted: the length of a record is checked against its kind before its
  * operands are touched, counts are bounded before they size anything, ids are looked up, never used as they
@@ -18,7 +17,6 @@
 #include "base/hash.h"
 
 #define ADDRESS_BITS 0xffffffffffffull
-#define PAGE 4096ull
 #define MAX_THREADS (1u << 20)
 #define MAX_STACKS (1u << 24)
 #define MAX_MODULES 4096
@@ -55,9 +53,9 @@ static unsigned layout_of(unsigned kind)
 
 void decode_init(struct decoder *d, const struct decode_sink *sink, const struct decode_resolver *resolver)
 {
-	*d = (struct decoder){ .sink = sink, .resolver = resolver };
-	d->next_canonical = DECODE_NEXT_MODULE;
-	d->next_region = DECODE_NEXT_REGION;
+	*d = (struct decoder){ .sink = sink, .resolver = resolver, .sites = 1 };
+	if (sink->access)
+		d->accesses = access_reader_new();
 	vec_add(&d->tables.locations);
 	vec_add(&d->tables.stacks);
 	vec_add(&d->tables.regions);
@@ -86,6 +84,7 @@ void decode_release(struct decoder *d)
 	vec_release(&d->stack_of_wire);
 	map_release(&d->loc_of_pc);
 	buf_release(&d->data);
+	access_reader_free(d->accesses);
 }
 
 /* ---- addresses ---- */
@@ -223,14 +222,11 @@ static int define_module(struct decoder *d, uint64_t start, const uint64_t *ops,
 {
 	if (count < 2 || count > 2 + MAX_PATH / 8 || !ops[0] || ops[0] > ADDRESS_BITS)
 		return damaged(d, "a module of impossible size", err);
-	uint64_t size = (ops[0] + PAGE - 1) & ~(PAGE - 1);
-	bool is_first = !d->modules.len;
-	uint64_t place = is_first ? DECODE_FIRST_MODULE : d->next_canonical;
+	uint64_t size = canonical_whole_pages(ops[0]);
+	uint64_t place = canonical_module(&d->places, ops[0]);
 	int rc = move(d, start, size, place, err);
 	if (rc)
 		return rc;
-	if (!is_first)
-		d->next_canonical += size;
 	struct region r = { .start = place, .size = size, .kind = REGION_MODULE, .flags = (uint32_t)ops[1] };
 	r.thread = THR_NONE;
 	r.path = operand_text(ops + 2, count - 2);
@@ -269,9 +265,7 @@ static int define_memory(struct decoder *d, uint64_t start, const uint64_t *ops,
 	struct region r = { .start = start, .size = ops[0], .kind = (uint32_t)ops[1] };
 	r.thread = r.kind == REGION_ARGS ? THR_NONE : count > 2 ? (thr_id)ops[2] : 0;
 	if (start - ARENA_HEAP >= ARENA_END - ARENA_HEAP) {
-		/* Alignment is kept, so that addresses differ from the real ones in whole pages. */
-		r.start = d->next_region + start % PAGE;
-		d->next_region += (start % PAGE + r.size + PAGE - 1) & ~(PAGE - 1);
+		r.start = canonical_region(&d->places, start, r.size);
 		int rc = move(d, start, r.size, r.start, err);
 		if (rc)
 			return rc;
@@ -298,15 +292,78 @@ static int define_stack(struct decoder *d, uint64_t id, const uint64_t *ops, siz
 	return d->sink->stack(d->sink->arg, &s, err);
 }
 
-static int decode_meta(struct decoder *d, unsigned kind, uint64_t field, const uint64_t *ops, size_t count,
+/* ---- plain accesses ---- */
+
+static int define_site(struct decoder *d, const uint64_t *record, const uint64_t *ops, size_t count, struct err *err)
+{
+	if ((record[0] & ADDRESS_BITS) != d->sites || d->sites >= ACCESS_SITES_MAX)
+		return damaged(d, "a site with an impossible number", err);
+	struct trace_site s = { .kind = count ? (uint8_t)ops[0] : 0, .size = (uint8_t)(record[0] >> 56) };
+	int rc = location_of(d, record[1] & ADDRESS_BITS, &s.loc, err);
+	if (rc)
+		return rc;
+	const char *flaw = site_flaw(&s, (uint32_t)d->tables.locations.len);
+	if (flaw)
+		return damaged(d, flaw, err);
+	d->sites++;
+	if (d->accesses)
+		access_reader_site(d->accesses, &s);
+	return d->sink->site(d->sink->arg, &s, err);
+}
+
+/* Deliver the accesses of a chunk one by one. */
+static int decode_accesses(struct decoder *d, const struct access_chunk *c, struct err *err)
+{
+	uint32_t stacks = (uint32_t)d->tables.stacks.len;
+	const char *flaw = access_reader_begin(d->accesses, c->bytes, c->len, c->accesses, stacks);
+	int rc = 0;
+	while (!flaw && !rc && d->accesses->left) {
+		struct event e;
+		flaw = access_reader_next(d->accesses, stacks, &e);
+		if (flaw)
+			break;
+		e.index = d->events++;
+		e.own_index = d->own_index.at[d->thread]++;
+		rc = d->sink->access(d->sink->arg, &e, err);
+	}
+	return flaw ? damaged(d, flaw, err) : rc;
+}
+
+static int decode_chunk(struct decoder *d, const uint64_t *record, const uint64_t *ops, size_t count, struct err *err)
+{
+	struct access_chunk c = { .len = record[0] & ADDRESS_BITS, .last_kind = (uint8_t)(record[1] >> 48) };
+	if (!count || c.len > (count - 1) * 8 || (count - 1) * 8 - c.len >= 8 || ops[0] > UINT64_MAX >> 16)
+		return damaged(d, "a chunk of accesses whose length does not match its bytes", err);
+	c.bytes = ops + 1;
+	c.accesses = ops[0];
+	int rc = c.accesses ? location_of(d, record[1] & ADDRESS_BITS, &c.last_loc, err) : 0;
+	if (!rc)
+		rc = d->sink->chunk(d->sink->arg, &c, err);
+	if (rc)
+		return rc;
+	if (c.accesses)
+		d->last_loc = c.last_loc;
+	if (d->accesses)
+		return decode_accesses(d, &c, err);
+	d->events += c.accesses;
+	d->own_index.at[d->thread] += c.accesses;
+	return 0;
+}
+
+static int decode_meta(struct decoder *d, unsigned kind, const uint64_t *record, const uint64_t *ops, size_t count,
 		       struct err *err)
 {
+	uint64_t field = record[0] & ADDRESS_BITS;
 	switch (kind) {
 	case WIRE_STACK:
 		if (field && (field >= d->stack_of_wire.len || !d->stack_of_wire.at[field]))
 			return damaged(d, "an unknown call stack", err);
 		d->stack = field ? d->stack_of_wire.at[field] : 0;
 		return 0;
+	case WIRE_SITE:
+		return define_site(d, record, ops, count, err);
+	case WIRE_ACCESSES:
+		return decode_chunk(d, record, ops, count, err);
 	case WIRE_STACK_DEF:
 		return define_stack(d, field, ops, count, err);
 	case WIRE_MODULE:
@@ -476,45 +533,9 @@ static int decode_event(struct decoder *d, unsigned kind, const uint64_t *record
 	e.own_index = d->own_index.at[e.thread]++;
 	d->events++;
 	d->last_loc = e.loc;
+	if (d->accesses)
+		access_reader_follow(d->accesses, &e);
 	return d->sink->event(d->sink->arg, &e, err);
-}
-
-/*
- * Most records are plain accesses at places that are known already: a run of them is decoded and delivered together.
- * Gives the number of words used; what it leaves is for the general way.
- */
-static size_t decode_plain_accesses(struct decoder *d, const uint64_t *words, size_t count, int *rc, struct err *err)
-{
-	size_t at = 0, n = 0;
-	for (; n < DECODE_RUN && count - at >= 4; n++) {
-		const uint64_t *record = words + at;
-		unsigned kind = (uint8_t)(record[0] >> 48), size = (unsigned)(record[0] >> 56);
-		unsigned extra = (unsigned)(record[1] >> 56);
-		uint64_t pc = record[1] & ADDRESS_BITS;
-		const struct decode_pc *place = pc_slot(d, pc);
-		if ((kind != EV_READ && kind != EV_WRITE) || size > 8 || extra - 1 > 1 || place->pc != pc)
-			break;
-		d->accesses[n] = (struct access){
-			.obj = canonical(d, record[0] & ADDRESS_BITS),
-			.a = size == 8 ? canonical(d, record[2]) : record[2],
-			.loc = place->loc,
-			.kind = (uint8_t)kind,
-			.mode = extra > 1 ? (uint8_t)record[3] : 0,
-			.flags = (uint8_t)(record[1] >> 48),
-			.size = (uint8_t)size,
-		};
-		at += 2 + extra;
-	}
-	if (!n)
-		return 0;
-	struct access_run run = { .index = d->events, .own_index = d->own_index.at[d->thread], .thread = d->thread,
-				  .stack = d->stack, .count = n, .at = d->accesses };
-	d->events += n;
-	d->own_index.at[d->thread] += n;
-	d->words += at;
-	d->last_loc = d->accesses[n - 1].loc;
-	*rc = d->sink->accesses(d->sink->arg, &run, err);
-	return at;
 }
 
 int decode_words(struct decoder *d, const uint64_t *words, size_t count, size_t *used, struct err *err)
@@ -522,11 +543,7 @@ int decode_words(struct decoder *d, const uint64_t *words, size_t count, size_t 
 	size_t at = 0;
 	int rc = 0;
 	for (;;) {
-		size_t plain;
-		do
-			at += plain = decode_plain_accesses(d, words + at, count - at, &rc, err);
-		while (plain && !rc);
-		if (rc || count - at < 2)
+		if (count - at < 2)
 			break;
 		const uint64_t *record = words + at;
 		size_t head = 2, extra = (size_t)(record[1] >> 56);
@@ -546,7 +563,7 @@ int decode_words(struct decoder *d, const uint64_t *words, size_t count, size_t 
 		if (d->shape[kind])
 			rc = decode_event(d, kind, record, record + head, extra, err);
 		else
-			rc = decode_meta(d, kind, record[0] & ADDRESS_BITS, record + head, extra, err);
+			rc = decode_meta(d, kind, record, record + head, extra, err);
 		if (rc)
 			break;
 		at += head + extra;

@@ -5,12 +5,11 @@
  * The words come from the program under test, which may have damaged them: a record that makes no sense ends
  * decoding with ERR_PROGRAM and the number of the word; everything before it has been delivered.
  *
- * Addresses inside modules are moved to canonical places (the first module to DECODE_FIRST_MODULE, the next
- * ones one after the other from DECODE_NEXT_MODULE), and so are 8-byte values that point into a module.  So a
- * trace does not depend on address space randomisation.  Heap, stacks and arguments lie at fixed addresses
- * already.
+ * Addresses inside modules are moved to canonical places (wire/canonical.h), and so are 8-byte values that point into
+ * a module; in chunks of accesses the runtime has done so already.  So a trace does not depend on address space
+ * randomisation.  Heap, stacks and arguments lie at fixed addresses.
  *
- * A definition (region, location, stack) is delivered before the first event that uses it.
+ * A definition (region, location, stack, site) is delivered before the first event that uses it.
  */
 #ifndef HEDDLE_DECODE_H
 #define HEDDLE_DECODE_H
@@ -24,10 +23,7 @@
 #include "base/vec.h"
 #include "trace/event.h"
 #include "trace/trace.h"
-
-#define DECODE_FIRST_MODULE 0x555555554000ull
-#define DECODE_NEXT_MODULE 0x7f0000000000ull
-#define DECODE_NEXT_REGION 0x7e0000000000ull /* the same for other memory outside the arena: TLS of main */
+#include "wire/canonical.h"
 
 /* Who receives the result.  A negative return stops decoding and is passed on. */
 struct decode_sink {
@@ -35,9 +31,11 @@ struct decode_sink {
 	int (*region)(void *arg, const struct region *r, struct err *err);
 	int (*location)(void *arg, const struct location *l, struct err *err);
 	int (*stack)(void *arg, const struct stack_node *s, struct err *err);
+	int (*site)(void *arg, const struct trace_site *s, struct err *err);
 	int (*event)(void *arg, const struct event *e, struct err *err);
-	/* Most accesses come in runs, which stand for as many events. */
-	int (*accesses)(void *arg, const struct access_run *run, struct err *err);
+	/* Most accesses come in chunks, which stand for as many events; each of them follows if they are wanted. */
+	int (*chunk)(void *arg, const struct access_chunk *c, struct err *err);
+	int (*access)(void *arg, const struct event *e, struct err *err);	/* NULL: not wanted */
 	void (*note)(void *arg, const char *text);	/* words of the runtime for the user */
 };
 
@@ -60,7 +58,6 @@ struct decode_pc {
 	loc_id loc;
 };
 #define DECODE_PCS 8192
-#define DECODE_RUN 128	/* plain accesses delivered at once */
 
 struct decoder {
 	const struct decode_sink *sink;
@@ -77,15 +74,15 @@ struct decoder {
 	VEC(struct decode_module) modules;
 	struct decode_module last_module;	/* the one hit last */
 	uint64_t modules_low, modules_high;
-	uint64_t next_canonical;
-	uint64_t next_region;
+	struct canonical_places places;
+	uint32_t sites;				/* how many have been defined, and the unused 0 */
+	struct access_reader *accesses;		/* NULL: they are not wanted one by one */
 	VEC(uint64_t) own_index;		/* by thread */
 	VEC(stack_id) stack_of_thread;		/* of those that do not run */
 	VEC(stack_id) stack_of_wire;		/* by the program's number for it */
 	struct map loc_of_pc;
 	struct decode_pc pcs[DECODE_PCS];
 	struct buf data;			/* of the event being delivered */
-	struct access accesses[DECODE_RUN];
 	uint8_t shape[256]; /* by kind: how its operands are laid out, what is an address */
 };
 

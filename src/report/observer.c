@@ -84,16 +84,22 @@ static void note_refused(struct observer *o, const struct event *e)
 	o->refused = buf_take(&b);
 }
 
+static void add_finding(struct observer *o, const struct event *e)
+{
+	findings_add_failure(&o->findings, e, &o->scene, &o->names);
+	vec_last(&o->findings.list).status = o->status;
+}
+
 static void look_closer(struct observer *o, const struct event *e)
 {
 	switch (e->kind) {
 	case EV_FAILURE:
-		if (e->a == FAILURE_REFUSED) {
+		if (e->a == FAILURE_REFUSED)
 			note_refused(o, e);	/* heddle's shortcoming, not the program's */
-			break;
-		}
-		findings_add_failure(&o->findings, e, &o->scene, &o->names);
-		vec_last(&o->findings.list).status = o->status;
+		else if (o->is_live)
+			add_finding(o, e);
+		else
+			o->failures++;
 		break;
 	case EV_OUTSIDE_WRITE:
 		note_outside_write(o, e);
@@ -121,19 +127,29 @@ static int on_event(void *arg, const struct event *e, struct err *err)
 	return o->writer ? trace_writer_event(o->writer, e, err) : 0;
 }
 
-static int on_accesses(void *arg, const struct access_run *r, struct err *err)
+static int on_site(void *arg, const struct trace_site *s, struct err *err)
 {
 	struct observer *o = arg;
-	for (size_t i = 0; o->judge && i < r->count; i++) {
-		struct event e = access_event(r, i);
-		int rc = o->judge(o->judge_arg, &e, err);
-		if (rc)
-			return rc;
-	}
-	scene_follow_accesses(&o->scene, r);
-	witness_add_accesses(&o->witness, r);
-	o->last_kind = r->at[r->count - 1].kind;
-	return o->writer ? trace_writer_accesses(o->writer, r, err) : 0;
+	return o->writer ? trace_writer_site(o->writer, s, err) : 0;
+}
+
+static int on_chunk(void *arg, const struct access_chunk *c, struct err *err)
+{
+	struct observer *o = arg;
+	witness_add_chunk(&o->witness, c);
+	if (c->accesses)
+		o->last_kind = c->last_kind;
+	return o->writer ? trace_writer_chunk(o->writer, c, err) : 0;
+}
+
+/* An access of a chunk that the witness and the trace have already. */
+static int on_access(void *arg, const struct event *e, struct err *err)
+{
+	struct observer *o = arg;
+	int rc = o->judge ? o->judge(o->judge_arg, e, err) : 0;
+	if (!rc)
+		scene_follow(&o->scene, e);
+	return rc;
 }
 
 static void resolve(void *arg, const struct region *module, struct location *l)
@@ -146,12 +162,14 @@ static char *build_id(void *arg, const char *path)
 	return source_build_id(arg, path);
 }
 
-void observer_init(struct observer *o, const char *program_path)
+void observer_init(struct observer *o, const char *program_path, bool is_live)
 {
 	*o = (struct observer){0};
 	o->source = source_new();
 	o->decoder = mem_alloc(sizeof(*o->decoder));
-	o->sink = (struct decode_sink){ o, on_region, on_location, on_stack, on_event, on_accesses, on_note };
+	o->is_live = is_live;
+	o->sink = (struct decode_sink){ o, on_region, on_location, on_stack, on_site, on_event, on_chunk,
+					is_live ? on_access : NULL, on_note };
 	o->resolver = (struct decode_resolver){ o->source, resolve, build_id };
 	decode_init(o->decoder, &o->sink, &o->resolver);
 	scene_init(&o->scene);
@@ -212,6 +230,28 @@ static int finish_trace(struct observer *o, const struct run_result *r, struct e
 	return rc;
 }
 
+/*
+ * The accesses went into the trace unseen.  For what a finding tells, the trace is read again from its beginning; ids of
+ * places and stacks are the same in it.
+ */
+static int find_in_trace(struct observer *o, const char *path, struct err *err)
+{
+	struct trace_reader *r;
+	int rc = trace_reader_open(&r, path, err);
+	if (rc)
+		return rc;
+	scene_release(&o->scene);
+	scene_init(&o->scene);
+	struct event e;
+	while ((rc = trace_reader_next(r, &e, err)) > 0) {
+		scene_follow(&o->scene, &e);
+		if (e.kind == EV_FAILURE && e.a != FAILURE_REFUSED)
+			add_finding(o, &e);
+	}
+	trace_reader_close(r);
+	return rc;
+}
+
 int observer_run(struct observer *o, const struct run_options *options, struct run_result *result,
 		 struct err *err)
 {
@@ -223,6 +263,8 @@ int observer_run(struct observer *o, const struct run_options *options, struct r
 	}
 	if (!rc && o->writer)
 		rc = finish_trace(o, result, err);
+	if (!rc && o->failures)
+		rc = find_in_trace(o, o->trace_path, err);
 	return rc;
 }
 

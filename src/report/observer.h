@@ -38,6 +38,9 @@ struct observer {
 	VEC(char *) notes;			/* what the runtime wants the user to know */
 	VEC(struct observer_outside) outside_writes;	/* reads that found a value nobody wrote */
 	uint64_t choices;
+	uint64_t failures;			/* seen while not live */
+	const char *trace_path;			/* where the writer writes; needed if not live */
+	bool is_live;
 	bool has_process_end;
 	char *refused;				/* sentence about a call that is not supported; NULL if there was none */
 	uint8_t last_kind;
@@ -47,7 +50,11 @@ struct observer {
 	struct decode_resolver resolver;
 };
 
-void observer_init(struct observer *o, const char *program_path);
+/*
+ * Live: every access is looked at as it comes, which a judge and a trace that cannot be read again need.  Otherwise
+ * accesses go into the trace unseen, which is several times as fast, and findings are made from the trace at the end.
+ */
+void observer_init(struct observer *o, const char *program_path, bool is_live);
 void observer_release(struct observer *o);
 
 /*

@@ -246,22 +246,6 @@ static void scene_remember(struct scene_window *w, const struct event *e)
 	slot->data_len = 0;
 }
 
-void scene_follow_accesses(struct scene *m, const struct access_run *r)
-{
-	struct scene_thread *t = thread_at(m, r->thread);
-	const struct access *last = &r->at[r->count - 1];
-	t->doing = DOING_RUN;
-	if (last->loc)
-		t->last = (struct scene_place){ r->index + r->count - 1, r->thread, last->loc, r->stack, true };
-	/* A long run without any other event is no story: its end is enough. */
-	for (size_t i = r->count > SCENE_RUN ? r->count - SCENE_RUN : 0; i < r->count; i++) {
-		if (r->at[i].flags & EVF_STACK)
-			continue;
-		struct event e = access_event(r, i);
-		scene_remember(&m->accesses, &e);
-	}
-}
-
 void scene_follow(struct scene *m, const struct event *e)
 {
 	struct scene_thread *t = thread_at(m, e->thread);

@@ -66,7 +66,6 @@ struct scene_block {
 #define SCENE_STEPS 256		/* last events of all kinds that are worth showing */
 #define SCENE_SYNCS 128		/* last ones other than accesses, which would be pushed out by accesses */
 
-#define SCENE_RUN 16		/* of plain accesses that are delivered together */
 
 struct scene_window {
 	struct event *at;	/* ring */
@@ -95,7 +94,6 @@ static inline struct scene_place scene_place_of(const struct event *e)
 
 /* The run went on by one event of any kind. */
 void scene_follow(struct scene *m, const struct event *e);
-void scene_follow_accesses(struct scene *m, const struct access_run *r);
 
 /* NULL if there is no such thing. */
 const struct scene_thread *scene_thread(const struct scene *m, thr_id t);

@@ -10,7 +10,7 @@
  * The shadow holds what each byte must contain according to the events so far; a read that finds something else is
  * preceded by an event that says so, so every trace explains every read.
  */
-#include "rt/ring.h"
+#include "rt/chunk.h"
 
 #define PACKED(T) struct { T v; } __attribute__((packed, may_alias))
 typedef PACKED(uint8_t) u8_any;
@@ -23,30 +23,70 @@ static inline unsigned own_stack(uintptr_t p)
 	return p - g.stack_low < g.stack_size ? EVF_STACK : 0;
 }
 
-/* The store of a noted write has happened: its value goes into shadow and trace. */
-static inline void settle_small(const struct pending *p, uint64_t v)
+/* An access in the short form that has no chunk. */
+static void plain_record(unsigned kind, uintptr_t p, unsigned size, uint64_t v, unsigned flags, pc_t pc)
 {
-	if (unlikely(rt_clock_on()))
-		clock_saw_write(p->addr, p->size);
-	unsigned flags = p->flags | ring_event() | own_stack(p->addr);
-	*ring_begin(p->addr, EV_WRITE, (unsigned)p->size, p->pc, flags, 1) = v;
+	known_told(p, size);
+	flags |= ring_event();
+	*ring_begin(p, kind, size, pc, flags, 1) = v;
 	ring_commit(3);
 }
 
-#define SETTLE(any)                                                         \
-	do {                                                                \
-		uint64_t v = ((any *)p->addr)->v;                           \
-		((any *)SHADOW(p->addr))->v = (__typeof__(((any *)0)->v))v; \
-		settle_small(p, v);                                         \
-	} while (0)
+/*
+ * An access of 1, 2, 4 or 8 bytes, anything about it unusual or not.  `v` is in memory; `memory` is what was there
+ * before, as the events tell it.
+ */
+static __attribute__((noinline)) void tell(unsigned kind, uintptr_t p, unsigned size, uint64_t v, uint64_t memory,
+					   unsigned flags, pc_t pc)
+{
+	flags |= own_stack(p);
+	struct site *s = g.session->plain_accesses ? NULL : chunk_site(SITE_KEY(pc, kind, size));
+	if (!s) {
+		plain_record(kind, p, size, v, flags, pc);
+		return;
+	}
+	if (unlikely(g.events_left-- == 0))
+		ring_until_reached();
+	if (g.event_flags & HOT_NEW_STACK)
+		stack_announce_in_chunk();
+	flags |= g.event_flags & 0xff;
+	g.event_flags &= ~0xffu;
+	uint64_t told = size == 8 ? canonical_of(v) : v;
+	bool known = is_known(p, size) && (kind == EV_WRITE || told == v);
+	chunk_access(s, canonical_of(p), told, known, memory, flags);
+	known_told(p, size);
+}
+
+/* The store of a noted write has happened: its value goes into shadow and trace. */
+#define SETTLE(n, any)                                                                                        \
+	static inline __attribute__((always_inline)) void settle_##n(const struct pending *p)                 \
+	{                                                                                                     \
+		uint64_t v = ((any *)p->addr)->v, memory = ((any *)SHADOW(p->addr))->v;                       \
+		((any *)SHADOW(p->addr))->v = (__typeof__(((any *)0)->v))v;                                   \
+		const struct site_hint *hint = site_hint(p->pc);                                              \
+		if (likely(!(g.event_flags & ~0xffu) && hint->key == SITE_KEY(p->pc, EV_WRITE, n) &&          \
+			   is_known(p->addr, n) && !may_be_moved(p->addr) && !(n == 8 && may_be_moved(v)))) { \
+			unsigned flags = p->flags | g.event_flags | own_stack(p->addr);                       \
+			g.event_flags = 0;                                                                    \
+			chunk_known_write(hint->site, p->addr, v, memory, n, flags);                          \
+			return;                                                                               \
+		}                                                                                             \
+		if (unlikely(rt_clock_on()))                                                                  \
+			clock_saw_write(p->addr, n);                                                          \
+		tell(EV_WRITE, p->addr, n, v, memory, p->flags, p->pc);                                       \
+	}
+SETTLE(1, u8_any)
+SETTLE(2, u16_any)
+SETTLE(4, u32_any)
+SETTLE(8, u64_any)
 
 static inline void settle_one(struct pending *p)
 {
 	switch (p->size) {
-	case 1: SETTLE(u8_any); break;
-	case 2: SETTLE(u16_any); break;
-	case 4: SETTLE(u32_any); break;
-	case 8: SETTLE(u64_any); break;
+	case 1: settle_1(p); break;
+	case 2: settle_2(p); break;
+	case 4: settle_4(p); break;
+	case 8: settle_8(p); break;
 	default:
 		rt_memcpy((void *)SHADOW(p->addr), (const void *)p->addr, p->size);
 		if (rt_clock_on())
@@ -72,14 +112,9 @@ void rt_settle(void)
 	g.unsettled = 0;
 }
 
-static inline bool is_freed(uintptr_t p, size_t n)
-{
-	return heap_contains(p) && unlikely(heap_state(p) > HEAP_INSIDE || heap_state(p + n - 1) > HEAP_INSIDE);
-}
-
 static inline void check_heap(uintptr_t p, size_t n, bool is_write, pc_t pc)
 {
-	if (is_freed(p, n))
+	if (heap_contains(p) && unlikely(heap_state(p) > HEAP_INSIDE || heap_state(p + n - 1) > HEAP_INSIDE))
 		heap_check_range(p, n, is_write, pc);
 }
 
@@ -87,7 +122,7 @@ static inline void check_heap(uintptr_t p, size_t n, bool is_write, pc_t pc)
  * A small read goes one of four ways, each a function of its own, so that the first test needs no stack frame:
  *   cold      the scheduler wants to be asked, or the runtime is inert
  *   settled   a noted write becomes an event first
- *   fast      nothing to decide and nothing to report: the way of nearly all
+ *   fast      nothing to decide and nothing to report: the way of nearly all.  What is known is not freed.
  *   slow      the read itself needs attention
  */
 #define SMALL_READ(n, any)                                                                                  \
@@ -100,9 +135,7 @@ static inline void check_heap(uintptr_t p, size_t n, bool is_write, pc_t pc)
 			shadow_mismatch((uintptr_t)p, n, pc);                                               \
 		if (unlikely(rt_clock_on()))                                                                \
 			clock_saw_read((uintptr_t)p, n);                                                    \
-		flags |= ring_event() | own_stack((uintptr_t)p);                                            \
-		*ring_begin((uintptr_t)p, EV_READ, n, pc, flags, 1) = v;                                    \
-		ring_commit(3);                                                                             \
+		tell(EV_READ, (uintptr_t)p, n, v, v, flags, pc);                                            \
 	}                                                                                                   \
 	static __attribute__((noinline)) void cold_read_##n(void *p, unsigned flags, pc_t pc)               \
 	{                                                                                                   \
@@ -115,19 +148,17 @@ static inline void check_heap(uintptr_t p, size_t n, bool is_write, pc_t pc)
 	{                                                                                                   \
 		g.hook_pc = pc;                                                                             \
 		uint64_t v = ((any *)p)->v;                                                                 \
-		uint64_t *w = g.out;                                                                        \
-		if (unlikely((g.event_flags & ~0xffu) || w + 3 > g.out_limit ||                             \
-			     v != ((any *)SHADOW(p))->v || is_freed((uintptr_t)p, n))) {                    \
+		const struct site_hint *hint = site_hint(pc);                                               \
+		if (unlikely((g.event_flags & ~0xffu) || hint->key != SITE_KEY(pc, EV_READ, n) ||           \
+			     v != ((any *)SHADOW(p))->v || !is_known((uintptr_t)p, n) ||                    \
+			     may_be_moved((uintptr_t)p) || (n == 8 && may_be_moved(v)))) {                  \
 			slow_read_##n(p, flags, pc);                                                        \
 			return;                                                                             \
 		}                                                                                           \
 		g.budget--;                                                                                 \
 		flags |= g.event_flags | own_stack((uintptr_t)p);                                           \
 		g.event_flags = 0;                                                                          \
-		w[0] = (uintptr_t)p | (uint64_t)EV_READ << 48 | (uint64_t)n << 56;                          \
-		w[1] = pc | (uint64_t)flags << 48 | 1ull << 56;                                             \
-		w[2] = v;                                                                                   \
-		ring_commit(3);                                                                             \
+		chunk_known_read(hint->site, (uintptr_t)p, v, n, flags);                                    \
 	}                                                                                                   \
 	static __attribute__((noinline)) void settled_read_##n(void *p, unsigned flags, pc_t pc)            \
 	{                                                                                                   \
@@ -201,7 +232,7 @@ static __attribute__((noinline)) void settled_write(void *p, size_t n, unsigned 
 
 static __attribute__((noinline)) void fast_write(void *p, size_t n, unsigned flags, pc_t pc)
 {
-	if (unlikely(!n || is_freed((uintptr_t)p, n))) {
+	if (unlikely(n > 8 || !n || !is_known((uintptr_t)p, (unsigned)n))) {
 		slow_write(p, n, flags, pc);
 	} else if (g.unsettled) {
 		settled_write(p, n, flags, pc);

@@ -3,7 +3,7 @@
  * Events that are not on the hottest path, and the general form of memory accesses.  Nothing here schedules; callers
  * have settled pending writes (or are settling them).
  */
-#include "rt/ring.h"
+#include "rt/chunk.h"
 
 static uint64_t load_value(const volatile void *addr, size_t size)
 {
@@ -24,6 +24,7 @@ static void ring_bytes(uint64_t addr, unsigned kind, unsigned size, pc_t pc, uns
 {
 	uint64_t run = (len + 7) / 8, extra = nwords + run * (bytes2 ? 2 : 1);
 	uint64_t need = 3 + extra;
+	ring_close_chunk();
 	if (g.out + need > g.out_limit)
 		ring_wait_space(need);
 	uint64_t *w = g.out;
@@ -59,6 +60,10 @@ void ev_access(unsigned kind, const volatile void *addr, size_t size, unsigned m
 	flags |= ring_event();
 	if ((uintptr_t)addr - g.stack_low < g.stack_size)
 		flags |= EVF_STACK;
+	if (size <= WIRE_MAX_DATA)
+		known_told((uintptr_t)addr, size);
+	else if (kind != EV_READ)
+		known_forget((uintptr_t)addr, size);
 	if (size <= 8) {
 		uint64_t v = load_value(addr, size);
 		uint64_t *w = ring_begin((uintptr_t)addr, kind, (unsigned)size, pc, flags, mode ? 2 : 1);
@@ -84,6 +89,7 @@ void ev_rmw(const volatile void *addr, size_t size, const void *old_value, const
 	flags |= ring_event();
 	if ((uintptr_t)addr - g.stack_low < g.stack_size)
 		flags |= EVF_STACK;
+	known_told((uintptr_t)addr, size);
 	if (size <= 8) {
 		uint64_t *w = ring_begin((uintptr_t)addr, EV_RMW, (unsigned)size, pc, flags, 3);
 		w[0] = load_value(old_value, size);
@@ -111,6 +117,8 @@ void ev_block(unsigned kind, uintptr_t addr, uint64_t size, uint64_t a, unsigned
 {
 	pc = rt_program_place(pc);
 	flags |= ring_event();
+	if (kind == EV_FREE)
+		known_forget(addr, size);
 	uint64_t *w = ring_begin(addr, kind, 0, pc, flags, 2);
 	w[0] = size;
 	w[1] = a;
@@ -140,6 +148,7 @@ void ev_data(unsigned kind, uintptr_t obj, uint64_t a, const void *bytes, size_t
 void ev_module(uintptr_t base, uint64_t size, uint64_t flags, const char *path)
 {
 	uint64_t words[2] = { size, flags };
+	canonical_add_module(base, size);
 	ring_bytes(base, WIRE_MODULE, 0, 0, 0, words, 2, path, NULL, rt_strlen(path));
 }
 
@@ -151,6 +160,7 @@ void ev_module_gone(uintptr_t base)
 
 void ev_region(uintptr_t start, uint64_t size, uint64_t kind, uint64_t thread)
 {
+	canonical_add_region(start, size);
 	uint64_t *w = ring_begin(start, WIRE_REGION, 0, 0, 0, 3);
 	w[0] = size;
 	w[1] = kind;

@@ -51,7 +51,8 @@ static struct thread *thread_new(uint32_t slot)
 {
 	struct thread *t = &all_threads[thread_count];
 	struct frame *frames = t->frames;
-	*t = (struct thread){ .id = thread_count++, .slot = slot, .stack_id = FRAME_NEW - 1 };
+	*t = (struct thread){ .id = thread_count++, .slot = slot, .stack_id = FRAME_NEW - 1,
+			       .chunk_stack_id = FRAME_NEW - 1, .site = chunk_first_site() };
 	t->frames = frames ? frames : rt_map(FRAMES_MAX * sizeof(*t->frames));
 	t->frames[0] = (struct frame){ .sp = UINTPTR_MAX };
 	t->frame = t->frames;
@@ -153,12 +154,18 @@ void fiber_switch(struct thread *to)
 	}
 	from->branched = g.event_flags & EVF_BRANCH;
 	from->stack_id = g.stack_id;
+	from->chunk_stack_id = g.chunk_stack_id;
+	from->site = g.site;
+	from->seen = g.seen;
 	g.cur = to;
 	g.frame = to->frame;
 	g.unsettled = g.late.size != 0;
 	g.stack_id = to->stack_id;
-	g.event_flags = (g.event_flags & HOT_CLOCK) | (to->branched ? EVF_BRANCH : 0) |
-			(g.frame->id != g.stack_id ? HOT_NEW_STACK : 0);
+	g.chunk_stack_id = to->chunk_stack_id;
+	g.site = to->site;
+	g.seen = to->seen;
+	g.event_flags = (g.event_flags & (HOT_CLOCK | HOT_SLOW)) | (to->branched ? EVF_BRANCH : 0) |
+			(g.frame->id != g.chunk_stack_id ? HOT_NEW_STACK : 0);
 	g.stack_low = to->stack_low;
 	g.stack_size = to->stack_high - to->stack_low;
 	if (unlikely(donor_runs_thread))

@@ -150,6 +150,7 @@ static uintptr_t take(uint64_t size, uint64_t alignment, int fill)
 		rt_memset((void *)p, fill, capacity);
 		rt_memset((void *)SHADOW(p), fill, capacity);
 	}
+	known_forget(p, capacity);
 	uint8_t *state = state_of(p);
 	rt_memset(state, HEAP_INSIDE, capacity / 16);
 	*state = HEAP_START;

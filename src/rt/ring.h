@@ -7,9 +7,19 @@
 
 #define RING_ADDR_MASK 0xffffffffffffull
 
+extern uint8_t chunk[] __attribute__((visibility("hidden")));
+
+/* A record stands behind the accesses that came before it. */
+static inline void ring_close_chunk(void)
+{
+	if (g.expected || g.chunk_at != chunk)
+		chunk_flush();
+}
+
 /* Room for a record of 2 + extra words (extra < 255); gives its first operand word. */
 static inline uint64_t *ring_begin(uint64_t addr, unsigned kind, unsigned size, pc_t pc, unsigned flags, unsigned extra)
 {
+	ring_close_chunk();
 	if (unlikely(g.out + 2 + extra > g.out_limit))
 		ring_wait_space(2 + extra);
 	uint64_t *w = g.out;
@@ -26,14 +36,14 @@ static inline void ring_commit(unsigned words)
 	*(uint64_t *)&g.session->head += words;
 }
 
-/* What precedes every event: the until mark, the call stack if it changed; gives the flags that go along. */
+/* What precedes every event that is a record: the until mark, the call stack if it changed; gives the flags. */
 static inline unsigned ring_event(void)
 {
 	if (unlikely(g.events_left-- == 0))
 		ring_until_reached();
 	unsigned flags = g.event_flags;
-	g.event_flags = flags & HOT_CLOCK;
-	if (unlikely(flags & HOT_NEW_STACK))
+	g.event_flags = flags & ~0xffu;
+	if (unlikely(g.frame->id != g.stack_id))
 		stack_announce();
 	return flags & 0xff;
 }

@@ -32,6 +32,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "wire/accesses.h"
 #include "wire/wire.h"
 
 /* Weak: a program that defines a function of the same name (its own malloc, its own getline) keeps it. */
@@ -91,7 +92,10 @@ struct thread {
 	uintptr_t guard_low, stack_low, stack_high;	/* nothing is accessible from guard_low to stack_low */
 	struct frame *frames;		/* frames[0] is a sentinel */
 	struct frame *frame;		/* innermost; valid while another thread runs */
-	uint32_t stack_id;		/* last one told to the tool; saved while another thread runs */
+	/* Likewise, while another thread runs: the stacks told last in a chunk and in a record, and the last accesses. */
+	uint32_t chunk_stack_id, stack_id;
+	struct site *site;
+	struct access_thread seen;
 	struct pending late;		/* likewise */
 	bool branched;
 	bool detached, joined;
@@ -148,7 +152,13 @@ struct hot {
 	uint32_t unsettled;		/* pend or late is in use */
 	struct pending pend, late;
 	struct frame *frame;
-	uint32_t stack_id;		/* last one told to the tool */
+	/* Plain accesses of the running thread (chunk.h). */
+	struct site *site;		/* of the last one */
+	struct access_thread seen;
+	uint64_t expected;		/* accesses as expected since the last token */
+	uint8_t *chunk_at;		/* where the next token goes */
+	uintptr_t moved_low, moved_size;	/* addresses outside it are canonical already */
+	uint32_t chunk_stack_id, stack_id;	/* told last, in a chunk and in a record */
 	pc_t hook_pc;			/* caller of the hook being executed, for the fault handler */
 	struct thread *cur;
 	uintptr_t stack_low, stack_size;	/* of the running thread */
@@ -158,8 +168,9 @@ struct hot {
 extern struct hot g __attribute__((visibility("hidden")));
 
 /* In event_flags beside the flags of the event: reasons to take the slow path. */
-#define HOT_NEW_STACK 0x100	/* the call stack may have changed since the last event */
+#define HOT_NEW_STACK 0x100	/* the call stack may have changed since the last plain access */
 #define HOT_CLOCK 0x200		/* the program has looked at a clock: causality of time is tracked; stays set */
+#define HOT_SLOW 0x400		/* events are counted or plain records are wanted; stays set */
 
 static inline uint64_t rt_hooks(void) { return g.hooks_bias - (uint64_t)g.budget; }
 
@@ -201,7 +212,6 @@ void ev_region(uintptr_t start, uint64_t size, uint64_t kind, uint64_t thread);
 void ev_note(const char *text);
 
 /* ---- stack.c ---- */
-void stack_announce(void);		/* tell the tool the running thread's stack id */
 void stack_drop_below(uintptr_t sp);	/* frames below it have been left without their exit hooks */
 
 /* ---- unwind.c ---- */
@@ -209,6 +219,18 @@ pc_t rt_program_place(pc_t pc);		/* for a call that a library makes: where the p
 
 /* ---- cxx_throw.c ---- */
 void cxx_init(void);			/* what ends the program by std::terminate is to be seen */
+void stack_announce(void);		/* tell the tool the running thread's stack id, in a record */
+void stack_announce_in_chunk(void);
+
+/* ---- chunk.c: plain accesses, what the reader of them knows, canonical addresses ---- */
+void chunk_init(void);
+struct site *chunk_first_site(void);	/* where every thread begins */
+void chunk_flush(void);			/* accesses noted so far become a record */
+void known_told(uintptr_t p, size_t size);	/* an event has shown these bytes as they are in memory */
+void known_forget(uintptr_t p, size_t size);	/* they have changed without an event, or ended */
+uint64_t canonical_of(uint64_t address);
+void canonical_add_module(uintptr_t start, uintptr_t size);	/* in the order in which they are announced */
+void canonical_add_region(uintptr_t start, uintptr_t size);
 
 /* ---- shadow.c: what every hooked location must contain ---- */
 void shadow_init(void);

@@ -61,8 +61,7 @@ static void set_budget(uint64_t at)
 	uint64_t now = rt_hooks();
 	if (step_limit && step_limit < at)
 		at = step_limit;
-	/* An event to stop at is looked for on the slow paths only. */
-	uint64_t pass = at > now + 1 && g.session->until_event == NEVER ? at - now - 1 : 0;
+	uint64_t pass = at > now + 1 ? at - now - 1 : 0;
 	g.budget = (int64_t)(pass > INT64_MAX ? INT64_MAX : pass);
 	g.hooks_bias = now + (uint64_t)g.budget;
 }

@@ -63,6 +63,7 @@ bool shadow_fault(uintptr_t addr)
 void shadow_snapshot(uintptr_t start, size_t size)
 {
 	rt_memcpy((void *)SHADOW(start), (const void *)start, size);
+	known_forget(start, size);
 }
 
 static bool within(const struct span *spans, unsigned n, uintptr_t addr)

@@ -8,8 +8,8 @@
  * Frames left by longjmp have no exit hook: each frame remembers its stack pointer, and older entries that lie at or
  * below a new frame's stack pointer are dead.
  */
+#include "rt/chunk.h"
 #include "rt/module.h"
-#include "rt/ring.h"
 
 struct node {
 	uint32_t parent;
@@ -71,7 +71,7 @@ void stack_forget(uintptr_t low, uintptr_t high)
 			table[i].call = 0;
 }
 
-void stack_announce(void)
+static uint32_t current_id(void)
 {
 	struct frame *f = g.frame;
 	if (f->id == FRAME_NEW) {
@@ -82,11 +82,27 @@ void stack_announce(void)
 		for (; known < f; known++)
 			known[1].id = rt_owns_code(known[1].call) ? known->id : intern(known->id, known[1].call);
 	}
-	if (f->id == g.stack_id)
+	return f->id;
+}
+
+void stack_announce(void)
+{
+	uint32_t id = current_id();
+	if (id == g.stack_id)
 		return;
-	g.stack_id = f->id;
-	ring_begin(f->id, WIRE_STACK, 0, 0, 0, 0);
+	g.stack_id = id;
+	ring_begin(id, WIRE_STACK, 0, 0, 0, 0);
 	ring_commit(2);
+}
+
+void stack_announce_in_chunk(void)
+{
+	uint32_t id = current_id();
+	g.event_flags &= ~(uint32_t)HOT_NEW_STACK;
+	if (id == g.chunk_stack_id)
+		return;
+	g.chunk_stack_id = id;
+	chunk_stack(id);
 }
 
 RT_EXPORT void __tsan_func_entry(void *call);

@@ -55,6 +55,7 @@ void rt_end_process(int status)
 
 void rt_give_up_control(void)
 {
+	ring_close_chunk();
 	uint64_t hooks = rt_hooks();
 	outside_end();
 	g.active = 0;
@@ -134,6 +135,7 @@ static void preinit(int argc, char **argv, char **envp)
 	session_open((int)parse_number(found));
 	debug_await();
 	shadow_init();
+	chunk_init();
 	heap_init();
 }
 
@@ -219,8 +221,10 @@ static int controlled_main(int argc, char **argv, char **envp)
 	sched_init();
 	cxx_init();
 	__libc_single_threaded = 0;	/* or libraries would count references without atomics */
-	g.stack_id = FRAME_NEW - 1;
+	g.stack_id = g.chunk_stack_id = FRAME_NEW - 1;
 	g.event_flags = HOT_NEW_STACK;
+	if (g.session->until_event != UINT64_MAX || g.session->plain_accesses)
+		g.event_flags |= HOT_SLOW;
 	g.session->state = STATE_RUNNING;
 	outside_init();
 	g.active = 1;

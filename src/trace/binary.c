@@ -55,6 +55,9 @@ static int read_file_header(struct trace_reader *r, struct err *err)
 		return err_set(err, ERR_VERSION,
 			"%s, byte 16: the trace uses features that this heddle does not know (0x%llx)",
 			r->in.path, (unsigned long long)(h.features & ~TRACE_FEATURES_KNOWN));
+	r->until_chunk = UINT64_MAX;
+	if (h.features & TRACE_FEATURE_CHUNKS)
+		r->accesses = access_reader_new();
 	return 0;
 }
 
@@ -207,6 +210,79 @@ static void get_stack(struct content *c, struct trace_tables *t)
 	vec_push(&t->stacks, s);
 }
 
+static const char *read_sites(struct trace_reader *r, const struct block_header *h)
+{
+	struct content c = { .at = r->raw, .end = r->raw + h->raw };
+	for (uint32_t i = 0; i < h->count && !c.flaw; i++) {
+		struct trace_site s = { .loc = (loc_id)get_number(&c, UINT32_MAX) };
+		s.kind = (uint8_t)get_number(&c, UINT8_MAX);
+		s.size = (uint8_t)get_number(&c, UINT8_MAX);
+		if (!c.flaw)
+			c.flaw = site_flaw(&s, (uint32_t)r->tables.locations.len);
+		if (!c.flaw && r->accesses->sites.len >= ACCESS_SITES_MAX)
+			c.flaw = "there are too many sites";
+		if (!c.flaw)
+			access_reader_site(r->accesses, &s);
+	}
+	return c.flaw || c.at == c.end ? c.flaw : "a block has bytes left over";
+}
+
+/* ---- chunks ---- */
+
+/* Look at the next head; the lengths of all were checked. */
+static void next_head(struct trace_reader *r)
+{
+	struct content c = { .at = r->chunk_head, .end = r->chunks + r->chunks_len };
+	r->until_chunk = UINT64_MAX;
+	if (!r->chunks_left)
+		return;
+	r->chunks_left--;
+	r->until_chunk = get_number(&c, UINT64_MAX);
+	r->chunk_accesses = get_number(&c, UINT64_MAX);
+	r->chunk_len = get_number(&c, UINT64_MAX);
+	r->chunk_head = c.at;
+}
+
+static const char *read_chunks(struct trace_reader *r, const struct block_header *h)
+{
+	if (r->chunks_left || r->until_chunk != UINT64_MAX)
+		return "two blocks of chunks follow each other";
+	char *at = r->chunks;
+	size_t cap = r->chunks_cap;
+	r->chunks = r->raw;
+	r->chunks_cap = r->raw_cap;
+	r->raw = at;
+	r->raw_cap = cap;
+	r->chunks_len = h->raw;
+	struct content c = { .at = r->chunks, .end = r->chunks + h->raw };
+	uint64_t bytes = 0, events = 0;
+	for (uint32_t i = 0; i < h->count && !c.flaw; i++) {
+		events += get_number(&c, BLOCK_EVENTS_MAX);
+		get_number(&c, UINT64_MAX >> 16);
+		bytes += get_number(&c, BLOCK_RAW_MAX);
+	}
+	if (c.flaw)
+		return c.flaw;
+	if (events > BLOCK_EVENTS_MAX || bytes != (uint64_t)(c.end - c.at))
+		return "the lengths of chunks do not add up";
+	r->chunk_head = r->chunks;
+	r->chunk_bytes = c.at;
+	r->chunks_left = h->count;
+	next_head(r);
+	return NULL;
+}
+
+/* The next chunk begins here. */
+static const char *begin_chunk(struct trace_reader *r)
+{
+	const char *bytes = r->chunk_bytes;
+	r->chunk_bytes += r->chunk_len;
+	const char *flaw = access_reader_begin(r->accesses, bytes, r->chunk_len, r->chunk_accesses,
+					       (uint32_t)r->tables.stacks.len);
+	next_head(r);
+	return flaw;
+}
+
 static int read_definitions(struct trace_reader *r, const struct block_header *h,
 			    void (*get)(struct content *, struct trace_tables *), struct err *err)
 {
@@ -279,6 +355,13 @@ static int next_events(struct trace_reader *r, struct err *err)
 			break;
 		case BLOCK_END:
 			return read_end(r, &h, err);
+		case BLOCK_SITES:
+		case BLOCK_CHUNKS:
+			if (!r->accesses)
+				return reject(r, "the trace says that it has no chunks, but has some", err);
+			r->flaw = h.type == BLOCK_SITES ? read_sites(r, &h) : read_chunks(r, &h);
+			rc = r->flaw ? reject(r, r->flaw, err) : 0;
+			break;
 		case BLOCK_EVENTS:
 			r->flaw = decoder_begin(&r->decoder, r->raw, h.raw, h.count, &limits);
 			return r->flaw ? reject(r, r->flaw, err) : 1;
@@ -290,16 +373,45 @@ static int next_events(struct trace_reader *r, struct err *err)
 	}
 }
 
+/* Accesses of the current chunk into the batch. */
+static void fill_from_chunk(struct trace_reader *r)
+{
+	while (r->accesses->left && r->batch_len < CODEC_BATCH && !r->flaw) {
+		r->flaw = access_reader_next(r->accesses, (uint32_t)r->tables.stacks.len, &r->batch[r->batch_len]);
+		r->batch_len += !r->flaw;
+	}
+}
+
+/* Events up to the next chunk, which may rest on them. */
+static void fill_from_events(struct trace_reader *r)
+{
+	size_t max = r->until_chunk < CODEC_BATCH ? r->until_chunk : CODEC_BATCH;
+	r->batch_len = decoder_take(&r->decoder, r->batch, max, &r->flaw);
+	if (!r->accesses)
+		return;
+	if (r->until_chunk != UINT64_MAX)
+		r->until_chunk -= r->batch_len;
+	for (size_t i = 0; i < r->batch_len; i++)
+		access_reader_follow(r->accesses, &r->batch[i]);
+}
+
 int binary_fill(struct trace_reader *r, struct err *err)
 {
 	for (;;) {
 		if (r->flaw)
 			return reject(r, r->flaw, err);
-		r->batch_len = decoder_take(&r->decoder, r->batch, CODEC_BATCH, &r->flaw);
+		if (r->accesses && r->accesses->left)
+			fill_from_chunk(r);
+		else if (r->accesses && !r->until_chunk)
+			r->flaw = begin_chunk(r);
+		else
+			fill_from_events(r);
 		if (r->batch_len)
 			return 1;
-		if (r->flaw)
+		if (r->flaw || (r->accesses && (r->accesses->left || !r->until_chunk)))
 			continue;
+		if (r->accesses && r->until_chunk != UINT64_MAX)
+			return reject(r, "a chunk stands behind the end of its block", err);
 		int rc = next_events(r, err);
 		if (rc <= 0)
 			return rc;

@@ -16,7 +16,8 @@ _Static_assert(
 #define TRACE_VERSION 1
 #define TRACE_MAGIC "\x89HEDDLE\n"
 #define TRACE_BYTE_ORDER 0x0a0b0c0du
-#define TRACE_FEATURES_KNOWN 0ull	/* a reader that does not know a set bit must refuse the file */
+#define TRACE_FEATURE_CHUNKS 1ull	/* may have blocks of sites and chunks */
+#define TRACE_FEATURES_KNOWN 1ull	/* a reader that does not know a set bit must refuse the file */
 
 struct file_header {
 	char magic[8];
@@ -28,7 +29,8 @@ struct file_header {
 };
 _Static_assert(sizeof(struct file_header) == 32, "no padding");
 
-enum block_type { BLOCK_FACTS = 1, BLOCK_REGIONS, BLOCK_LOCATIONS, BLOCK_STACKS, BLOCK_EVENTS, BLOCK_END };
+enum block_type { BLOCK_FACTS = 1, BLOCK_REGIONS, BLOCK_LOCATIONS, BLOCK_STACKS, BLOCK_EVENTS, BLOCK_END,
+	BLOCK_SITES, BLOCK_CHUNKS };
 
 enum block_flag {
 	BLOCK_OPTIONAL = 1,	/* a reader that does not know the type skips it */
@@ -57,6 +59,7 @@ _Static_assert(sizeof(struct block_header) == 32, "no padding");
  */
 #define BLOCK_EVENTS_MAX 65536u
 #define BLOCK_DATA_MAX (16u << 20)
+#define BLOCK_CHUNKS_MAX (1u << 20)		/* bytes of chunks after which a block ends */
 #define BLOCK_DEFINITIONS_MAX (1u << 20)	/* bytes after which a block of definitions ends */
 #define BLOCK_RAW_MAX (32u << 20)
 #define TRACE_DATA_MAX (1u << 20)		/* bytes of one event */
@@ -69,7 +72,7 @@ _Static_assert(sizeof(struct block_header) == 32, "no padding");
  * against.
  */
 struct id_limits {
-	uint32_t regions, locations, stacks;
+	uint32_t regions, locations, stacks, sites;
 };
 
 /* What is wrong with a definition, fact or event, as a clause without a position; NULL if nothing is. */

@@ -7,11 +7,6 @@
 
 #include "trace/codec.h"
 
-/* A shape as it stands in memory at the end of struct access. */
-_Static_assert(offsetof(struct access, mode) == offsetof(struct access, kind) + 1 &&
-	       offsetof(struct access, flags) == offsetof(struct access, kind) + 2 &&
-	       offsetof(struct access, size) == offsetof(struct access, kind) + 3, "shape of an access");
-
 static size_t column_capacity(unsigned id)
 {
 	/* A new shape puts two numbers into its column. */
@@ -142,88 +137,15 @@ static inline void encode(struct encoder *c, const struct event *e)
 	*c->control++ = (uint8_t)control;
 }
 
-static void begin(struct encoder *c, size_t count, const struct id_limits *limits)
+void encoder_add(struct encoder *c, const struct event *e, const struct id_limits *limits)
 {
-	ASSERT(c->count + count <= BLOCK_EVENTS_MAX);
+	ASSERT(c->count < BLOCK_EVENTS_MAX);
 	if (!c->count)
 		model_begin_block(&c->model, limits);
 	else
 		model_more_places(&c->model, limits);
-	c->count += (uint32_t)count;
-}
-
-void encoder_add(struct encoder *c, const struct event *e, const struct id_limits *limits)
-{
-	begin(c, 1, limits);
+	c->count++;
 	encode(c, e);
-}
-
-/*
- * encode() for a plain access after another one of the same run: the same decisions, with what such events have in
- * common left out.  Its thread is the running one, b is 0, and there is no data.
- */
-static inline void encode_access(struct encoder *c, const struct access *x, stack_id stack)
-{
-	struct model *m = &c->model;
-	unsigned control = 0;
-	struct place *before = &m->places.at[m->loc];
-	if (x->loc != before->next) {
-		control |= CONTROL_LOC;
-		put(&c->columns[COL_LOC], zigzag((uint64_t)x->loc - m->loc));
-	}
-	model_move(m, before, x->loc);
-	struct place *p = model_place(m, x->loc);
-	uint32_t shape;
-	memcpy(&shape, &x->kind, sizeof(shape));
-	if (p->shape >= m->shapes.len || m->shapes.at[p->shape] != shape) {
-		control |= CONTROL_SHAPE;
-		put_shape(c, p, shape);
-	}
-	if (stack != p->stack) {
-		control |= CONTROL_STACK;
-		put(&c->columns[COL_STACK], zigzag((uint64_t)stack - m->stack));
-		p->stack = m->stack = stack;
-	}
-	uint64_t jump = x->obj - p->obj;
-	if (jump != p->stride) {
-		control |= CONTROL_OBJ;
-		put(&c->columns[COL_OBJ], zigzag(jump));
-	}
-	struct memory_cell *cell = model_cell(m, x->obj);
-	uint64_t expected = cell->address == x->obj ? cell->value : 0, step = x->a - p->a;
-	if (x->a != expected) {
-		if (step == p->step) {
-			control |= A_STEP << CONTROL_A_SHIFT;
-		} else {
-			uint64_t from_expected = zigzag(x->a - expected), from_last = zigzag(step);
-			bool expected_is_nearer = from_expected <= from_last;
-			put(&c->columns[COL_A], expected_is_nearer ? from_expected : from_last);
-			control |= (expected_is_nearer ? A_FROM_EXPECTED : A_FROM_LAST) << CONTROL_A_SHIFT;
-		}
-	}
-	if (p->b) {
-		control |= CONTROL_B;
-		put(&c->columns[COL_B], 0);
-		p->b = 0;
-	}
-	/* What model_learn() learns from such an event. */
-	if (jump == p->jump)
-		p->stride = jump;
-	p->jump = jump;
-	p->obj = m->obj = x->obj;
-	p->step = step;
-	p->a = x->a;
-	*cell = (struct memory_cell){ x->obj, x->a };
-	*c->control++ = (uint8_t)control;
-}
-
-void encoder_add_accesses(struct encoder *c, const struct access_run *r, const struct id_limits *limits)
-{
-	begin(c, r->count, limits);
-	struct event first = access_event(r, 0);
-	encode(c, &first);
-	for (size_t i = 1; i < r->count; i++)
-		encode_access(c, &r->at[i], r->stack);
 }
 
 void encoder_take(struct encoder *c, struct buf *out)

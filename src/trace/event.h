@@ -36,32 +36,6 @@ struct event {
 	uint8_t flags;		/* enum event_flag */
 };
 
-/*
- * Reads and writes of at most 8 bytes that follow each other in one thread and one call stack: a shorter form of as
- * many events, which are most of all.  The four bytes at the end of struct access are its shape (src/trace/model.h).
- */
-struct access {
-	uint64_t obj, a;
-	loc_id loc;
-	uint8_t kind, mode, flags, size;
-};
-
-struct access_run {
-	uint64_t index, own_index;	/* of the first */
-	thr_id thread;
-	stack_id stack;
-	size_t count;			/* at least one */
-	const struct access *at;
-};
-
-static inline struct event access_event(const struct access_run *r, size_t i)
-{
-	const struct access *x = &r->at[i];
-	return (struct event){ .index = r->index + i, .own_index = r->own_index + i, .obj = x->obj, .a = x->a,
-			       .size = x->size, .thread = r->thread, .loc = x->loc, .stack = r->stack,
-			       .kind = x->kind, .mode = x->mode, .flags = x->flags };
-}
-
 /* A place in the program: module and offset of the return address of the hook, and its source position if known. */
 struct location {
 	uint32_t region;	/* region id of the module; 0: none */

@@ -58,6 +58,8 @@ void trace_reader_close(struct trace_reader *r)
 	ZSTD_freeDCtx(r->zstd);
 	mem_free(r->stored);
 	mem_free(r->raw);
+	mem_free(r->chunks);
+	access_reader_free(r->accesses);
 	buf_release(&r->data);
 	mem_free(r->held_line);
 	mem_free(r);

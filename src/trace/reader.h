@@ -28,6 +28,14 @@ struct trace_reader {
 	uint64_t block_offset;		/* where the current block begins */
 	char *stored, *raw;		/* payload and content, each followed by 8 bytes */
 	size_t stored_cap, raw_cap;
+	/* Chunks of accesses: NULL if the trace says that it has none. */
+	struct access_reader *accesses;
+	char *chunks;			/* content of the block of chunks that goes with the block of events */
+	size_t chunks_len, chunks_cap;
+	uint32_t chunks_left;		/* heads not looked at yet */
+	const char *chunk_head, *chunk_bytes;
+	uint64_t until_chunk;		/* events before the next one */
+	uint64_t chunk_accesses, chunk_len;
 
 	/* Text form. */
 	struct buf data;

@@ -23,7 +23,8 @@ struct id_limits tables_limits(const struct trace_tables *t)
 {
 	return (struct id_limits){ .regions = (uint32_t)t->regions.len,
 		.locations = (uint32_t)t->locations.len,
-		.stacks = (uint32_t)t->stacks.len };
+		.stacks = (uint32_t)t->stacks.len,
+		.sites = 1 };
 }
 
 void trace_tables_release(struct trace_tables *t)

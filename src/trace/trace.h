@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/vec.h"
+#include "trace/accesses.h"
 #include "trace/event.h"
 
 /* Facts about the whole run: name and value, names unique, kept in order. */
@@ -56,8 +57,13 @@ int trace_writer_location(struct trace_writer *w, const struct location *l, stru
 int trace_writer_stack(struct trace_writer *w, const struct stack_node *s, struct err *err);
 /* index and own_index of the event are ignored: order of calls decides. */
 int trace_writer_event(struct trace_writer *w, const struct event *e, struct err *err);
-/* The same for as many reads and writes, faster. */
-int trace_writer_accesses(struct trace_writer *w, const struct access_run *r, struct err *err);
+/*
+ * The same for accesses in compact form, and the sites that they name; binary form only.  That there may be some must be
+ * said before the first event.
+ */
+void trace_writer_expect_chunks(struct trace_writer *w);
+int trace_writer_site(struct trace_writer *w, const struct trace_site *s, struct err *err);
+int trace_writer_chunk(struct trace_writer *w, const struct access_chunk *c, struct err *err);
 /* End the trace as complete.  Facts given since the first event go into the last block. */
 int trace_writer_close(struct trace_writer *w, struct err *err);
 /* Give up: flush what there is as a complete block without an end mark, and free. */

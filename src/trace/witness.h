@@ -19,6 +19,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "trace/accesses.h"
 #include "trace/event.h"
 #include "trace/inputs.h"
 #include "trace/trace.h"
@@ -105,21 +106,15 @@ static inline void witness_add(struct witness *w, const struct event *e, const s
 	w->last_kind = e->kind;
 	w->events++;
 }
-/* The same for a run of accesses: witness_event_hash() of each, with what they have in common computed once. */
-static inline void witness_add_accesses(struct witness *w, const struct access_run *r)
+/* The same for a chunk of accesses: it counts by its bytes, which are equal in equal runs. */
+static inline void witness_add_chunk(struct witness *w, const struct access_chunk *c)
 {
-	uint64_t hash = w->hash;
-	uint64_t thread = (uint64_t)r->thread << 32;
-	for (size_t i = 0; i < r->count; i++) {
-		const struct access *x = &r->at[i];
-		uint64_t head = thread | (uint64_t)x->flags << 16 | (uint64_t)x->mode << 8 | x->kind;
-		uint64_t place = (uint64_t)x->loc << 32 | r->stack;
-		hash = hash_mix(hash, witness_hash_fields(head, place, x->obj, x->size, x->a, 0));
+	w->hash = hash_bytes(hash_mix(w->hash, c->accesses), c->bytes, c->len);
+	if (c->accesses) {
+		w->last_loc = c->last_loc;
+		w->last_kind = c->last_kind;
 	}
-	w->hash = hash;
-	w->last_loc = r->at[r->count - 1].loc;
-	w->last_kind = r->at[r->count - 1].kind;
-	w->events += r->count;
+	w->events += c->accesses;
 }
 /* The run is over: close the last segment. */
 void witness_finish(struct witness *w, const struct trace_tables *t);

@@ -37,14 +37,19 @@ struct trace_writer {
 	int failed;			/* negated code, sticky; the sentence is in error */
 	struct err error;
 	bool has_header;
+	bool has_chunks;		/* may get some */
 	VEC(struct trace_fact) facts;
 	size_t facts_written;
-	struct pending regions, locations, stacks;
+	struct pending regions, locations, stacks, sites;
 	struct id_limits limits;
 	uint64_t events;		/* given so far */
 	uint32_t in_block; /* events of the block that is being gathered */
 	uint64_t data_in_block;
 	struct encoder encoder;
+	/* Chunks of the block: for each the events before it, its accesses and its length; then the bytes of all. */
+	struct buf chunk_heads, chunk_bytes;
+	uint32_t chunks;
+	uint64_t since_chunk;
 	struct buf raw, stored;		/* content of a block; its compressed form, or text */
 	ZSTD_CCtx *zstd;
 };
@@ -81,7 +86,7 @@ int trace_writer_open(struct trace_writer **out, const char *path, enum trace_fo
 	w->form = form;
 	w->path = mem_strdup(is_stdout ? "standard output" : path);
 	w->fd = fd;
-	w->limits = (struct id_limits){ 1, 1, 1 };
+	w->limits = (struct id_limits){ 1, 1, 1, 1 };
 	if (form == TRACE_BINARY) {
 		encoder_init(&w->encoder);
 		w->zstd = ZSTD_createCCtx();
@@ -93,8 +98,8 @@ int trace_writer_open(struct trace_writer **out, const char *path, enum trace_fo
 
 static void writer_free(struct trace_writer *w)
 {
-	struct pending *pending[] = { &w->regions, &w->locations, &w->stacks };
-	for (size_t i = 0; i < 3; i++) {
+	struct pending *pending[] = { &w->regions, &w->locations, &w->stacks, &w->sites };
+	for (size_t i = 0; i < sizeof(pending) / sizeof(*pending); i++) {
 		buf_release(&pending[i]->bytes);
 		vec_release(&pending[i]->cuts);
 	}
@@ -106,6 +111,8 @@ static void writer_free(struct trace_writer *w)
 	if (w->form == TRACE_BINARY)
 		encoder_release(&w->encoder);
 	ZSTD_freeCCtx(w->zstd);
+	buf_release(&w->chunk_heads);
+	buf_release(&w->chunk_bytes);
 	buf_release(&w->raw);
 	buf_release(&w->stored);
 	mem_free(w->path);
@@ -177,7 +184,8 @@ static void write_header(struct trace_writer *w)
 		write_out(w, w->raw.at, w->raw.len);
 	} else {
 		struct file_header h = {
-			.byte_order = TRACE_BYTE_ORDER, .version = TRACE_VERSION, .size = sizeof(h)
+			.byte_order = TRACE_BYTE_ORDER, .version = TRACE_VERSION, .size = sizeof(h),
+			.features = w->has_chunks ? TRACE_FEATURE_CHUNKS : 0,
 		};
 		memcpy(h.magic, TRACE_MAGIC, sizeof(h.magic));
 		h.checksum = hash_bytes(0, &h, offsetof(struct file_header, checksum));
@@ -213,7 +221,15 @@ static void flush(struct trace_writer *w)
 	write_pending(w, BLOCK_REGIONS, &w->regions);
 	write_pending(w, BLOCK_LOCATIONS, &w->locations);
 	write_pending(w, BLOCK_STACKS, &w->stacks);
-	if (w->in_block && w->form == TRACE_BINARY) {
+	write_pending(w, BLOCK_SITES, &w->sites);
+	if (w->chunks) {
+		/* They belong to the block of events that follows, which may be empty. */
+		buf_add(&w->chunk_heads, w->chunk_bytes.at ? w->chunk_bytes.at : "", w->chunk_bytes.len);
+		write_block(w, BLOCK_CHUNKS, w->chunks, w->chunk_heads.at, w->chunk_heads.len);
+		buf_clear(&w->chunk_heads);
+		buf_clear(&w->chunk_bytes);
+	}
+	if ((w->in_block || w->chunks) && w->form == TRACE_BINARY) {
 		buf_clear(&w->raw);
 		encoder_take(&w->encoder, &w->raw);
 		write_block(w, BLOCK_EVENTS, w->in_block, w->raw.at, w->raw.len);
@@ -223,6 +239,8 @@ static void flush(struct trace_writer *w)
 	}
 	w->in_block = 0;
 	w->data_in_block = 0;
+	w->chunks = 0;
+	w->since_chunk = 0;
 }
 
 /* ---- what callers give ---- */
@@ -326,9 +344,29 @@ int trace_writer_stack(struct trace_writer *w, const struct stack_node *s, struc
 	return 0;
 }
 
+void trace_writer_expect_chunks(struct trace_writer *w)
+{
+	w->has_chunks = true;
+}
+
+int trace_writer_site(struct trace_writer *w, const struct trace_site *s, struct err *err)
+{
+	const char *flaw = site_flaw(s, w->limits.locations);
+	struct buf *out = &w->sites.bytes;
+	ASSERT(w->form == TRACE_BINARY && w->has_chunks);
+	if (w->failed || flaw)
+		return w->failed ? fail_if_failed(w, err) : refuse(w, flaw, err);
+	buf_varint(out, s->loc);
+	buf_varint(out, s->kind);
+	buf_varint(out, s->size);
+	defined(&w->sites, &w->limits.sites);
+	return 0;
+}
+
 static int end_of_call(struct trace_writer *w, struct err *err)
 {
-	if (w->in_block == BLOCK_EVENTS_MAX || w->data_in_block >= BLOCK_DATA_MAX)
+	if (w->in_block == BLOCK_EVENTS_MAX || w->data_in_block >= BLOCK_DATA_MAX ||
+	    w->chunk_heads.len + w->chunk_bytes.len >= BLOCK_CHUNKS_MAX)
 		flush(w);
 	return w->failed ? fail_if_failed(w, err) : 0;
 }
@@ -342,6 +380,7 @@ int trace_writer_event(struct trace_writer *w, const struct event *e, struct err
 		write_header(w);
 	w->events++;
 	w->in_block++;
+	w->since_chunk++;
 	w->data_in_block += e->data_len;
 	if (w->form == TRACE_TEXT)
 		trace_text_event(e, &w->stored);
@@ -350,29 +389,20 @@ int trace_writer_event(struct trace_writer *w, const struct event *e, struct err
 	return end_of_call(w, err);
 }
 
-static int write_each(struct trace_writer *w, const struct access_run *r, struct err *err)
+int trace_writer_chunk(struct trace_writer *w, const struct access_chunk *c, struct err *err)
 {
-	int rc = 0;
-	for (size_t i = 0; !rc && i < r->count; i++) {
-		struct event e = access_event(r, i);
-		rc = trace_writer_event(w, &e, err);
-	}
-	return rc;
-}
-
-int trace_writer_accesses(struct trace_writer *w, const struct access_run *r, struct err *err)
-{
-	/* One by one: text, the last events of a block, whatever trace_writer_event has something to say about. */
-	loc_id highest = 0;
-	for (size_t i = 0; i < r->count; i++)
-		highest = r->at[i].loc > highest ? r->at[i].loc : highest;
-	if (w->form == TRACE_TEXT || w->failed || !w->has_header || highest >= w->limits.locations ||
-	    r->stack >= w->limits.stacks || r->thread >= TRACE_THREADS_MAX ||
-	    r->count > BLOCK_EVENTS_MAX - w->in_block)
-		return write_each(w, r, err);
-	w->events += r->count;
-	w->in_block += (uint32_t)r->count;
-	encoder_add_accesses(&w->encoder, r, &w->limits);
+	ASSERT(w->form == TRACE_BINARY);
+	if (__builtin_expect(w->failed, 0))
+		return fail_if_failed(w, err);
+	if (__builtin_expect(!w->has_header, 0))
+		write_header(w);
+	buf_varint(&w->chunk_heads, w->since_chunk);
+	buf_varint(&w->chunk_heads, c->accesses);
+	buf_varint(&w->chunk_heads, c->len);
+	buf_add(&w->chunk_bytes, c->bytes, c->len);
+	w->since_chunk = 0;
+	w->chunks++;
+	w->events += c->accesses;
 	return end_of_call(w, err);
 }
 

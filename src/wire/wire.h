@@ -52,6 +52,9 @@ enum wire_meta {
 	WIRE_REGION,		/* address field: start; operands: size, enum wire_region, thread number */
 	WIRE_NOTE,		/* operands: text of a message for the user, NUL-padded */
 	WIRE_MODULE_GONE,	/* address field: load base of a module that has been unloaded */
+	WIRE_SITE,		/* a site of plain accesses: address field: its number; pc, size; operand: kind */
+	WIRE_ACCESSES,		/* a chunk of them (accesses.h): address field: bytes; pc and, as flags, kind of the
+				   last one; operands: number of accesses, the bytes padded with zero */
 };
 
 enum wire_region { REGION_MODULE = 1, REGION_HEAP, REGION_STACK, REGION_TLS, REGION_ARGS };
@@ -157,6 +160,7 @@ struct wire_session {
 	int32_t inputs_fd;		/* descriptor of their file */
 	uint32_t backend;		/* enum wire_backend */
 	volatile uint32_t debugger;	/* enum wire_debugger; the program changes it, too */
+	uint64_t plain_accesses;	/* 1: every access is a record of its own, none is in a chunk */
 
 	/* Written by the program, read by the tool. */
 	_Alignas(64) volatile uint64_t head;	/* words written; release store */

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Making chunks; see chunk.h and wire/accesses.h.  Everything here is off the path of expected accesses. */
+#include "rt/chunk.h"
+
+#include <sys/mman.h>
+
+#include "rt/sys.h"
+
+#define MOVED_MAX 4096
+
+struct moved {
+	uintptr_t start, size, canonical;
+};
+
+RT_STATE struct site_hint site_hints[SITE_HINTS];
+static RT_STATE struct site *sites;		/* by id; 0 is where every thread begins */
+static RT_STATE uint32_t site_count;
+static RT_STATE uint32_t *site_table;		/* ids by key, open addressing */
+static RT_STATE uint32_t site_table_size;
+RT_STATE uint8_t chunk[ACCESS_CHUNK_MAX + ACCESS_TOKEN_MAX];
+static RT_STATE uint64_t chunk_events;		/* in tokens already made */
+static RT_STATE struct moved moved[MOVED_MAX];
+static RT_STATE unsigned moved_count;
+static RT_STATE struct canonical_places places;
+
+void chunk_init(void)
+{
+	rt_map_at(KNOWN_BASE, 1ull << 44);
+	sites = rt_map(ACCESS_SITES_MAX * sizeof(*sites));
+	site_count = 1;
+	g.site = sites;
+	g.chunk_at = chunk;
+}
+
+struct site *chunk_first_site(void)
+{
+	return sites;
+}
+
+/* ---- sites ---- */
+
+static uint32_t table_slot(uint64_t key)
+{
+	return (uint32_t)(key * 0x9e3779b97f4a7c15ull >> 32) & (site_table_size - 1);
+}
+
+static void grow_table(void)
+{
+	site_table_size = site_table_size ? site_table_size * 2 : 1u << 12;
+	site_table = rt_map(site_table_size * sizeof(*site_table));
+	for (uint32_t id = 1; id < site_count; id++) {
+		uint32_t at = table_slot(sites[id].key);
+		while (site_table[at])
+			at = (at + 1) & (site_table_size - 1);
+		site_table[at] = id;
+	}
+}
+
+static void announce(const struct site *s)
+{
+	uint64_t *w = ring_begin(s->id, WIRE_SITE, (unsigned)(s->key >> 56), s->key & RING_ADDR_MASK, 0, 1);
+	w[0] = (uint8_t)(s->key >> 48);
+	ring_commit(3);
+}
+
+struct site *chunk_site(uint64_t key)
+{
+	struct site_hint *hint = site_hint(key & RING_ADDR_MASK);
+	if (hint->key == key)
+		return hint->site;
+	if (site_count * 2 >= site_table_size)
+		grow_table();
+	uint32_t at = table_slot(key);
+	while (site_table[at] && sites[site_table[at]].key != key)
+		at = (at + 1) & (site_table_size - 1);
+	struct site *s = &sites[site_table[at]];
+	if (!site_table[at]) {
+		if (site_count == ACCESS_SITES_MAX)
+			return NULL;
+		site_table[at] = site_count;
+		s = &sites[site_count];
+		s->key = key;
+		s->id = site_count++;
+		announce(s);
+	}
+	*hint = (struct site_hint){ key, s };
+	return s;
+}
+
+/* ---- tokens ---- */
+
+static void put_varint(uint64_t v)
+{
+	while (v >= 0x80) {
+		*g.chunk_at++ = (uint8_t)(v | 0x80);
+		v >>= 7;
+	}
+	*g.chunk_at++ = (uint8_t)v;
+}
+
+static void put_bytes(uint64_t v, unsigned n)
+{
+	__builtin_memcpy(g.chunk_at, &v, 8);
+	g.chunk_at += n;
+}
+
+static void put_run(void)
+{
+	if (!g.expected)
+		return;
+	if (g.expected < TOKEN_RUN_LONG) {
+		*g.chunk_at++ = (uint8_t)(TOKEN_RUN | g.expected);
+	} else {
+		*g.chunk_at++ = TOKEN_RUN | TOKEN_RUN_LONG;
+		put_varint(g.expected);
+	}
+	chunk_events += g.expected;
+	g.expected = 0;
+}
+
+/* Bytes that a difference needs, as a power of two. */
+static unsigned width_of(uint64_t difference)
+{
+	int64_t d = (int64_t)difference;
+	return d == (int8_t)d ? 0 : d == (int16_t)d ? 1 : d == (int32_t)d ? 2 : 3;
+}
+
+static uint64_t size_of(uint64_t difference)
+{
+	return (difference ^ (uint64_t)((int64_t)difference >> 63));
+}
+
+static enum access_base nearest_base(const struct site *s, uint64_t address)
+{
+	uint64_t best = size_of(address - s->model.address);
+	enum access_base base = ADDRESS_OF_SITE;
+	uint64_t d = size_of(address - g.seen.address);
+	if (d < best) {
+		best = d;
+		base = ADDRESS_OF_THREAD;
+	}
+	d = size_of(address - g.seen.pointer);
+	return d < best ? ADDRESS_OF_POINTER : base;
+}
+
+/* What is given of a value: low bits base, then width, as they stand in the token. */
+static unsigned nearest_value(const struct site *s, uint64_t value, bool known, uint64_t memory, uint64_t *difference)
+{
+	unsigned best = VALUE_ABSOLUTE;
+	*difference = value;
+	for (unsigned base = known ? VALUE_OF_MEMORY : VALUE_OF_READ; base < VALUE_ABSOLUTE; base++) {
+		uint64_t d = value - access_base_value(&s->model, &g.seen, base, memory);
+		if (size_of(d) < size_of(*difference)) {
+			*difference = d;
+			best = base;
+		}
+	}
+	return best | (*difference ? width_of(*difference) + 1 : 0) << VALUE_WIDTH_SHIFT;
+}
+
+void chunk_access(struct site *s, uint64_t address, uint64_t value, bool known, uint64_t memory, unsigned flags)
+{
+	bool is_read = (uint8_t)(s->key >> 48) == EV_READ;
+	unsigned size = (unsigned)(s->key >> 56), token = 0;
+	uint64_t step = 0, difference = 0;
+	struct access_site *m = &s->model;
+	enum access_base base = ADDRESS_EXPECTED;
+	/* A write's expectation rests on memory only if it says so. */
+	bool can_expect = known || (!is_read && m->value_base != VALUE_OF_MEMORY);
+	bool value_expected = can_expect && (is_read || access_expected_value(m, &g.seen, memory, size) == value);
+	if (g.site->model.next == s->id && access_expected_address(m, &g.seen) == address && m->flags == flags &&
+	    value_expected) {
+		g.expected++;
+	} else {
+		if (g.chunk_at > chunk + ACCESS_CHUNK_MAX - ACCESS_TOKEN_MAX)
+			chunk_flush();
+		put_run();
+		uint8_t *at = g.chunk_at++;
+		if (g.site->model.next != s->id) {
+			token |= TOKEN_SITE;
+			g.site->model.next = s->id;
+			put_varint(s->id);
+		}
+		if (m->flags != flags) {
+			token |= TOKEN_FLAGS;
+			m->flags = (uint8_t)flags;
+			*g.chunk_at++ = (uint8_t)flags;
+		}
+		if (access_expected_address(m, &g.seen) != address) {
+			base = nearest_base(s, address);
+			step = address - access_base_address(m, &g.seen, base);
+			unsigned width = width_of(step);
+			token |= (unsigned)base << TOKEN_BASE_SHIFT | width << TOKEN_WIDTH_SHIFT;
+			put_bytes(step, 1u << width);
+			access_learn_address(m, base, step);
+		}
+		if (!value_expected) {
+			unsigned form = nearest_value(s, value, known && !is_read, memory, &difference);
+			token |= TOKEN_VALUE;
+			*g.chunk_at++ = (uint8_t)form;
+			unsigned width = form >> VALUE_WIDTH_SHIFT;
+			put_bytes(difference, width ? 1u << (width - 1) : 0);
+			if (!is_read) {
+				m->value_base = form & 3;
+				m->value_step = difference;
+			}
+		}
+		*at = (uint8_t)token;
+		chunk_events++;
+	}
+	g.site = s;
+	m->address = g.seen.address = address;
+	if (is_read)
+		access_learn_read(&g.seen, value, size);
+	else
+		m->value = value;
+}
+
+void chunk_stack(uint32_t id)
+{
+	if (g.chunk_at > chunk + ACCESS_CHUNK_MAX - ACCESS_TOKEN_MAX)
+		chunk_flush();
+	put_run();
+	*g.chunk_at++ = TOKEN_STACK;
+	put_varint(id);
+}
+
+void chunk_flush(void)
+{
+	put_run();
+	uint64_t bytes = (uint64_t)(g.chunk_at - chunk), words = (bytes + 7) / 8;
+	if (g.out + 3 + words > g.out_limit)
+		ring_wait_space(3 + words);
+	uint64_t *w = g.out;
+	w[2 + words] = 0;
+	w[0] = bytes | (uint64_t)WIRE_ACCESSES << 48;
+	w[1] = (g.site->key & RING_ADDR_MASK) | (g.site->key >> 48 & 0xff) << 48 | (1 + words) << 56;
+	w[2] = chunk_events;
+	rt_memcpy(w + 3, chunk, bytes);
+	ring_commit((unsigned)(3 + words));
+	g.chunk_at = chunk;
+	chunk_events = 0;
+}
+
+/* ---- what the reader knows ---- */
+
+static void known_fill(uintptr_t p, size_t size, bool known)
+{
+	uintptr_t end = p + size;
+	for (; p < end && p & 7; p++)
+		*known_byte(p) = (uint8_t)(known ? *known_byte(p) | 1u << (p & 7) : *known_byte(p) & ~(1u << (p & 7)));
+	if (p < end)
+		rt_memset(known_byte(p), known ? 0xff : 0, (end - p) / 8);
+	for (p += (end - p) & ~7ull; p < end; p++)
+		*known_byte(p) = (uint8_t)(known ? *known_byte(p) | 1u << (p & 7) : *known_byte(p) & ~(1u << (p & 7)));
+}
+
+void known_forget(uintptr_t p, size_t size)
+{
+	uintptr_t low = ((uintptr_t)known_byte(p) + 4096) & ~4095ull, high = (uintptr_t)known_byte(p + size) & ~4095ull;
+	if (high > low && high - low > 1 << 16) {
+		uintptr_t from = (low - KNOWN_BASE) << 3, to = (high - KNOWN_BASE) << 3;
+		sys3(SYS_madvise, low, high - low, MADV_DONTNEED);
+		known_fill(p, from - p, false);
+		known_fill(to, p + size - to, false);
+	} else {
+		known_fill(p, size, false);
+	}
+}
+
+void known_told(uintptr_t p, size_t size)
+{
+	known_fill(p, size, true);
+	if (!g.moved_size || size < 8)
+		return;
+	for (uintptr_t at = size == 8 ? p : (p + 7) & ~7ull; at + 8 <= p + size; at += 8) {
+		uint64_t v;
+		__builtin_memcpy(&v, (const void *)at, 8);
+		if (may_be_moved(v) && canonical_of(v) != v)
+			known_fill(at, 8, false);
+	}
+}
+
+/* ---- canonical addresses ---- */
+
+uint64_t canonical_of(uint64_t address)
+{
+	for (unsigned i = 0; may_be_moved(address) && i < moved_count; i++)
+		if (address - moved[i].start < moved[i].size)
+			return address - moved[i].start + moved[i].canonical;
+	return address;
+}
+
+static void note_moved(uintptr_t start, uintptr_t size, uintptr_t canonical)
+{
+	if (start == canonical)
+		return;
+	if (moved_count == MOVED_MAX)
+		rt_fatal("more than 4096 modules");
+	uintptr_t high = g.moved_size ? g.moved_low + g.moved_size : 0;
+	if (!g.moved_size || start < g.moved_low)
+		g.moved_low = start;
+	g.moved_size = (start + size > high ? start + size : high) - g.moved_low;
+	moved[moved_count++] = (struct moved){ start, size, canonical };
+}
+
+void canonical_add_module(uintptr_t start, uintptr_t size)
+{
+	note_moved(start, canonical_whole_pages(size), canonical_module(&places, size));
+}
+
+void canonical_add_region(uintptr_t start, uintptr_t size)
+{
+	if (start - ARENA_HEAP >= ARENA_END - ARENA_HEAP)
+		note_moved(start, size, canonical_region(&places, start, size));
+}

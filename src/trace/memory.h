@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What memory holds, as far as events have told it: a sparse array of bytes.  Bytes never told read as 0. */
+#ifndef HEDDLE_TRACE_MEMORY_H
+#define HEDDLE_TRACE_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/vec.h"
+
+/*
+ * Lines are short, so that what a file can make a reader allocate stays in proportion to its length, however far apart
+ * the bytes lie that it tells.
+ */
+#define MEMORY_LINE 64u
+#define MEMORY_HINTS 4096u
+
+struct memory_line {
+	unsigned char bytes[MEMORY_LINE];
+};
+
+struct memory_image {
+	struct map line_of;	/* line number to its place among the slabs */
+	VEC(struct memory_line *) slabs;
+	uint64_t lines;
+	struct memory_hint {
+		uint64_t number;	/* plus one; 0: empty */
+		unsigned char *bytes;
+	} hints[MEMORY_HINTS];	/* lines used lately */
+};
+
+void memory_release(struct memory_image *m);
+unsigned char *memory_find_line(struct memory_image *m, uint64_t number);	/* slow path; made if absent */
+
+static inline unsigned char *memory_line(struct memory_image *m, uint64_t number)
+{
+	struct memory_hint *h = &m->hints[number & (MEMORY_HINTS - 1)];
+	return h->number == number + 1 ? h->bytes : memory_find_line(m, number);
+}
+
+static inline uint64_t memory_get(struct memory_image *m, uint64_t address, unsigned size)
+{
+	uint64_t v = 0;
+	size_t at = address % MEMORY_LINE;
+	if (at + size <= MEMORY_LINE) {
+		memcpy(&v, memory_line(m, address / MEMORY_LINE) + at, size);
+		return v;
+	}
+	unsigned first = (unsigned)(MEMORY_LINE - at);
+	memcpy(&v, memory_line(m, address / MEMORY_LINE) + at, first);
+	memcpy((char *)&v + first, memory_line(m, address / MEMORY_LINE + 1), size - first);
+	return v;
+}
+
+static inline void memory_put(struct memory_image *m, uint64_t address, const void *bytes, size_t size)
+{
+	for (const char *from = bytes; size;) {
+		size_t at = address % MEMORY_LINE, n = MEMORY_LINE - at < size ? MEMORY_LINE - at : size;
+		memcpy(memory_line(m, address / MEMORY_LINE) + at, from, n);
+		address += n;
+		from += n;
+		size -= n;
+	}
+}
+
+#endif
