@@ -12,6 +12,7 @@
 #include "heddle/version.h"
 
 static const char *const schedules[] = { "random", "pct", "roundrobin", NULL };
+static const char *const access_words[] = { "chunks", "records", NULL };
 
 struct record_options {
 	uint64_t seed;
@@ -20,6 +21,7 @@ struct record_options {
 	uint64_t steps;
 	const char *output;
 	const char *witness;
+	int accesses;
 	bool has_stats;
 	struct execution_options shared;
 };
@@ -45,6 +47,10 @@ static int parse(struct record_options *o, int argc, char **argv, int *operand, 
 		  "Write a witness there even if nothing is found (default: beside the trace, if something "
 		  "is found).",
 		  0, 0, NULL },
+		{ 0, "accesses", OPT_CHOICE, &o->accesses, NULL,
+		  "How plain accesses come from the program: in chunks that say only what is unexpected, or each "
+		  "in full, which is slower and a check of the chunks (default chunks).",
+		  0, 0, access_words },
 		{ 0, "stats", OPT_FLAG, &o->has_stats, NULL,
 		  "Say how many hooks were passed and how much processor time the program and heddle used.", 0, 0,
 		  NULL },
@@ -234,6 +240,7 @@ int cmd_record(int argc, char **argv)
 				.seed = o.seed,
 				.step_limit = o.steps,
 				.until_event = UINT64_MAX,
+				.plain_accesses = o.accesses == 1,
 			},
 		};
 		execution_configure(&o.shared, &run);

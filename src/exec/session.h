@@ -36,6 +36,7 @@ struct session_config {
 	bool has_debugger;		/* the program waits for one */
 	int inputs_fd;			/* what the outside is to answer again; 0: it is asked */
 	uint64_t inputs_size;
+	bool plain_accesses;	/* none in chunks */
 	const sigset_t *mask;		/* signal mask of the program; NULL: the tool's */
 };
 

@@ -119,7 +119,9 @@ static int on_event(void *arg, const struct event *e, struct err *err)
 	int rc = o->judge ? o->judge(o->judge_arg, e, err) : 0;
 	if (rc)
 		return rc;
-	scene_follow(&o->scene, e);
+	/* Blocks of memory are for findings, which are made from the trace if this is not live. */
+	if (o->is_live || (e->kind != EV_ALLOC && e->kind != EV_FREE && e->kind != EV_RESIZE))
+		scene_follow(&o->scene, e);
 	witness_add(&o->witness, e, &o->decoder->tables);
 	o->last_kind = e->kind;
 	if (e->kind > EV_BRANCH)

@@ -33,7 +33,7 @@ static void plain_record(unsigned kind, uintptr_t p, unsigned size, uint64_t v, 
 }
 
 /*
- * An access of 1, 2, 4 or 8 bytes, anything about it unusual or not.  `v` is in memory; `memory` is what was there
+ * An access of 1, 2, 4 or 8 bytes of which anything may be unusual.  `v` is in memory; `memory` is what was there
  * before, as the events tell it.
  */
 static __attribute__((noinline)) void tell(unsigned kind, uintptr_t p, unsigned size, uint64_t v, uint64_t memory,
@@ -54,26 +54,30 @@ static __attribute__((noinline)) void tell(unsigned kind, uintptr_t p, unsigned 
 	uint64_t told = size == 8 ? canonical_of(v) : v;
 	bool known = is_known(p, size) && (kind == EV_WRITE || told == v);
 	chunk_access(s, canonical_of(p), told, known, memory, flags);
-	known_told(p, size);
+	if (!known || told != v)
+		known_told(p, size);
 }
 
 /* The store of a noted write has happened: its value goes into shadow and trace. */
-#define SETTLE(n, any)                                                                                        \
-	static inline __attribute__((always_inline)) void settle_##n(const struct pending *p)                 \
-	{                                                                                                     \
-		uint64_t v = ((any *)p->addr)->v, memory = ((any *)SHADOW(p->addr))->v;                       \
-		((any *)SHADOW(p->addr))->v = (__typeof__(((any *)0)->v))v;                                   \
-		const struct site_hint *hint = site_hint(p->pc);                                              \
-		if (likely(!(g.event_flags & ~0xffu) && hint->key == SITE_KEY(p->pc, EV_WRITE, n) &&          \
-			   is_known(p->addr, n) && !may_be_moved(p->addr) && !(n == 8 && may_be_moved(v)))) { \
-			unsigned flags = p->flags | g.event_flags | own_stack(p->addr);                       \
-			g.event_flags = 0;                                                                    \
-			chunk_known_write(hint->site, p->addr, v, memory, n, flags);                          \
-			return;                                                                               \
-		}                                                                                             \
-		if (unlikely(rt_clock_on()))                                                                  \
-			clock_saw_write(p->addr, n);                                                          \
-		tell(EV_WRITE, p->addr, n, v, memory, p->flags, p->pc);                                       \
+#define SETTLE(n, any)                                                                                         \
+	static inline __attribute__((always_inline)) void settle_##n(const struct pending *p)                  \
+	{                                                                                                      \
+		uint64_t v = ((any *)p->addr)->v, memory = ((any *)SHADOW(p->addr))->v;                        \
+		((any *)SHADOW(p->addr))->v = (__typeof__(((any *)0)->v))v;                                    \
+		if (likely(!(g.event_flags & ~0xffu) && is_known(p->addr, n) &&              \
+			   !(n == 8 && may_be_moved(v)))) {                                                    \
+			unsigned flags = p->flags | g.event_flags | own_stack(p->addr);               \
+			struct site *s = chunk_expects(SITE_KEY(p->pc, EV_WRITE, n), p->addr, flags);          \
+			if (likely(s && access_expected_value(&s->model, &g.seen, memory, n) == v)) {          \
+				g.event_flags = 0;                                                             \
+				chunk_went_on(s, p->addr);                                                     \
+				s->model.value = v;                                                            \
+				return;                                                                        \
+			}                                                                                      \
+		}                                                                                              \
+		if (unlikely(rt_clock_on()))                                                                   \
+			clock_saw_write(p->addr, n);                                                           \
+		tell(EV_WRITE, p->addr, n, v, memory, p->flags, p->pc);                                        \
 	}
 SETTLE(1, u8_any)
 SETTLE(2, u16_any)
@@ -148,17 +152,21 @@ static inline void check_heap(uintptr_t p, size_t n, bool is_write, pc_t pc)
 	{                                                                                                   \
 		g.hook_pc = pc;                                                                             \
 		uint64_t v = ((any *)p)->v;                                                                 \
-		const struct site_hint *hint = site_hint(pc);                                               \
-		if (unlikely((g.event_flags & ~0xffu) || hint->key != SITE_KEY(pc, EV_READ, n) ||           \
-			     v != ((any *)SHADOW(p))->v || !is_known((uintptr_t)p, n) ||                    \
-			     may_be_moved((uintptr_t)p) || (n == 8 && may_be_moved(v)))) {                  \
+		if (unlikely((g.event_flags & ~0xffu) || v != ((any *)SHADOW(p))->v ||                      \
+			     !is_known((uintptr_t)p, n) || (n == 8 && may_be_moved(v)))) {                  \
 			slow_read_##n(p, flags, pc);                                                        \
 			return;                                                                             \
 		}                                                                                           \
 		g.budget--;                                                                                 \
-		flags |= g.event_flags | own_stack((uintptr_t)p);                                           \
+		unsigned all = flags | g.event_flags | own_stack((uintptr_t)p);                             \
+		struct site *s = chunk_expects(SITE_KEY(pc, EV_READ, n), (uintptr_t)p, all);                \
+		if (unlikely(!s)) {                                                                         \
+			tell(EV_READ, (uintptr_t)p, n, v, v, flags, pc);                                    \
+			return;                                                                             \
+		}                                                                                           \
 		g.event_flags = 0;                                                                          \
-		chunk_known_read(hint->site, (uintptr_t)p, v, n, flags);                                    \
+		chunk_went_on(s, (uintptr_t)p);                                                             \
+		access_learn_read(&g.seen, v, n);                                                           \
 	}                                                                                                   \
 	static __attribute__((noinline)) void settled_read_##n(void *p, unsigned flags, pc_t pc)            \
 	{                                                                                                   \

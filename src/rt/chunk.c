@@ -12,9 +12,15 @@ struct moved {
 	uintptr_t start, size, canonical;
 };
 
-RT_STATE struct site_hint site_hints[SITE_HINTS];
-static RT_STATE struct site *sites;		/* by id; 0 is where every thread begins */
-static RT_STATE uint32_t site_count;
+/* The site that the last access of a key had: nearly always the one that is looked for. */
+struct site_hint {
+	uint64_t key;
+	struct site *site;
+};
+#define SITE_HINTS 4096
+
+static RT_STATE struct site_hint site_hints[SITE_HINTS];
+static RT_STATE uint32_t site_count;		/* 0 is where every thread begins */
 static RT_STATE uint32_t *site_table;		/* ids by key, open addressing */
 static RT_STATE uint32_t site_table_size;
 RT_STATE uint8_t chunk[ACCESS_CHUNK_MAX + ACCESS_TOKEN_MAX];
@@ -26,15 +32,15 @@ static RT_STATE struct canonical_places places;
 void chunk_init(void)
 {
 	rt_map_at(KNOWN_BASE, 1ull << 44);
-	sites = rt_map(ACCESS_SITES_MAX * sizeof(*sites));
+	rt_map_at(SITES_BASE, ACCESS_SITES_MAX * sizeof(struct site));
 	site_count = 1;
-	g.site = sites;
+	g.site = site_at(0);
 	g.chunk_at = chunk;
 }
 
 struct site *chunk_first_site(void)
 {
-	return sites;
+	return site_at(0);
 }
 
 /* ---- sites ---- */
@@ -49,7 +55,7 @@ static void grow_table(void)
 	site_table_size = site_table_size ? site_table_size * 2 : 1u << 12;
 	site_table = rt_map(site_table_size * sizeof(*site_table));
 	for (uint32_t id = 1; id < site_count; id++) {
-		uint32_t at = table_slot(sites[id].key);
+		uint32_t at = table_slot(site_at(id)->key);
 		while (site_table[at])
 			at = (at + 1) & (site_table_size - 1);
 		site_table[at] = id;
@@ -65,20 +71,20 @@ static void announce(const struct site *s)
 
 struct site *chunk_site(uint64_t key)
 {
-	struct site_hint *hint = site_hint(key & RING_ADDR_MASK);
+	struct site_hint *hint = &site_hints[(key ^ key >> 12 ^ key >> 46) & (SITE_HINTS - 1)];
 	if (hint->key == key)
 		return hint->site;
 	if (site_count * 2 >= site_table_size)
 		grow_table();
 	uint32_t at = table_slot(key);
-	while (site_table[at] && sites[site_table[at]].key != key)
+	while (site_table[at] && site_at(site_table[at])->key != key)
 		at = (at + 1) & (site_table_size - 1);
-	struct site *s = &sites[site_table[at]];
+	struct site *s = site_at(site_table[at]);
 	if (!site_table[at]) {
 		if (site_count == ACCESS_SITES_MAX)
 			return NULL;
 		site_table[at] = site_count;
-		s = &sites[site_count];
+		s = site_at(site_count);
 		s->key = key;
 		s->id = site_count++;
 		announce(s);
@@ -270,6 +276,8 @@ void known_forget(uintptr_t p, size_t size)
 
 void known_told(uintptr_t p, size_t size)
 {
+	if (may_be_moved(p))
+		return;
 	known_fill(p, size, true);
 	if (!g.moved_size || size < 8)
 		return;

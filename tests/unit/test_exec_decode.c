@@ -46,14 +46,16 @@ static int on_event(void *arg, const struct event *e, struct err *err)
 	return 0;
 }
 
-static int on_accesses(void *arg, const struct access_run *r, struct err *err)
+static int on_site(void *arg, const struct trace_site *s, struct err *err)
 {
-	int rc = 0;
-	for (size_t i = 0; !rc && i < r->count; i++) {
-		struct event e = access_event(r, i);
-		rc = on_event(arg, &e, err);
-	}
-	return rc;
+	(void)arg, (void)s, (void)err;
+	return 0;
+}
+
+static int on_chunk(void *arg, const struct access_chunk *c, struct err *err)
+{
+	(void)arg, (void)c, (void)err;
+	return 0;
 }
 
 static void on_note(void *arg, const char *text)
@@ -108,7 +110,7 @@ struct bench {
 static void setup(struct bench *b)
 {
 	*b = (struct bench){0};
-	b->sink = (struct decode_sink){ &b->seen, on_region, on_location, on_stack, on_event, on_accesses, on_note };
+	b->sink = (struct decode_sink){ &b->seen, on_region, on_location, on_stack, on_site, on_event, on_chunk, on_event, on_note };
 	b->d = mem_alloc(sizeof(*b->d));
 	decode_init(b->d, &b->sink, NULL);
 }
@@ -189,9 +191,9 @@ static void module_addresses_become_canonical(void **state)
 	record(&b.s, EV_WRITE, HEAP, 8, 0, 0, 1, W(MODULE + 0x5000));
 	assert_int_equal(decode_all(&b), 0);
 	const struct event *e = b.seen.events.at;
-	assert_int_equal(e[0].obj, DECODE_FIRST_MODULE + 0x40);
-	assert_int_equal(e[0].a, DECODE_NEXT_MODULE + 0x20);
-	assert_int_equal(e[1].obj, DECODE_NEXT_MODULE + 8);
+	assert_int_equal(e[0].obj, CANONICAL_FIRST_MODULE + 0x40);
+	assert_int_equal(e[0].a, CANONICAL_MODULES + 0x20);
+	assert_int_equal(e[1].obj, CANONICAL_MODULES + 8);
 	assert_int_equal(e[2].a, MODULE + 0x5000);	/* one past the end points to nothing */
 	assert_int_equal(b.d->tables.regions.at[2].size, 0x4000);
 	assert_int_equal(b.seen.regions, 2);
@@ -236,10 +238,10 @@ static void memory_outside_the_arena_becomes_canonical(void **state)
 	record(&b.s, EV_WRITE, HEAP, 4, 0, 0, 1, W(1));
 	assert_int_equal(decode_all(&b), 0);
 	const struct event *e = b.seen.events.at;
-	assert_int_equal(e[0].obj, DECODE_NEXT_REGION + 0x748);
-	assert_int_equal(e[0].a, DECODE_NEXT_REGION + 0x740);
+	assert_int_equal(e[0].obj, CANONICAL_REGIONS + 0x748);
+	assert_int_equal(e[0].a, CANONICAL_REGIONS + 0x740);
 	assert_int_equal(e[1].obj, HEAP);
-	assert_int_equal(b.d->tables.regions.at[3].start, DECODE_NEXT_REGION + 0x740);
+	assert_int_equal(b.d->tables.regions.at[3].start, CANONICAL_REGIONS + 0x740);
 	assert_int_equal(b.d->tables.regions.at[3].kind, REGION_TLS);
 	teardown(&b);
 }
@@ -261,7 +263,7 @@ static void bytes_are_kept_and_their_pointers_moved(void **state)
 	 * it. */
 	uint64_t pointer;
 	memcpy(&pointer, b.seen.data + 12, 8);
-	assert_int_equal(pointer, DECODE_FIRST_MODULE + 8);
+	assert_int_equal(pointer, CANONICAL_FIRST_MODULE + 8);
 	assert_int_equal(b.seen.data[0], 0x11);
 	teardown(&b);
 }

@@ -149,14 +149,16 @@ static int on_event(void *arg, const struct event *e, struct err *err)
 	return 0;
 }
 
-static int on_accesses(void *arg, const struct access_run *r, struct err *err)
+static int on_site(void *arg, const struct trace_site *s, struct err *err)
 {
-	int rc = 0;
-	for (size_t i = 0; !rc && i < r->count; i++) {
-		struct event e = access_event(r, i);
-		rc = on_event(arg, &e, err);
-	}
-	return rc;
+	(void)arg, (void)s, (void)err;
+	return 0;
+}
+
+static int on_chunk(void *arg, const struct access_chunk *c, struct err *err)
+{
+	(void)arg, (void)c, (void)err;
+	return 0;
 }
 
 static void on_note(void *arg, const char *text)
@@ -173,7 +175,7 @@ static void on_warning(void *arg, const char *text)
 static int run(const char *mode, uint64_t timeout, struct seen *seen, struct run_result *result,
 	       struct err *err)
 {
-	const struct decode_sink sink = { seen, on_region, on_location, on_stack, on_event, on_accesses, on_note };
+	const struct decode_sink sink = { seen, on_region, on_location, on_stack, on_site, on_event, on_chunk, on_event, on_note };
 	static const struct wire_step schedule[2] = { { 3, 1, 0 }, { 7, 5, 0 } };
 	static const uint32_t choices[1] = { 9 };
 	char name[] = "child", copy[32];
