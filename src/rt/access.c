@@ -51,10 +51,11 @@ static __attribute__((noinline)) void tell(unsigned kind, uintptr_t p, unsigned 
 		stack_announce_in_chunk();
 	flags |= g.event_flags & 0xff;
 	g.event_flags &= ~0xffu;
-	uint64_t told = size == 8 ? canonical_of(v) : v;
-	bool known = is_known(p, size) && (kind == EV_WRITE || told == v);
-	chunk_access(s, canonical_of(p), told, known, memory, flags);
-	if (!known || told != v)
+	bool is_pointer = size == 8 && is_module_pointer(v);
+	uintptr_t canonical = canonical_of(p);
+	bool known = is_known(canonical, size) && (kind == EV_WRITE || !is_pointer);
+	chunk_access(s, canonical, is_pointer ? canonical_of(v) : v, known, memory, flags);
+	if (!known || is_pointer)
 		known_told(p, size);
 }
 
@@ -65,7 +66,7 @@ static __attribute__((noinline)) void tell(unsigned kind, uintptr_t p, unsigned 
 		uint64_t v = ((any *)p->addr)->v, memory = ((any *)SHADOW(p->addr))->v;                        \
 		((any *)SHADOW(p->addr))->v = (__typeof__(((any *)0)->v))v;                                    \
 		if (likely(!(g.event_flags & ~0xffu) && is_known(p->addr, n) &&              \
-			   !(n == 8 && may_be_moved(v)))) {                                                    \
+			   !(n == 8 && may_be_in_module(v)))) {                                                    \
 			unsigned flags = p->flags | g.event_flags | own_stack(p->addr);               \
 			struct site *s = chunk_expects(SITE_KEY(p->pc, EV_WRITE, n), p->addr, flags);          \
 			if (likely(s && access_expected_value(&s->model, &g.seen, memory, n) == v)) {          \
@@ -153,7 +154,7 @@ static inline void check_heap(uintptr_t p, size_t n, bool is_write, pc_t pc)
 		g.hook_pc = pc;                                                                             \
 		uint64_t v = ((any *)p)->v;                                                                 \
 		if (unlikely((g.event_flags & ~0xffu) || v != ((any *)SHADOW(p))->v ||                      \
-			     !is_known((uintptr_t)p, n) || (n == 8 && may_be_moved(v)))) {                  \
+			     !is_known((uintptr_t)p, n) || (n == 8 && may_be_in_module(v)))) {                  \
 			slow_read_##n(p, flags, pc);                                                        \
 			return;                                                                             \
 		}                                                                                           \

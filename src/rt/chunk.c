@@ -6,9 +6,10 @@
 
 #include "rt/sys.h"
 
-#define MOVED_MAX 4096
+#define MODULES_MAX 4096
 
-struct moved {
+/* A module, or other memory that may lie elsewhere in another run. */
+struct module {
 	uintptr_t start, size, canonical;
 };
 
@@ -25,8 +26,8 @@ static RT_STATE uint32_t *site_table;		/* ids by key, open addressing */
 static RT_STATE uint32_t site_table_size;
 RT_STATE uint8_t chunk[ACCESS_CHUNK_MAX + ACCESS_TOKEN_MAX];
 static RT_STATE uint64_t chunk_events;		/* in tokens already made */
-static RT_STATE struct moved moved[MOVED_MAX];
-static RT_STATE unsigned moved_count;
+static RT_STATE struct module modules[MODULES_MAX];
+static RT_STATE unsigned module_count;
 static RT_STATE struct canonical_places places;
 
 void chunk_init(void)
@@ -261,8 +262,28 @@ static void known_fill(uintptr_t p, size_t size, bool known)
 		*known_byte(p) = (uint8_t)(known ? *known_byte(p) | 1u << (p & 7) : *known_byte(p) & ~(1u << (p & 7)));
 }
 
+static const struct module *module_of(uint64_t address)
+{
+	for (unsigned i = 0; may_be_in_module(address) && i < module_count; i++)
+		if (address - modules[i].start < modules[i].size)
+			return &modules[i];
+	return NULL;
+}
+
+bool is_module_pointer(uint64_t value)
+{
+	return module_of(value) != NULL;
+}
+
+uint64_t canonical_of(uint64_t address)
+{
+	const struct module *m = module_of(address);
+	return m ? address - m->start + m->canonical : address;
+}
+
 void known_forget(uintptr_t p, size_t size)
 {
+	p = canonical_of(p);
 	uintptr_t low = ((uintptr_t)known_byte(p) + 4096) & ~4095ull, high = (uintptr_t)known_byte(p + size) & ~4095ull;
 	if (high > low && high - low > 1 << 16) {
 		uintptr_t from = (low - KNOWN_BASE) << 3, to = (high - KNOWN_BASE) << 3;
@@ -276,49 +297,38 @@ void known_forget(uintptr_t p, size_t size)
 
 void known_told(uintptr_t p, size_t size)
 {
-	if (may_be_moved(p))
-		return;
-	known_fill(p, size, true);
-	if (!g.moved_size || size < 8)
+	uintptr_t canonical = canonical_of(p);
+	known_fill(canonical, size, true);
+	if (size < 8)
 		return;
 	for (uintptr_t at = size == 8 ? p : (p + 7) & ~7ull; at + 8 <= p + size; at += 8) {
 		uint64_t v;
 		__builtin_memcpy(&v, (const void *)at, 8);
-		if (may_be_moved(v) && canonical_of(v) != v)
-			known_fill(at, 8, false);
+		if (is_module_pointer(v))
+			known_fill(canonical + (at - p), 8, false);
 	}
 }
 
 /* ---- canonical addresses ---- */
 
-uint64_t canonical_of(uint64_t address)
+static void add_module(uintptr_t start, uintptr_t size, uintptr_t canonical)
 {
-	for (unsigned i = 0; may_be_moved(address) && i < moved_count; i++)
-		if (address - moved[i].start < moved[i].size)
-			return address - moved[i].start + moved[i].canonical;
-	return address;
-}
-
-static void note_moved(uintptr_t start, uintptr_t size, uintptr_t canonical)
-{
-	if (start == canonical)
-		return;
-	if (moved_count == MOVED_MAX)
+	if (module_count == MODULES_MAX)
 		rt_fatal("more than 4096 modules");
-	uintptr_t high = g.moved_size ? g.moved_low + g.moved_size : 0;
-	if (!g.moved_size || start < g.moved_low)
-		g.moved_low = start;
-	g.moved_size = (start + size > high ? start + size : high) - g.moved_low;
-	moved[moved_count++] = (struct moved){ start, size, canonical };
+	uintptr_t high = g.modules_size ? g.modules_low + g.modules_size : 0;
+	if (!g.modules_size || start < g.modules_low)
+		g.modules_low = start;
+	g.modules_size = (start + size > high ? start + size : high) - g.modules_low;
+	modules[module_count++] = (struct module){ start, size, canonical };
 }
 
 void canonical_add_module(uintptr_t start, uintptr_t size)
 {
-	note_moved(start, canonical_whole_pages(size), canonical_module(&places, size));
+	add_module(start, canonical_whole_pages(size), canonical_module(&places, size));
 }
 
 void canonical_add_region(uintptr_t start, uintptr_t size)
 {
 	if (start - ARENA_HEAP >= ARENA_END - ARENA_HEAP)
-		note_moved(start, size, canonical_region(&places, start, size));
+		add_module(start, size, canonical_region(&places, start, size));
 }

@@ -4,8 +4,9 @@
  * events knows.  The knowledge is a bit for each byte, eight of them in a byte at a fixed place, so that the common
  * question costs one load.  Freed memory is never known, which makes the same load the check for use after free.
  *
- * Memory that may lie elsewhere in another run, and pointers into it, are told by canonical addresses.  Such memory, and
- * the bytes of such pointers, never count as known: what was told is not what is there.
+ * Chunks must not depend on where the program was loaded.  So the bits are found by canonical address: the common
+ * question asks with the real one, and gets a yes only where both are the same.  And the bytes of a pointer into a
+ * module never count as known, since what was told is not always what is there.
  */
 #ifndef HEDDLE_RT_CHUNK_H
 #define HEDDLE_RT_CHUNK_H
@@ -29,14 +30,14 @@ static inline struct site *site_at(uint32_t id) { return (struct site *)SITES_BA
 #define KNOWN_BASE 0x600000000000ull
 static inline uint8_t *known_byte(uintptr_t p) { return (uint8_t *)(KNOWN_BASE + (p >> 3)); }
 
-/* Are these bytes known?  Never if they cross a multiple of 8: few accesses do. */
+/* Are the bytes at this canonical address known?  Never if they cross a multiple of 8: few accesses do. */
 static inline bool is_known(uintptr_t p, unsigned size)
 {
 	unsigned mask = ((1u << size) - 1) << (p & 7);
 	return (*known_byte(p) & mask) == mask;
 }
 
-static inline bool may_be_moved(uint64_t p) { return p - g.moved_low < g.moved_size; }
+static inline bool may_be_in_module(uint64_t v) { return v - g.modules_low < g.modules_size; }
 
 /*
  * The running thread has made an access of 1, 2, 4 or 8 bytes; `known`: the reader knows what memory held, which is

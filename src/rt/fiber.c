@@ -22,6 +22,7 @@
 #include "rt/sys.h"
 
 #define DONOR_ROOM 0x4000ull	/* below the donor's frames, for a signal that glibc sends to all threads (setuid) */
+#define HOOK_ROOM 0x8000ull	/* below every stack: a hook has room even where the program has none left */
 #define MAIN_STACK 0x800000ull
 #define THREAD_STACK 0x800000ull
 #define THREADS_MAX 65536
@@ -76,8 +77,8 @@ static void set_stack(struct thread *t, uintptr_t high, size_t size)
 	t->stack_high = high;
 	t->stack_low = high - size;
 	t->guard_low = slot_base(t->slot);
-	sys3(SYS_mprotect, t->guard_low, t->stack_low - t->guard_low, PROT_NONE);
-	sys3(SYS_mprotect, t->stack_low, size, stack_protection());
+	sys3(SYS_mprotect, t->guard_low, t->stack_low - HOOK_ROOM - t->guard_low, PROT_NONE);
+	sys3(SYS_mprotect, t->stack_low - HOOK_ROOM, HOOK_ROOM + size, stack_protection());
 	ev_region(t->stack_low, size, REGION_STACK, t->id);
 }
 

@@ -157,7 +157,7 @@ struct hot {
 	struct access_thread seen;
 	uint64_t expected;		/* accesses as expected since the last token */
 	uint8_t *chunk_at;		/* where the next token goes */
-	uintptr_t moved_low, moved_size;	/* addresses outside it are canonical already */
+	uintptr_t modules_low, modules_size;	/* addresses outside it are canonical already */
 	uint32_t chunk_stack_id, stack_id;	/* told last, in a chunk and in a record */
 	pc_t hook_pc;			/* caller of the hook being executed, for the fault handler */
 	struct thread *cur;
@@ -229,6 +229,7 @@ void chunk_flush(void);			/* accesses noted so far become a record */
 void known_told(uintptr_t p, size_t size);	/* an event has shown these bytes as they are in memory */
 void known_forget(uintptr_t p, size_t size);	/* they have changed without an event, or ended */
 uint64_t canonical_of(uint64_t address);
+bool is_module_pointer(uint64_t value);
 void canonical_add_module(uintptr_t start, uintptr_t size);	/* in the order in which they are announced */
 void canonical_add_region(uintptr_t start, uintptr_t size);
 
