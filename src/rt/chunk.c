@@ -6,10 +6,10 @@
 
 #include "rt/sys.h"
 
-#define MODULES_MAX 4096
+#define SPANS_MAX 4096
 
 /* A module, or other memory that may lie elsewhere in another run. */
-struct module {
+struct span {
 	uintptr_t start, size, canonical;
 };
 
@@ -26,8 +26,8 @@ static RT_STATE uint32_t *site_table;		/* ids by key, open addressing */
 static RT_STATE uint32_t site_table_size;
 RT_STATE uint8_t chunk[ACCESS_CHUNK_MAX + ACCESS_TOKEN_MAX];
 static RT_STATE uint64_t chunk_events;		/* in tokens already made */
-static RT_STATE struct module modules[MODULES_MAX];
-static RT_STATE unsigned module_count;
+static RT_STATE struct span spans[SPANS_MAX];
+static RT_STATE unsigned span_count;
 static RT_STATE struct canonical_places places;
 
 void chunk_init(void)
@@ -56,6 +56,8 @@ static void grow_table(void)
 	site_table_size = site_table_size ? site_table_size * 2 : 1u << 12;
 	site_table = rt_map(site_table_size * sizeof(*site_table));
 	for (uint32_t id = 1; id < site_count; id++) {
+		if (!site_at(id)->key)
+			continue;
 		uint32_t at = table_slot(site_at(id)->key);
 		while (site_table[at])
 			at = (at + 1) & (site_table_size - 1);
@@ -92,6 +94,15 @@ struct site *chunk_site(uint64_t key)
 	}
 	*hint = (struct site_hint){ key, s };
 	return s;
+}
+
+/* A site keeps its place in the table, so that others are found behind it, but no key equals its own any more. */
+void chunk_forget_sites(uintptr_t low, uintptr_t high)
+{
+	for (uint32_t id = 1; id < site_count; id++)
+		if ((site_at(id)->key & RING_ADDR_MASK) - low < high - low)
+			site_at(id)->key = 0;
+	rt_memset(site_hints, 0, sizeof(site_hints));
 }
 
 /* ---- tokens ---- */
@@ -262,22 +273,22 @@ static void known_fill(uintptr_t p, size_t size, bool known)
 		*known_byte(p) = (uint8_t)(known ? *known_byte(p) | 1u << (p & 7) : *known_byte(p) & ~(1u << (p & 7)));
 }
 
-static const struct module *module_of(uint64_t address)
+static const struct span *span_of(uint64_t address)
 {
-	for (unsigned i = 0; may_be_in_module(address) && i < module_count; i++)
-		if (address - modules[i].start < modules[i].size)
-			return &modules[i];
+	for (unsigned i = 0; may_be_in_module(address) && i < span_count; i++)
+		if (address - spans[i].start < spans[i].size)
+			return &spans[i];
 	return NULL;
 }
 
 bool is_module_pointer(uint64_t value)
 {
-	return module_of(value) != NULL;
+	return span_of(value) != NULL;
 }
 
 uint64_t canonical_of(uint64_t address)
 {
-	const struct module *m = module_of(address);
+	const struct span *m = span_of(address);
 	return m ? address - m->start + m->canonical : address;
 }
 
@@ -311,24 +322,31 @@ void known_told(uintptr_t p, size_t size)
 
 /* ---- canonical addresses ---- */
 
-static void add_module(uintptr_t start, uintptr_t size, uintptr_t canonical)
+static void add_span(uintptr_t start, uintptr_t size, uintptr_t canonical)
 {
-	if (module_count == MODULES_MAX)
+	if (span_count == SPANS_MAX)
 		rt_fatal("more than 4096 modules");
 	uintptr_t high = g.modules_size ? g.modules_low + g.modules_size : 0;
 	if (!g.modules_size || start < g.modules_low)
 		g.modules_low = start;
 	g.modules_size = (start + size > high ? start + size : high) - g.modules_low;
-	modules[module_count++] = (struct module){ start, size, canonical };
+	spans[span_count++] = (struct span){ start, size, canonical };
 }
 
 void canonical_add_module(uintptr_t start, uintptr_t size)
 {
-	add_module(start, canonical_whole_pages(size), canonical_module(&places, size));
+	add_span(start, canonical_whole_pages(size), canonical_module(&places, size));
+}
+
+void canonical_drop_module(uintptr_t start)
+{
+	for (unsigned i = 0; i < span_count; i++)
+		if (spans[i].start == start)
+			spans[i] = spans[--span_count];
 }
 
 void canonical_add_region(uintptr_t start, uintptr_t size)
 {
 	if (start - ARENA_HEAP >= ARENA_END - ARENA_HEAP)
-		add_module(start, size, canonical_region(&places, start, size));
+		add_span(start, size, canonical_region(&places, start, size));
 }

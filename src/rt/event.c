@@ -154,6 +154,7 @@ void ev_module(uintptr_t base, uint64_t size, uint64_t flags, const char *path)
 
 void ev_module_gone(uintptr_t base)
 {
+	canonical_drop_module(base);
 	ring_begin(base, WIRE_MODULE_GONE, 0, 0, 0, 0);
 	ring_commit(2);
 }

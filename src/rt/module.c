@@ -199,6 +199,7 @@ static void forget(unsigned i)
 	sync_forget(m->low, m->high - m->low, g.hook_pc);
 	shadow_drop_module(m->low, m->high);
 	stack_forget(m->low, m->high);
+	chunk_forget_sites(m->low, m->high);
 	ev_module_gone(m->low);
 	module_count--;
 	for (; i < module_count; i++)

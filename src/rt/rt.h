@@ -226,11 +226,13 @@ void stack_announce_in_chunk(void);
 void chunk_init(void);
 struct site *chunk_first_site(void);	/* where every thread begins */
 void chunk_flush(void);			/* accesses noted so far become a record */
+void chunk_forget_sites(uintptr_t low, uintptr_t high);	/* what is loaded there next has other sites */
 void known_told(uintptr_t p, size_t size);	/* an event has shown these bytes as they are in memory */
 void known_forget(uintptr_t p, size_t size);	/* they have changed without an event, or ended */
 uint64_t canonical_of(uint64_t address);
 bool is_module_pointer(uint64_t value);
 void canonical_add_module(uintptr_t start, uintptr_t size);	/* in the order in which they are announced */
+void canonical_drop_module(uintptr_t start);
 void canonical_add_region(uintptr_t start, uintptr_t size);
 
 /* ---- shadow.c: what every hooked location must contain ---- */
