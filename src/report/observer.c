@@ -90,19 +90,35 @@ static void add_finding(struct observer *o, const struct event *e)
 	vec_last(&o->findings.list).status = o->status;
 }
 
+/* What needs the whole scene to be understood. */
+static bool needs_scene(const struct event *e)
+{
+	return e->kind == EV_OUTSIDE_WRITE || (e->kind == EV_FAILURE && e->a != FAILURE_REFUSED);
+}
+
+static void look_at_scene(struct observer *o, const struct event *e)
+{
+	if (e->kind == EV_OUTSIDE_WRITE)
+		note_outside_write(o, e);
+	else
+		add_finding(o, e);
+}
+
 static void look_closer(struct observer *o, const struct event *e)
 {
+	if (needs_scene(e) && !o->is_live) {
+		o->left_for_later++;
+		return;
+	}
 	switch (e->kind) {
 	case EV_FAILURE:
-		if (e->a == FAILURE_REFUSED)
+		if (e->a == FAILURE_REFUSED) {
 			note_refused(o, e);	/* heddle's shortcoming, not the program's */
-		else if (o->is_live)
-			add_finding(o, e);
-		else
-			o->failures++;
-		break;
+			break;
+		}
+		/* fall through */
 	case EV_OUTSIDE_WRITE:
-		note_outside_write(o, e);
+		look_at_scene(o, e);
 		break;
 	case EV_CHOICE:
 		o->choices++;
@@ -233,7 +249,7 @@ static int finish_trace(struct observer *o, const struct run_result *r, struct e
 }
 
 /*
- * The accesses went into the trace unseen.  For what a finding tells, the trace is read again from its beginning; ids of
+ * The accesses went into the trace unseen.  For what needs the scene, the trace is read again from its beginning; ids of
  * places and stacks are the same in it.
  */
 static int find_in_trace(struct observer *o, const char *path, struct err *err)
@@ -247,8 +263,8 @@ static int find_in_trace(struct observer *o, const char *path, struct err *err)
 	struct event e;
 	while ((rc = trace_reader_next(r, &e, err)) > 0) {
 		scene_follow(&o->scene, &e);
-		if (e.kind == EV_FAILURE && e.a != FAILURE_REFUSED)
-			add_finding(o, &e);
+		if (needs_scene(&e))
+			look_at_scene(o, &e);
 	}
 	trace_reader_close(r);
 	return rc;
@@ -265,7 +281,7 @@ int observer_run(struct observer *o, const struct run_options *options, struct r
 	}
 	if (!rc && o->writer)
 		rc = finish_trace(o, result, err);
-	if (!rc && o->failures)
+	if (!rc && o->left_for_later)
 		rc = find_in_trace(o, o->trace_path, err);
 	return rc;
 }

@@ -38,7 +38,7 @@ struct observer {
 	VEC(char *) notes;			/* what the runtime wants the user to know */
 	VEC(struct observer_outside) outside_writes;	/* reads that found a value nobody wrote */
 	uint64_t choices;
-	uint64_t failures;			/* seen while not live */
+	uint64_t left_for_later;		/* events that need the scene, seen while not live */
 	const char *trace_path;			/* where the writer writes; needed if not live */
 	bool is_live;
 	bool has_process_end;

@@ -80,10 +80,10 @@ const char *region_flaw(const struct region *r);
 const char *location_flaw(const struct location *l, const struct id_limits *limits);
 const char *stack_flaw(const struct stack_node *s, const struct id_limits *limits);
 
-/* Inline because it is asked for every event; the numbers of kinds have no gaps. */
+/* Inline because it is asked for every event. */
 static inline const char *event_flaw(const struct event *e, const struct id_limits *limits)
 {
-	if (!e->kind || e->kind >= EV_LIMIT)
+	if (!event_kind_exists[e->kind])
 		return "an event has an unknown kind";
 	if (e->thread >= TRACE_THREADS_MAX)
 		return "an event has a thread number that is too large";

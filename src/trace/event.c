@@ -10,6 +10,12 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+const bool event_kind_exists[256] = {
+#define EVENT(number, NAME, name, obj, a, b) [number] = true,
+#include "wire/events.def"
+#undef EVENT
+};
+
 static const char *const kind_names[EV_LIMIT] = {
 #define EVENT(number, NAME, name, obj, a, b) [number] = name,
 #include "wire/events.def"

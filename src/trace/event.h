@@ -9,6 +9,7 @@
 #ifndef HEDDLE_EVENT_H
 #define HEDDLE_EVENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -62,6 +63,7 @@ struct region {
 	char *build_id;		/* of a module, hex; "" if none */
 };
 
+extern const bool event_kind_exists[256];
 /* Name of an event kind, NULL if there is no such kind; and back, 0 if there is none. */
 const char *event_kind_name(unsigned kind);
 unsigned event_kind_by_name(const char *name, size_t len);

@@ -41,7 +41,7 @@ enum event_kind {
 #define EVENT(number, NAME, name, obj, a, b) EV_##NAME = number,
 #include "wire/events.def"
 #undef EVENT
-	EV_LIMIT
+	EV_LIMIT = 200		/* what is above is no event */
 };
 
 /* Records that describe rather than happen; they never get into a trace as events. */

@@ -217,9 +217,9 @@ static void a_module_that_is_gone_leaves_its_place_to_another(void **state)
 	record(&b.s, EV_WRITE, SECOND_MODULE + 8, 4, SECOND_MODULE + 0x30, 0, 1, W(6));
 	assert_int_equal(decode_all(&b), 0);
 	const struct event *e = b.seen.events.at;
-	assert_int_equal(e[0].obj, DECODE_NEXT_MODULE + 8);
+	assert_int_equal(e[0].obj, CANONICAL_MODULES + 8);
 	assert_int_equal(e[1].a, SECOND_MODULE);
-	assert_int_equal(e[2].obj, DECODE_NEXT_MODULE + 0x4000 + 8);
+	assert_int_equal(e[2].obj, CANONICAL_MODULES + 0x4000 + 8);
 	assert_int_equal(b.d->tables.locations.at[e[0].loc].region, 2);
 	assert_int_equal(b.d->tables.locations.at[e[2].loc].region, 3);
 	teardown(&b);

@@ -102,10 +102,19 @@ static inline void sample_define(struct sample *s, struct trace_writer *w)
 	}
 }
 
+static inline uint8_t sample_kind(struct sample *s)
+{
+	uint8_t kind;
+	do
+		kind = (uint8_t)(1 + test_random(&s->rng) % (EV_LIMIT - 1));
+	while (!event_kind_name(kind));
+	return kind;
+}
+
 static inline struct event sample_event(struct sample *s)
 {
 	struct event e = { .thread = test_random(&s->rng) % s->threads,
-		.kind = 1 + test_random(&s->rng) % (EV_LIMIT - 1),
+		.kind = sample_kind(s),
 		.loc = test_random(&s->rng) % (s->locations + 1),
 		.stack = test_random(&s->rng) % (s->stacks + 1),
 		.obj = sample_number(s),
