@@ -293,6 +293,9 @@ static int replay(const struct replay_options *o, struct reference *ref, const s
 	if (o->has_gdb) {
 		rc = replay_gdb_init(&gdb, &obs, o->gdb_args, o->gdb_until, err);
 		run.session.has_debugger = true;
+		/* So that the tool, which the debugger asks, knows every access at once. */
+		run.session.plain_accesses = true;
+		compare.ignores_hashes = true;
 		run.debugger = &gdb.config;
 	}
 	if (!rc && ref->is_trace)

@@ -19,6 +19,7 @@ struct compare {
 	loc_id locations_checked;	/* locations and stacks up to these are equal */
 	stack_id stacks_checked;
 	bool is_at_end;			/* the reference has no more events */
+	bool ignores_hashes;		/* the run's accesses are in another form than the witness's: counts must do */
 };
 
 /* An observer_judge; arg is a struct compare. */
