@@ -84,8 +84,8 @@ static void count_lock(struct stat_state *s, const struct event *e)
 		if (!e->a)
 			give_up(lock_of(s, e->obj), e->thread);
 		break;
-	case EV_WAIT:
-		give_up(lock_of(s, e->a), e->thread);
+	case EV_ORPHAN:
+		give_up(lock_of(s, e->obj), e->thread);
 		break;
 	}
 }

@@ -75,6 +75,40 @@ char *finding_thread_name(struct names *names, thr_id t)
 	return buf_take(&b);
 }
 
+void finding_add_wait(const struct scene *scene, struct names *names, const struct scene_thread *t,
+		      struct buf *out)
+{
+	uint64_t obj = scene_awaited(t);
+	if (!obj && t->doing == DOING_JOIN) {
+		buf_str(out, "waits for ");
+		names_thread(names, (thr_id)t->wait_obj, out);
+		buf_str(out, " to end");
+		return;
+	}
+	if (!obj) {
+		buf_str(out, "is blocked");
+		return;
+	}
+	const struct scene_sync *s = scene_sync(scene, obj);
+	char *what = finding_object_name(scene, names, obj);
+	unsigned mode = t->asked_obj ? SYNC_ANNOTATED : t->wait_mode;
+	if (mode == SYNC_BARRIER)
+		buf_printf(out, "waits at %s for %llu more thread%s", what, s ? (unsigned long long)s->missing : 0ull,
+			   s && s->missing == 1 ? "" : "s");
+	else if (mode == SYNC_RDLOCK || mode == SYNC_WRLOCK)
+		buf_printf(out, "waits to %s %s", mode == SYNC_RDLOCK ? "read" : "write", what);
+	else if (mode == SYNC_SEMAPHORE)
+		buf_printf(out, "waits for a post of %s", what);
+	else
+		buf_printf(out, "waits for %s", what);
+	mem_free(what);
+}
+
+const char *finding_hold_words(const struct scene_lock *l)
+{
+	return l->mode == SYNC_RDLOCK ? " for reading" : l->mode == SYNC_WRLOCK ? " for writing" : "";
+}
+
 void finding_note_locks(struct finding *f, const struct scene *scene, struct names *names, thr_id t,
 			uint64_t except)
 {
@@ -86,7 +120,7 @@ void finding_note_locks(struct finding *f, const struct scene *scene, struct nam
 		char *who = finding_thread_name(names, t), *what = finding_object_name(scene, names, l->obj);
 		struct buf where = {0};
 		names_place(names, l->acquired.loc, &where);
-		finding_add_note(f, "%s holds %s (acquired at %s)", who, what, where.at);
+		finding_add_note(f, "%s holds %s%s (acquired at %s)", who, what, finding_hold_words(l), where.at);
 		buf_release(&where);
 		mem_free(who);
 		mem_free(what);
@@ -172,7 +206,8 @@ static void explain_lock(struct finding *f, const struct event *e, const struct 
 	if (owner != THR_NONE) {
 		char *who = finding_thread_name(names, owner);
 		const struct scene_lock *l = scene_held(scene_thread(scene, owner), e->obj);
-		finding_add_place(f, &l->acquired, "%s holds %s, acquired here", who, what);
+		finding_add_place(f, &l->acquired, "%s holds %s%s, acquired here", who, what,
+				  finding_hold_words(l));
 		mem_free(who);
 	} else if (s && s->last_owner != THR_NONE && !s->destroyed.is_known) {
 		char *who = finding_thread_name(names, s->last_owner);
@@ -295,6 +330,9 @@ static const char *verb_of(uint64_t failure)
 	case FAILURE_DESTROY_HELD: case FAILURE_DESTROY_WAITED:	return "destroys it";
 	case FAILURE_USE_DESTROYED:				return "uses it";
 	case FAILURE_RELOCK:					return "locks it again";
+	case FAILURE_UPGRADE:					return "asks to write it";
+	case FAILURE_REINIT_USED:				return "initialises it";
+	case FAILURE_UNINITIALISED:				return "uses it";
 	case FAILURE_EXIT_HOLDING:				return "ends";
 	case FAILURE_STEP_LIMIT:				return "runs";
 	case FAILURE_WAIT_UNLOCKED:				return "waits";

@@ -70,6 +70,11 @@ void finding_explain_deadlock(struct finding *f, const struct scene *scene, stru
 /* "mutex m" */
 char *finding_object_name(const struct scene *scene, struct names *names, uint64_t obj);
 char *finding_thread_name(struct names *names, thr_id t);
+/* "waits at barrier b for 1 more thread": what a thread that may not be able to go on does. */
+void finding_add_wait(const struct scene *scene, struct names *names, const struct scene_thread *t,
+		      struct buf *out);
+/* " for reading": how a lock is held that can be held in several ways. */
+const char *finding_hold_words(const struct scene_lock *l);
 /* A note for every lock that the thread holds, except for one that is told otherwise. */
 void finding_note_locks(struct finding *f, const struct scene *scene, struct names *names, thr_id t,
 			uint64_t except);

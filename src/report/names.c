@@ -80,8 +80,8 @@ const char *names_sync_mode(unsigned mode)
 {
 	static const char *const words[] = {
 		[SYNC_MUTEX] = "mutex ",
-		[SYNC_RDLOCK] = "read lock ",
-		[SYNC_WRLOCK] = "write lock ",
+		[SYNC_RDLOCK] = "rwlock ",
+		[SYNC_WRLOCK] = "rwlock ",
 		[SYNC_SPIN] = "spin lock ",
 		[SYNC_COND] = "condition variable ",
 		[SYNC_STREAM] = "stream ",
@@ -227,10 +227,18 @@ static const char *verb_of(const struct event *e)
 {
 	switch (e->kind) {
 	case EV_REQUEST:
-	case EV_ASK:		return "wait for ";
-	case EV_ACQUIRE:	return "lock ";
+	case EV_ASK:		return e->mode == SYNC_RDLOCK ? "wait to read " : e->mode == SYNC_WRLOCK ? "wait to write " :
+				       "wait for ";
+	case EV_ACQUIRE:	return e->mode == SYNC_RDLOCK ? "read-lock " : e->mode == SYNC_WRLOCK ? "write-lock " :
+				       "lock ";
 	case EV_RELEASE:	return "unlock ";
-	case EV_TRY_FAIL:	return "fail to lock ";
+	case EV_TRY_FAIL:	return e->mode == SYNC_SEMAPHORE ? "fail to take " : "fail to lock ";
+	case EV_SEM_POST:	return "post ";
+	case EV_SEM_WAIT:	return "take ";
+	case EV_BARRIER_IN:	return "arrive at ";
+	case EV_BARRIER_OUT:	return "pass ";
+	case EV_ORPHAN:		return "leave behind ";
+	case EV_CONSISTENT:	return "make consistent ";
 	case EV_TIMEOUT:	return "time out at ";
 	case EV_WAKE:		return "wake at ";
 	case EV_WAIT:		return "wait at ";

@@ -74,7 +74,8 @@ static void take_lock(struct scene *m, struct scene_thread *t, const struct even
 	vec_push(&t->held, l);
 }
 
-static void drop_lock(struct scene_thread *t, uint64_t obj, uint64_t depth)
+/* false: it did not hold it. */
+static bool drop_lock(struct scene_thread *t, uint64_t obj, uint64_t depth)
 {
 	for (size_t i = 0; i < t->held.len; i++) {
 		if (t->held.at[i].obj != obj)
@@ -85,8 +86,16 @@ static void drop_lock(struct scene_thread *t, uint64_t obj, uint64_t depth)
 				t->held.at[i] = t->held.at[i + 1];
 			t->held.len--;
 		}
-		return;
+		return true;
 	}
+	return false;
+}
+
+/* Nobody holds it any more. */
+static void drop_from_all(struct scene *m, uint64_t obj)
+{
+	for (size_t i = 0; i < m->threads.len; i++)
+		drop_lock(&m->threads.at[i], obj, 0);
 }
 
 static void release_lock(struct scene *m, struct scene_thread *t, const struct event *e)
@@ -94,7 +103,10 @@ static void release_lock(struct scene *m, struct scene_thread *t, const struct e
 	struct scene_sync *s = sync_at(m, e);
 	s->released = scene_place_of(e);
 	s->last_owner = e->thread;
-	drop_lock(t, e->obj, e->a);
+	bool was_own = drop_lock(t, e->obj, e->a);
+	/* A lock that another thread gives back: of a reader's share is not known whose it was. */
+	if (!was_own && e->mode != SYNC_RDLOCK)
+		drop_from_all(m, e->obj);
 }
 
 static void wait_for(struct scene_thread *t, uint64_t obj, uint8_t mode)
@@ -131,6 +143,7 @@ static void change_sync(struct scene *m, const struct event *e)
 {
 	struct scene_sync *s = sync_at(m, e);
 	if (e->kind == EV_SYNC_INIT) {
+		drop_from_all(m, e->obj);
 		s->made = scene_place_of(e);
 		s->destroyed = (struct scene_place){0};
 	} else {
@@ -179,10 +192,11 @@ static void change(struct scene *m, struct scene_thread *t, const struct event *
 	case EV_RELEASE:
 		release_lock(m, t, e);
 		break;
-	case EV_WAIT:
+	case EV_ORPHAN:
+		drop_lock(t, e->obj, 0);
+		break;
+	case EV_WAIT:	/* the mutex is given up by an event of its own */
 		sync_at(m, e);
-		if (e->a)
-			drop_lock(t, e->a, 0);
 		wait_for(t, e->obj, e->mode);
 		break;
 	case EV_WAKE:
@@ -195,7 +209,7 @@ static void change(struct scene *m, struct scene_thread *t, const struct event *
 		note_throw(m, e);
 		break;
 	case EV_BARRIER_IN:
-		sync_at(m, e);
+		sync_at(m, e)->missing = e->a;
 		wait_for(t, e->obj, SYNC_BARRIER);
 		break;
 	case EV_SYNC_INIT:

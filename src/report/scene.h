@@ -56,6 +56,7 @@ struct scene_sync {
 	uint8_t mode;
 	struct scene_place made, destroyed, released;
 	thr_id last_owner;	/* who released it last */
+	uint64_t missing;	/* barrier: threads that it still waits for */
 };
 
 struct scene_block {

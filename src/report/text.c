@@ -127,32 +127,16 @@ void report_finding(const struct finding *f, struct names *n, const struct repor
 static void add_doing(struct buf *out, const struct scene *scene, struct names *n,
 		      const struct scene_thread *t)
 {
-	uint64_t awaited = scene_awaited(t);
-	enum scene_doing doing = awaited ? DOING_WAIT : t->doing;
-	switch (doing) {
-	case DOING_WAIT: {
-		const struct scene_sync *s = scene_sync(scene, awaited);
-		buf_printf(out, " waits for %s", s ? names_sync_mode(s->mode) : "");
-		names_object(n, awaited, out);
-		break;
-	}
-	case DOING_JOIN:
-		buf_str(out, " waits for the end of ");
-		names_thread(n, (thr_id)t->wait_obj, out);
-		break;
-	case DOING_BLOCK:
-		buf_str(out, " is blocked");
-		break;
-	case DOING_END:
-		buf_str(out, " has ended");
-		break;
-	default:
-		buf_str(out, " can run");
-		break;
-	}
+	bool waits = scene_awaited(t) || t->doing == DOING_JOIN || t->doing == DOING_BLOCK;
+	buf_char(out, ' ');
+	if (waits)
+		finding_add_wait(scene, n, t, out);
+	else
+		buf_str(out, t->doing == DOING_END ? "has ended" : "can run");
 	for (size_t i = 0; i < t->held.len; i++) {
 		buf_printf(out, "%s%s", i ? ", " : ", holds ", names_sync_mode(t->held.at[i].mode));
 		names_object(n, t->held.at[i].obj, out);
+		buf_str(out, finding_hold_words(&t->held.at[i]));
 	}
 }
 

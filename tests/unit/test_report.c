@@ -168,6 +168,9 @@ static void lost_wait_is_told_apart_from_a_cycle(void **state)
 	wait.mode = SYNC_COND;
 	wait.a = MUTEX_A;
 	feed(&r, wait);
+	struct event release = make(EV_RELEASE, 0, 3, MUTEX_A);
+	release.mode = SYNC_MUTEX;
+	feed(&r, release);
 	struct event join = make(EV_JOIN_WAIT, 1, 4, 0);
 	join.a = 0;
 	feed(&r, join);
@@ -180,6 +183,49 @@ static void lost_wait_is_told_apart_from_a_cycle(void **state)
 	assert_string_equal(f->places.at[0].role, "T0 'main' waits for condition variable bank+0x40c0");
 	assert_string_equal(f->places.at[1].role, "T1 waits for T0 'main' to end");
 	assert_int_equal(f->notes.len, 0);	/* the mutex was given up by the wait */
+	teardown(&r);
+}
+
+/* T1 and T2 read A; T1 waits for B, whose holder T0 waits to write A: T2 is in the way but not in the cycle. */
+static void cycle_goes_through_one_of_several_readers(void **state)
+{
+	(void)state;
+	struct run r;
+	setup(&r);
+	for (thr_id t = 1; t <= 2; t++) {
+		struct event read = make(EV_ACQUIRE, t, 2, MUTEX_A);
+		read.mode = SYNC_RDLOCK;
+		read.a = 1;
+		feed(&r, read);
+	}
+	lock(&r, 0, 3, MUTEX_B);
+	struct event write = make(EV_REQUEST, 0, 3, MUTEX_A), want = make(EV_REQUEST, 1, 4, MUTEX_B);
+	write.mode = SYNC_WRLOCK;
+	want.mode = SYNC_MUTEX;
+	feed(&r, write);
+	feed(&r, want);
+	failure(&r, 1, 4, FAILURE_LOCK_CYCLE, MUTEX_B, 0, "");
+	const struct finding *f = &r.findings.list.at[0];
+	assert_string_equal(f->message, "T0 'main' and T1 wait for each other");
+	assert_string_equal(f->places.at[0].role, "T0 'main' waits to write rwlock bank+0x4040");
+	assert_string_equal(f->places.at[3].role, "T1 holds rwlock bank+0x4040 for reading, acquired here");
+	teardown(&r);
+}
+
+static void barrier_tells_who_is_missing(void **state)
+{
+	(void)state;
+	struct run r;
+	setup(&r);
+	for (thr_id t = 0; t < 2; t++) {
+		struct event in = make(EV_BARRIER_IN, t, 2, COND);
+		in.mode = SYNC_BARRIER;
+		in.a = 2 - t;
+		feed(&r, in);
+	}
+	failure(&r, 1, 2, FAILURE_DEADLOCK, 0, 0, "");
+	const struct finding *f = &r.findings.list.at[0];
+	assert_string_equal(f->places.at[0].role, "T0 'main' waits at barrier bank+0x40c0 for 1 more thread");
 	teardown(&r);
 }
 
@@ -344,6 +390,8 @@ int main(void)
 	RUN(
 		cmocka_unit_test(deadlock_shows_the_cycle),
 		cmocka_unit_test(lost_wait_is_told_apart_from_a_cycle),
+		cmocka_unit_test(cycle_goes_through_one_of_several_readers),
+		cmocka_unit_test(barrier_tells_who_is_missing),
 		cmocka_unit_test(use_after_free_shows_three_places),
 		cmocka_unit_test(assertion_shows_its_expression),
 		cmocka_unit_test(misuse_names_owner_and_lock),

@@ -1,0 +1,28 @@
+// The end is posted too.
+// EXPECT record: status 0
+// LEVELS -O0: what is called does not depend on the level
+#include <pthread.h>
+#include <semaphore.h>
+#include <stddef.h>
+
+static sem_t items;
+static int stopped;
+
+static void *consume(void *unused)
+{
+	while (!stopped)
+		sem_wait(&items);
+	return unused;
+}
+
+int main(void)
+{
+	pthread_t t;
+	sem_init(&items, 0, 0);
+	pthread_create(&t, NULL, consume, NULL);
+	sem_post(&items);
+	stopped = 1;
+	sem_post(&items);
+	pthread_join(t, NULL);
+	return 0;
+}

@@ -1,0 +1,22 @@
+// It gives the lock back.
+// EXPECT record: status 0
+// LEVELS -O0: what is called does not depend on the level
+#include <pthread.h>
+#include <stddef.h>
+
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+
+static void *work(void *unused)
+{
+	pthread_rwlock_rdlock(&lock);
+	pthread_rwlock_unlock(&lock);
+	return unused;
+}
+
+int main(void)
+{
+	pthread_t t;
+	pthread_create(&t, NULL, work, NULL);
+	pthread_join(t, NULL);
+	return 0;
+}

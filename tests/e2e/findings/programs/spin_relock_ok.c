@@ -1,0 +1,23 @@
+// It is given back before.
+// EXPECT record: status 0
+// LEVELS -O0: what is called does not depend on the level
+#include <pthread.h>
+
+static pthread_spinlock_t lock;
+static int count;
+
+static void add(void)
+{
+	pthread_spin_lock(&lock);
+	count++;
+	pthread_spin_unlock(&lock);
+}
+
+int main(void)
+{
+	pthread_spin_init(&lock, PTHREAD_PROCESS_PRIVATE);
+	pthread_spin_lock(&lock);
+	pthread_spin_unlock(&lock);
+	add();
+	return 0;
+}
