@@ -156,7 +156,8 @@ RT_EXPORT terminate_handler *_ZSt13set_terminatePFvvE(terminate_handler *handler
 	return before;
 }
 
+/* The library asks too, for the handler to call. */
 RT_EXPORT terminate_handler *_ZSt13get_terminatev(void)
 {
-	return program_handler ? program_handler : REAL_CXX(_ZSt13get_terminatev)();
+	return program_handler && !rt_is_libc_code(PC) ? program_handler : REAL_CXX(_ZSt13get_terminatev)();
 }

@@ -1,7 +1,17 @@
 // Two std::mutex taken in an order that depends on data: transfers between accounts in both directions.
 // FINDS deadlock
+#include <atomic>
 #include <mutex>
 #include <thread>
+
+/* Threads begin together: creating one takes longer than all that it does. */
+static std::atomic<int> at_start{ 0 };
+static void start_together()
+{
+	at_start++;
+	while (at_start < 2)
+		std::this_thread::yield();
+}
 
 struct account {
 	std::mutex lock;
@@ -10,6 +20,7 @@ struct account {
 
 static void transfer(account &from, account &to, long amount)
 {
+	start_together();
 	std::lock_guard<std::mutex> first(from.lock);
 	std::lock_guard<std::mutex> second(to.lock);
 	from.balance -= amount;

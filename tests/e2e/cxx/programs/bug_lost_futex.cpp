@@ -1,4 +1,4 @@
-// A waiting loop of a program's own: the waker changes the value, but wakes only if it saw a waiter.
+// A waiter sleeps on a word of the program's own; the waker changes it and wakes only if it has seen a waiter.
 // STD c++20
 // FINDS deadlock
 #include <atomic>
@@ -10,18 +10,15 @@ int main()
 {
 	std::thread waiter([] {
 		while (value == 0) {
-			int seen = value;
-			if (seen)
-				break;
-			waiters++;
 			value.wait(0);
-			waiters--;
+			waiters++;	/* too late: it is to be counted before it sleeps */
 		}
 	});
-	/* The store itself is no wake. */
-	bool has_waiter = waiters > 0;
+	/* std::atomic::wait looks and yields for a while before it sleeps. */
+	for (volatile int i = 0; i < 200; i++)
+		;
 	value = 1;
-	if (has_waiter)
+	if (waiters > 0)
 		value.notify_one();
 	waiter.join();
 	return 0;

@@ -1,6 +1,16 @@
 // Two static local variables whose initialisers need each other, entered from both ends.
 // FINDS deadlock
+#include <atomic>
 #include <thread>
+
+/* Threads begin together: creating one takes longer than all that it does. */
+static std::atomic<int> at_start{ 0 };
+static void start_together()
+{
+	at_start++;
+	while (at_start < 2)
+		std::this_thread::yield();
+}
 
 static int second(bool is_first);
 
@@ -19,8 +29,8 @@ static int second(bool is_first)
 int main()
 {
 	static int results[2];
-	std::thread a([] { results[0] = first(false); });
-	std::thread b([] { results[1] = second(false); });
+	std::thread a([] { start_together(); results[0] = first(false); });
+	std::thread b([] { start_together(); results[1] = second(false); });
 	a.join();
 	b.join();
 	return results[0] && results[1] ? 0 : 1;
