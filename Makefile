@@ -35,7 +35,7 @@ TESTBIN  := $(patsubst tests/lib/%.c,$(B)/tests/%,$(wildcard tests/lib/*.c))
 .SUFFIXES:
 $(V).SILENT:
 
-all: $(B)/heddle $(B)/heddle-cc $(B)/heddle-c++ $(B)/libheddle_rt.a $(B)/heddle_gdb.py
+all: $(B)/heddle $(B)/heddle-cc $(B)/heddle-c++ $(B)/libheddle_rt.a $(B)/libstdc++/bits/c++config.h $(B)/heddle_gdb.py
 
 help:
 	@echo 'make            build build/heddle'
@@ -56,6 +56,10 @@ $(B)/heddle-cc $(B)/heddle-c++: $(B)/heddle
 
 # gdb loads it from beside the tool.
 $(B)/heddle_gdb.py: src/gdb/heddle_gdb.py
+	@mkdir -p $(@D)
+	cp $< $@
+
+$(B)/libstdc++/%: include/libstdc++/%
 	@mkdir -p $(@D)
 	cp $< $@
 

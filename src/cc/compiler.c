@@ -10,6 +10,7 @@
  *     source says (clang has no hook for 32-byte vectors);
  *   - clang drops the read hook of a read-modify-write and deletes endless loops unless told not to;
  *   - volatile accesses get hooks of their own;
+ *   - members of std::string are compiled into the program, by a header that stands before libstdc++'s;
  *   - a callback for each basic block lets the runtime see branches and loops without accesses.
  * Everything else, the optimisation level included, is the user's.  Ours come last on the command line and
  * win.
@@ -18,6 +19,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/file.h"
 
 static const char *const interposed_builtins[] = {
 	"bcmp", "bcopy", "bzero", "index", "memchr", "memcmp", "memcpy", "memmove", "mempcpy", "memrchr",
@@ -103,6 +106,9 @@ int compiler_detect(struct compiler *c, enum compiler_driver driver, struct err 
 			rc = err_set(err, ERR_SUPPORT, "%s (chosen by %s) is neither gcc nor clang",
 				     c->command, drivers[driver].variable);
 	}
+	struct buf headers = {0};
+	rc = rc ? rc : file_find_own("libstdc++", &headers, err);
+	c->cxx_headers = buf_take(&headers);
 	buf_release(&said);
 	words_release(&argv);
 	return rc;
@@ -111,6 +117,7 @@ int compiler_detect(struct compiler *c, enum compiler_driver driver, struct err 
 void compiler_release(struct compiler *c)
 {
 	mem_free(c->command);
+	mem_free(c->cxx_headers);
 	*c = (struct compiler){0};
 }
 
@@ -136,12 +143,14 @@ static void add_flow_warnings(const struct compiler *c, struct words *out)
 
 void compiler_preprocess_flags(const struct compiler *c, struct words *out)
 {
-	(void)c;	/* both families agree here */
 	words_add(out, "-fsanitize=thread");
 	words_add(out, "-U_FORTIFY_SOURCE");
 	words_add(out, "-D_FORTIFY_SOURCE=0");
 	/* Headers of the C library have inline bodies (putc_unlocked, ...) that change streams unseen. */
 	words_add(out, "-D__NO_INLINE__");
+	/* Nobody but C++ looks into it. */
+	words_add(out, "-isystem");
+	words_add(out, c->cxx_headers);
 }
 
 void compiler_hook_flags(const struct compiler *c, bool is_strict, struct words *out)

@@ -1,5 +1,5 @@
 // Two threads append to one std::string; one of them goes on with the block that the other has replaced.
-// FINDS use-after-free
+// FINDS use-after-free|double-free
 #include <atomic>
 #include <string>
 #include <thread>
