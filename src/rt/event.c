@@ -68,7 +68,8 @@ void ev_access(unsigned kind, const volatile void *addr, size_t size, unsigned m
 		uint64_t v = load_value(addr, size);
 		uint64_t *w = ring_begin((uintptr_t)addr, kind, (unsigned)size, pc, flags, mode ? 2 : 1);
 		w[0] = v;
-		w[1] = mode;
+		if (mode)	/* otherwise there is no room: the tool may not have read what lies there yet */
+			w[1] = mode;
 		ring_commit(mode ? 4 : 3);
 		return;
 	}
