@@ -13,14 +13,8 @@ struct span {
 	uintptr_t start, size, canonical;
 };
 
-/* The site that the last access of a key had: nearly always the one that is looked for. */
-struct site_hint {
-	uint64_t key;
-	struct site *site;
-};
-#define SITE_HINTS 4096
-
-static RT_STATE struct site_hint site_hints[SITE_HINTS];
+RT_STATE struct site_hint site_hints[SITE_HINTS];
+static RT_STATE struct site *sites;		/* by id */
 static RT_STATE uint32_t site_count;		/* 0 is where every thread begins */
 static RT_STATE uint32_t *site_table;		/* ids by key, open addressing */
 static RT_STATE uint32_t site_table_size;
@@ -33,15 +27,15 @@ static RT_STATE struct canonical_places places;
 void chunk_init(void)
 {
 	rt_map_at(KNOWN_BASE, 1ull << 44);
-	rt_map_at(SITES_BASE, ACCESS_SITES_MAX * sizeof(struct site));
+	sites = rt_map(ACCESS_SITES_MAX * sizeof(*sites));
 	site_count = 1;
-	g.site = site_at(0);
+	g.site = sites;
 	g.chunk_at = chunk;
 }
 
 struct site *chunk_first_site(void)
 {
-	return site_at(0);
+	return sites;
 }
 
 /* ---- sites ---- */
@@ -56,9 +50,9 @@ static void grow_table(void)
 	site_table_size = site_table_size ? site_table_size * 2 : 1u << 12;
 	site_table = rt_map(site_table_size * sizeof(*site_table));
 	for (uint32_t id = 1; id < site_count; id++) {
-		if (!site_at(id)->key)
+		if (!sites[id].key)
 			continue;
-		uint32_t at = table_slot(site_at(id)->key);
+		uint32_t at = table_slot(sites[id].key);
 		while (site_table[at])
 			at = (at + 1) & (site_table_size - 1);
 		site_table[at] = id;
@@ -74,20 +68,20 @@ static void announce(const struct site *s)
 
 struct site *chunk_site(uint64_t key)
 {
-	struct site_hint *hint = &site_hints[(key ^ key >> 12 ^ key >> 46) & (SITE_HINTS - 1)];
+	struct site_hint *hint = site_hint(key);
 	if (hint->key == key)
 		return hint->site;
 	if (site_count * 2 >= site_table_size)
 		grow_table();
 	uint32_t at = table_slot(key);
-	while (site_table[at] && site_at(site_table[at])->key != key)
+	while (site_table[at] && sites[site_table[at]].key != key)
 		at = (at + 1) & (site_table_size - 1);
-	struct site *s = site_at(site_table[at]);
+	struct site *s = &sites[site_table[at]];
 	if (!site_table[at]) {
 		if (site_count == ACCESS_SITES_MAX)
 			return NULL;
 		site_table[at] = site_count;
-		s = site_at(site_count);
+		s = &sites[site_count];
 		s->key = key;
 		s->id = site_count++;
 		announce(s);
@@ -100,8 +94,8 @@ struct site *chunk_site(uint64_t key)
 void chunk_forget_sites(uintptr_t low, uintptr_t high)
 {
 	for (uint32_t id = 1; id < site_count; id++)
-		if ((site_at(id)->key & RING_ADDR_MASK) - low < high - low)
-			site_at(id)->key = 0;
+		if ((sites[id].key & RING_ADDR_MASK) - low < high - low)
+			sites[id].key = 0;
 	rt_memset(site_hints, 0, sizeof(site_hints));
 }
 

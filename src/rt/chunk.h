@@ -23,9 +23,21 @@ _Static_assert(sizeof(struct site) == 64, "one cache line");
 
 #define SITE_KEY(pc, kind, size) ((pc) | (uint64_t)(kind) << 48 | (uint64_t)(size) << 56)
 
-/* At a fixed place, so that finding the expected one is an addition. */
-#define SITES_BASE 0x480000000000ull
-static inline struct site *site_at(uint32_t id) { return (struct site *)SITES_BASE + id; }
+/*
+ * The site that the last access of a key had: nearly always the one that is looked for.  It is found by the key and not as
+ * successor of the site before, so that the processor need not know the one to begin with the other.
+ */
+struct site_hint {
+	uint64_t key;
+	struct site *site;
+};
+#define SITE_HINTS 4096
+extern struct site_hint site_hints[SITE_HINTS] __attribute__((visibility("hidden")));
+
+static inline struct site_hint *site_hint(uint64_t key)
+{
+	return &site_hints[(key ^ key >> 12 ^ key >> 48) & (SITE_HINTS - 1)];
+}
 
 #define KNOWN_BASE 0x600000000000ull
 static inline uint8_t *known_byte(uintptr_t p) { return (uint8_t *)(KNOWN_BASE + (p >> 3)); }
@@ -50,9 +62,10 @@ void chunk_stack(uint32_t id);
 /* The site of an access if both site and address are the expected ones, and the flags. */
 static inline struct site *chunk_expects(uint64_t key, uint64_t address, unsigned flags)
 {
-	struct site *s = site_at(g.site->model.next);
-	return likely(s->key == key && access_expected_address(&s->model, &g.seen) == address &&
-		      s->model.flags == flags) ? s : NULL;
+	const struct site_hint *hint = site_hint(key);
+	struct site *s = hint->site;
+	return likely(hint->key == key && g.site->model.next == s->id &&
+		      access_expected_address(&s->model, &g.seen) == address && s->model.flags == flags) ? s : NULL;
 }
 
 static inline void chunk_went_on(struct site *s, uint64_t address)
