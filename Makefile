@@ -31,7 +31,7 @@ RT_OBJ   := $(patsubst src/%,$(B)/%.o,$(RT_SRC))
 UNIT     := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
 TESTBIN  := $(patsubst tests/lib/%.c,$(B)/tests/%,$(wildcard tests/lib/*.c))
 
-.PHONY: all help deps deps-test deps-bench demo test test-long quick build-quick unit testbin bench check man clean
+.PHONY: all help deps deps-test deps-bench demo test test-long quick build-quick unit testbin bench check man install uninstall clean
 .SUFFIXES:
 $(V).SILENT:
 
@@ -45,6 +45,7 @@ help:
 	@echo 'make quick      build and the tests that fit into a minute'
 	@echo 'make bench      costs, against the uninstrumented program and ThreadSanitizer'
 	@echo 'make man        manual pages in build/man'
+	@echo 'make install    into PREFIX (default /usr/local), below DESTDIR if given; make uninstall takes it away'
 	@echo 'make check      static rules: layers, headers, sizes, runtime imports and exports'
 
 $(B)/heddle: $(B)/obj/cmd/main.o $(LIB_OBJ)
@@ -154,6 +155,12 @@ quick: deps-test
 
 man: $(B)/heddle
 	tools/man $(B) $(B)/man
+
+PREFIX ?= /usr/local
+install: all
+	tools/install $(B) $(PREFIX) $(DESTDIR)
+uninstall:
+	tools/install --uninstall $(B) $(PREFIX) $(DESTDIR)
 
 check: all
 	tools/check $(B)
