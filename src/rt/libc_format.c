@@ -87,7 +87,12 @@ static void printf_fields(const char **at, struct conversion *c)
 		c->precision = (int)number(at);
 }
 
-static void scanf_fields(const char **at, struct conversion *c)
+static bool is_old_allocation(const char *at)
+{
+	return at[0] == 'a' && (at[1] == 's' || at[1] == 'S' || at[1] == '[');
+}
+
+static void scanf_fields(const char **at, enum format_kind kind, struct conversion *c)
 {
 	for (;; ++*at) {
 		if (**at == '*')
@@ -96,7 +101,7 @@ static void scanf_fields(const char **at, struct conversion *c)
 			break;
 	}
 	c->width = (int)number(at);
-	if (**at == 'm') {
+	if (**at == 'm' || (kind == FORMAT_SCANF_GNU && is_old_allocation(*at))) {
 		c->allocates = true;
 		++*at;
 	}
@@ -130,14 +135,14 @@ bool format_next(const char **at, enum format_kind kind, struct conversion *c)
 		if (kind == FORMAT_PRINTF)
 			printf_fields(&p, c);
 		else
-			scanf_fields(&p, c);
+			scanf_fields(&p, kind, c);
 		length(&p, c);
 		if (!*p)
 			return false;
 		c->letter = *p++;
 		if (c->letter == '%' || (c->letter == 'm' && kind == FORMAT_PRINTF))
 			continue;
-		if (c->letter == '[' && kind == FORMAT_SCANF)
+		if (c->letter == '[' && kind != FORMAT_PRINTF)
 			skip_set(&p);
 		*at = p;
 		return true;
@@ -160,11 +165,35 @@ static bool is_wide(const struct conversion *c)
 	return c->letter == 'S' || c->letter == 'C' || c->length == 'l';
 }
 
-void format_read(const char *format, pc_t pc)
+static bool can_change(const void *format)
 {
 	uintptr_t p = (uintptr_t)format;
-	if ((p >= ARENA_HEAP && p < ARENA_END) || shadow_is_module(p))
+	return (p >= ARENA_HEAP && p < ARENA_END) || shadow_is_module(p);
+}
+
+const char *format_text(const char *format, pc_t pc)
+{
+	if (can_change(format))
 		libc_read_string(format, pc);
+	return format;
+}
+
+const char *format_text_wide(const wchar_t *format, pc_t pc)
+{
+	static RT_STATE char *narrow;
+	static RT_STATE size_t room;
+	size_t n = 0;
+	while (format[n])
+		n++;
+	if (can_change(format))
+		rt_libc_read(format, (n + 1) * sizeof(*format), pc);
+	if (room < n + 1) {
+		room = 2 * n + 4096;
+		narrow = rt_map(room);
+	}
+	for (size_t i = 0; i <= n; i++)
+		narrow[i] = (unsigned)format[i] < 128 ? (char)format[i] : '?';
+	return narrow;
 }
 
 /* ---- the arguments of printf ---- */
@@ -210,7 +239,7 @@ static void take_positions(struct arguments *a, const char *format, enum format_
 			note_type(types, c.width_position, ARGUMENT_INT);
 		if (c.precision_is_argument)
 			note_type(types, c.precision_position, ARGUMENT_INT);
-		note_type(types, c.position, kind == FORMAT_SCANF ? ARGUMENT_WORD : type_of(&c));
+		note_type(types, c.position, kind == FORMAT_PRINTF ? type_of(&c) : ARGUMENT_WORD);
 	}
 	for (unsigned i = 0; i < POSITIONS && types[i] != ARGUMENT_NONE; i++)
 		a->values[i] = take(a, types[i]);
@@ -270,7 +299,6 @@ unsigned format_printf_reads(const char *format, va_list list, pc_t pc)
 	struct conversion c;
 	uint64_t value;
 	unsigned stores = 0;
-	format_read(format, pc);
 	arguments_begin(&a, format, FORMAT_PRINTF, list);
 	while (next_argument(&a, &format, &c, &value)) {
 		if (c.letter == 's' || c.letter == 'S') {
@@ -314,9 +342,10 @@ static size_t stored_size(const struct conversion *c)
 	return format_integer_size(c);
 }
 
-static bool next_target(struct arguments *a, const char **format, struct conversion *c, void **target)
+static bool next_target(struct arguments *a, const char **format, enum format_kind kind, struct conversion *c,
+			void **target)
 {
-	while (format_next(format, FORMAT_SCANF, c)) {
+	while (format_next(format, kind, c)) {
 		if (c->is_suppressed)
 			continue;
 		*target = (void *)argument(a, c->position, ARGUMENT_WORD);
@@ -337,28 +366,27 @@ static void wrote_text(const void *text, const struct conversion *c, pc_t pc)
 	}
 }
 
-void format_scanf_checks(const char *format, va_list list, pc_t pc)
+void format_scanf_checks(const char *format, enum format_kind kind, va_list list, pc_t pc)
 {
 	struct arguments a;
 	struct conversion c;
 	void *target;
-	format_read(format, pc);
-	arguments_begin(&a, format, FORMAT_SCANF, list);
-	while (next_target(&a, &format, &c, &target)) {
+	arguments_begin(&a, format, kind, list);
+	while (next_target(&a, &format, kind, &c, &target)) {
 		size_t size = stored_size(&c);
 		libc_will_write(target, size ? size : 1, pc);
 	}
 	va_end(a.rest);
 }
 
-void format_scanf_wrote(const char *format, va_list list, int assigned, pc_t pc)
+void format_scanf_wrote(const char *format, enum format_kind kind, va_list list, int assigned, pc_t pc)
 {
 	struct arguments a;
 	struct conversion c;
 	void *target;
 	int done = 0;
-	arguments_begin(&a, format, FORMAT_SCANF, list);
-	while (done <= assigned && next_target(&a, &format, &c, &target)) {
+	arguments_begin(&a, format, kind, list);
+	while (done <= assigned && next_target(&a, &format, kind, &c, &target)) {
 		size_t size = stored_size(&c);
 		bool counts = c.letter != 'n';
 		if (!counts || done == assigned) {

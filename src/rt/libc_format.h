@@ -7,6 +7,7 @@
 #define HEDDLE_RT_LIBC_FORMAT_H
 
 #include <stdarg.h>
+#include <wchar.h>
 
 #include "rt/rt.h"
 
@@ -22,7 +23,8 @@ struct conversion {
 	int precision;		/* -1: none */
 };
 
-enum format_kind { FORMAT_PRINTF, FORMAT_SCANF };
+/* GNU's scanf differs from C99's in one thing: an 'a' before 's', 'S' or '[' asks for memory, as 'm' does. */
+enum format_kind { FORMAT_PRINTF, FORMAT_SCANF, FORMAT_SCANF_GNU };
 
 /* The next conversion after *at, which moves behind it; false at the end.  "%%" and "%m" are skipped. */
 bool format_next(const char **at, enum format_kind kind, struct conversion *c);
@@ -36,11 +38,15 @@ unsigned format_printf_reads(const char *format, va_list arguments, pc_t pc);
 void format_printf_wrote(const char *format, va_list arguments, pc_t pc);
 
 /* scanf is about to store: is the memory alive? */
-void format_scanf_checks(const char *format, va_list arguments, pc_t pc);
+void format_scanf_checks(const char *format, enum format_kind kind, va_list arguments, pc_t pc);
 /* scanf has returned `assigned`: report what it stored. */
-void format_scanf_wrote(const char *format, va_list arguments, int assigned, pc_t pc);
+void format_scanf_wrote(const char *format, enum format_kind kind, va_list arguments, int assigned, pc_t pc);
 
-/* The format itself, if it lies where it could have been changed. */
-void format_read(const char *format, pc_t pc);
+/*
+ * The format as the functions above want it; that it is read is told if it lies where it could have been changed.  A
+ * wide one gets into a buffer that the next call overwrites; what of it is not ASCII matters to nobody here.
+ */
+const char *format_text(const char *format, pc_t pc);
+const char *format_text_wide(const wchar_t *format, pc_t pc);
 
 #endif

@@ -82,3 +82,8 @@ RT_EXPORT int madvise(void *p, size_t n, int advice)
 		rt_libc_wrote(p, n, PC);
 	return rc;
 }
+
+WRAP(int, msync, (void *p, size_t n, int flags), (p, n, flags), NOTHING, NOTHING)
+WRAP(int, posix_madvise, (void *p, size_t n, int advice), (p, n, advice), NOTHING, NOTHING)
+WRAP(int, mincore, (void *p, size_t n, unsigned char *to), (p, n, to), ROOM(to, (n + PAGE - 1) / PAGE),
+     WROTE(to, result ? 0 : (n + PAGE - 1) / PAGE))

@@ -1,74 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Numbers from text.  libc converts and tells where it stopped; the bytes up to there and the one that ended
- * it are what was examined.
+ * Functions on numbers that store a second result, or leave one behind: the others touch nothing and need no
+ * wrapper.  Numbers in text are read by libc_text.inc.
  */
+#include <dlfcn.h>
+
 #include "rt/libc_wrap.h"
-
-static void examined(const char *s, const char *end, pc_t pc)
-{
-	if (end == s)
-		while (isspace((unsigned char)*end))
-			end++;
-	rt_libc_read(s, (size_t)(end - s) + 1, pc);
-}
-
-static void tell_end(char **out, char *end, pc_t pc)
-{
-	if (!out)
-		return;
-	libc_will_write(out, sizeof(*out), pc);
-	*out = end;
-	rt_libc_wrote(out, sizeof(*out), pc);
-}
-
-#define INTEGER(name, type)                                                            \
-	RT_EXPORT type name(const char *restrict s, char **restrict out, int base)   \
-	{                                                                              \
-		if (!libc_enter(PC))                                                   \
-			return REAL_FN(name)(s, out, base);                            \
-		char *end;                                                             \
-		type v = LIBC_CALL(REAL_FN(name)(s, &end, base));                      \
-		examined(s, end, PC);                                                  \
-		tell_end(out, end, PC);                                                \
-		return v;                                                              \
-	}
-INTEGER(strtol, long)
-INTEGER(strtoll, long long)
-INTEGER(strtoul, unsigned long)
-INTEGER(strtoull, unsigned long long)
-INTEGER(strtoimax, intmax_t)
-INTEGER(strtoumax, uintmax_t)
-
-#define FLOATING(name, type)                                                           \
-	RT_EXPORT type name(const char *restrict s, char **restrict out)             \
-	{                                                                              \
-		if (!libc_enter(PC))                                                   \
-			return REAL_FN(name)(s, out);                                  \
-		char *end;                                                             \
-		type v = LIBC_CALL(REAL_FN(name)(s, &end));                            \
-		examined(s, end, PC);                                                  \
-		tell_end(out, end, PC);                                                \
-		return v;                                                              \
-	}
-FLOATING(strtod, double)
-FLOATING(strtof, float)
-FLOATING(strtold, long double)
-
-#define SIMPLE(name, type, convert)                                                    \
-	RT_EXPORT type name(const char *s)                                           \
-	{                                                                              \
-		if (!libc_enter(PC))                                                   \
-			return REAL_FN(name)(s);                                       \
-		char *end;                                                             \
-		type v = (type)LIBC_CALL(convert);                                     \
-		examined(s, end, PC);                                                  \
-		return v;                                                              \
-	}
-SIMPLE(atoi, int, REAL_FN(strtol)(s, &end, 10))
-SIMPLE(atol, long, REAL_FN(strtol)(s, &end, 10))
-SIMPLE(atoll, long long, REAL_FN(strtoll)(s, &end, 10))
-SIMPLE(atof, double, REAL_FN(strtod)(s, &end))
 
 /* Two results: one returned, one stored. */
 #define SPLIT(name, type, stored)                                                      \
@@ -100,3 +37,60 @@ SPLIT(modfl, long double, long double)
 	}
 SINE_AND_COSINE(sincos, double)
 SINE_AND_COSINE(sincosf, float)
+SINE_AND_COSINE(sincosl, long double)
+
+#define QUOTIENT(name, type)                                                           \
+	WRAP(type, name, (type x, type y, int *out), (x, y, out), ROOM_OBJECT(out), WROTE_OBJECT(out))
+QUOTIENT(remquo, double)
+QUOTIENT(remquof, float)
+QUOTIENT(remquol, long double)
+
+/* ---- the logarithm of gamma leaves its sign in a variable of the library's, or where the caller wants it ---- */
+
+/* The variable that the program sees, which may be a copy in the program itself; NULL: there is none. */
+static int *sign_of_gamma(void)
+{
+	static RT_STATE int *variable;
+	if (!variable) {
+		g.internal++;
+		variable = dlsym(RTLD_DEFAULT, "signgam");
+		g.internal--;
+	}
+	return variable;
+}
+
+#define LOG_GAMMA(name, type) \
+	WRAP(type, name, (type x), (x), NOTHING, WROTE_OBJECT(sign_of_gamma()))
+#define LOG_GAMMA_R(name, type) \
+	WRAP(type, name, (type x, int *out), (x, out), ROOM_OBJECT(out), WROTE_OBJECT(out))
+LOG_GAMMA(lgamma, double)
+LOG_GAMMA(lgammaf, float)
+LOG_GAMMA(lgammal, long double)
+LOG_GAMMA(gamma, double)
+LOG_GAMMA(gammaf, float)
+LOG_GAMMA(gammal, long double)
+LOG_GAMMA_R(lgamma_r, double)
+LOG_GAMMA_R(lgammaf_r, float)
+LOG_GAMMA_R(lgammal_r, long double)
+
+/* ---- numbers as decimal digits, in a static buffer or in the caller's ---- */
+
+#define DIGITS(name, type)                                                                         \
+	WRAP(char *, name, (type x, int digits, int *point, int *negative), (x, digits, point, negative), \
+	     CHANGES(BUFFER); ROOM_OBJECT(point); ROOM_OBJECT(negative),                           \
+	     WROTE_TEXT(result); WROTE_OBJECT(point); WROTE_OBJECT(negative))
+#define DIGITS_R(name, type)                                                                       \
+	WRAP(int, name, (type x, int digits, int *restrict point, int *restrict negative, char *restrict to, \
+			 size_t room), (x, digits, point, negative, to, room),                     \
+	     ROOM_OBJECT(point); ROOM_OBJECT(negative); ROOM(to, room ? 1 : 0),                    \
+	     WROTE_OBJECT(point); WROTE_OBJECT(negative); if (!result) WROTE_TEXT(to))
+#define DIGITS_PLAIN(name, type) \
+	WRAP(char *, name, (type x, int digits, char *to), (x, digits, to), ROOM(to, 1), WROTE_TEXT(to))
+DIGITS(ecvt, double)
+DIGITS(fcvt, double)
+DIGITS(qecvt, long double)
+DIGITS(qfcvt, long double)
+DIGITS_R(ecvt_r, double)
+DIGITS_R(fcvt_r, double)
+DIGITS_PLAIN(gcvt, double)
+DIGITS_PLAIN(qgcvt, long double)

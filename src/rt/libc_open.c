@@ -63,31 +63,43 @@ RT_EXPORT int fclose(FILE *stream)
 	if (holds || (lock && lock->owner == g.cur))
 		sync_drop(lock, PC);
 	libc_hidden(HIDDEN_STREAMS, true, PC);
-	ev_sync(EV_CLOSE, 0, 0, (uint64_t)REAL_FN(fileno)(stream), 0, PC);
-	return LIBC_CALL(REAL_FN(fclose)(stream));
+	int fd = stream->_fileno;
+	if (fd >= 0)
+		ev_sync(EV_CLOSE, 0, 0, (uint64_t)fd, 0, PC);
+	int rc = LIBC_CALL(REAL_FN(fclose)(stream));
+	if (unlikely(stream_memories))
+		stream_memory_closed(stream, PC);
+	return rc;
 }
 
 RT_EXPORT int setvbuf(FILE *restrict stream, char *restrict buffer, int mode, size_t size)
 {
 	if (!libc_enter(PC))
 		return REAL_FN(setvbuf)(stream, buffer, mode, size);
-	return STREAM_CALL(stream, REAL_FN(setvbuf)(stream, buffer, mode, size));
+	int rc = STREAM_CALL(stream, REAL_FN(setvbuf)(stream, buffer, mode, size));
+	if (!rc && mode != _IONBF)
+		stream_has_buffer(stream, buffer, size, false);
+	return rc;
 }
 
 RT_EXPORT void setbuf(FILE *restrict stream, char *restrict buffer)
 {
-	if (!libc_enter(PC))
+	if (!libc_enter(PC)) {
 		REAL_FN(setbuf)(stream, buffer);
-	else
-		STREAM_CALL(stream, (REAL_FN(setbuf)(stream, buffer), 0));
+		return;
+	}
+	STREAM_CALL(stream, (REAL_FN(setbuf)(stream, buffer), 0));
+	stream_has_buffer(stream, buffer, BUFSIZ, false);
 }
 
 RT_EXPORT void setbuffer(FILE *restrict stream, char *restrict buffer, size_t size)
 {
-	if (!libc_enter(PC))
+	if (!libc_enter(PC)) {
 		REAL_FN(setbuffer)(stream, buffer, size);
-	else
-		STREAM_CALL(stream, (REAL_FN(setbuffer)(stream, buffer, size), 0));
+		return;
+	}
+	STREAM_CALL(stream, (REAL_FN(setbuffer)(stream, buffer, size), 0));
+	stream_has_buffer(stream, buffer, size, false);
 }
 
 RT_EXPORT int fseek(FILE *stream, long offset, int whence)
@@ -117,6 +129,8 @@ RT_EXPORT int fgetpos(FILE *restrict stream, fpos_t *restrict position)
 	return rc;
 }
 
+LIBC_SAME(fgetpos64, fgetpos)
+
 RT_EXPORT int fsetpos(FILE *stream, const fpos_t *position)
 {
 	if (!libc_enter(PC))
@@ -124,3 +138,5 @@ RT_EXPORT int fsetpos(FILE *stream, const fpos_t *position)
 	return STREAM_CALL(stream, (rt_libc_read(position, sizeof(*position), PC),
 				    REAL_FN(fsetpos)(stream, position)));
 }
+
+LIBC_SAME(fsetpos64, fsetpos)

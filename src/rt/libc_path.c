@@ -214,12 +214,25 @@ RT_EXPORT int mkostemp(char *path, int flags)
 	return make_temporary(path, 0, flags, PC);
 }
 
+extern __typeof__(mkostemp) mkostemp64 LIBC_ALIAS(mkostemp);
+
 RT_EXPORT int mkstemps(char *path, int suffix)
 {
 	if (!libc_enter(PC))
 		return REAL_FN(mkstemps)(path, suffix);
 	return make_temporary(path, (size_t)suffix, 0, PC);
 }
+
+extern __typeof__(mkstemps) mkstemps64 LIBC_ALIAS(mkstemps);
+
+RT_EXPORT int mkostemps(char *path, int suffix, int flags)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(mkostemps)(path, suffix, flags);
+	return make_temporary(path, (size_t)suffix, flags, PC);
+}
+
+extern __typeof__(mkostemps) mkostemps64 LIBC_ALIAS(mkostemps);
 
 RT_EXPORT char *mkdtemp(char *path)
 {

@@ -47,6 +47,7 @@ WRAP(uint32_t, arc4random_uniform, (uint32_t bound), (bound), NOTHING, NOTHING)
 FILLED(uname, (struct utsname *to), (to), sizeof(*to))
 FILLED(getrusage, (int who, struct rusage *to), (who, to), sizeof(*to))
 FILLED(getrlimit, (__rlimit_resource_t what, struct rlimit *to), (what, to), sizeof(*to))
+LIBC_SAME(getrlimit64, getrlimit)
 FILLED(clock_getres, (clockid_t clock, struct timespec *to), (clock, to), to ? sizeof(*to) : 0)
 FILLED(sched_getaffinity, (pid_t pid, size_t room, cpu_set_t *to), (pid, room, to), room)
 FILLED(pthread_getaffinity_np, (pthread_t thread, size_t room, cpu_set_t *to), (thread, room, to), room)
@@ -59,6 +60,13 @@ RT_EXPORT int setrlimit(__rlimit_resource_t what, const struct rlimit *limit)
 	libc_hidden(HIDDEN_LIMITS, true, PC);
 	return REAL_FN(setrlimit)(what, limit);
 }
+
+LIBC_SAME(setrlimit64, setrlimit)
+
+WRAP(int, prlimit, (pid_t process, __rlimit_resource_t what, const struct rlimit *set, struct rlimit *before),
+     (process, what, set, before), READS_OBJECT(set); libc_hidden(HIDDEN_LIMITS, set != NULL, PC); ROOM_OBJECT(before),
+     WROTE_OBJECT_IF(!result, before))
+LIBC_SAME(prlimit64, prlimit)
 
 RT_EXPORT int gethostname(char *to, size_t size)
 {

@@ -1,62 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Objects inside libc that threads share without seeing them: generators of random numbers, exit handlers,
- * the locale, messages, options.  Each use is an access to the object; static results are written like any
- * other memory.
+ * State of the program as a whole that libc keeps: handlers that run at its end, its options, its break, the
+ * settings of its allocator.  Each use is an access to the object.
  */
 #include "rt/libc_wrap.h"
-
-/* ---- random numbers ---- */
-
-#define DRAW(type, name, state)                                 \
-	RT_EXPORT type name(void)                               \
-	{                                                       \
-		if (libc_enter(PC))                             \
-			libc_hidden(state, true, PC);          \
-		return REAL_FN(name)();                         \
-	}
-#define SEED(name, type, state)                                 \
-	RT_EXPORT void name(type seed)                          \
-	{                                                       \
-		if (libc_enter(PC))                             \
-			libc_hidden(state, true, PC);          \
-		REAL_FN(name)(seed);                            \
-	}
-DRAW(int, rand, HIDDEN_RAND)
-DRAW(long, random, HIDDEN_RAND)
-DRAW(double, drand48, HIDDEN_RAND48)
-DRAW(long, lrand48, HIDDEN_RAND48)
-DRAW(long, mrand48, HIDDEN_RAND48)
-SEED(srand, unsigned, HIDDEN_RAND)
-SEED(srandom, unsigned, HIDDEN_RAND)
-SEED(srand48, long, HIDDEN_RAND48)
-
-RT_EXPORT int rand_r(unsigned *seed)
-{
-	if (!libc_enter(PC))
-		return REAL_FN(rand_r)(seed);
-	rt_libc_read(seed, sizeof(*seed), PC);
-	libc_will_write(seed, sizeof(*seed), PC);
-	int v = REAL_FN(rand_r)(seed);
-	rt_libc_wrote(seed, sizeof(*seed), PC);
-	return v;
-}
-
-#define DRAW48(type, name)                                              \
-	RT_EXPORT type name(unsigned short seed[3])                    \
-	{                                                               \
-		if (!libc_enter(PC))                                    \
-			return REAL_FN(name)(seed);                     \
-		libc_hidden(HIDDEN_RAND48, false, PC);                  \
-		rt_libc_read(seed, 3 * sizeof(*seed), PC);              \
-		libc_will_write(seed, 3 * sizeof(*seed), PC);           \
-		type v = REAL_FN(name)(seed);                           \
-		rt_libc_wrote(seed, 3 * sizeof(*seed), PC);             \
-		return v;                                               \
-	}
-DRAW48(double, erand48)
-DRAW48(long, nrand48)
-DRAW48(long, jrand48)
 
 /* ---- handlers that run at the end ---- */
 
@@ -74,73 +21,6 @@ RT_EXPORT int on_exit(void (*function)(int, void *), void *argument)
 		return REAL_FN(on_exit)(function, argument);
 	libc_hidden(HIDDEN_EXIT_LIST, true, PC);
 	return LIBC_CALL(REAL_FN(on_exit)(function, argument));
-}
-
-/* ---- locale and messages ---- */
-
-RT_EXPORT char *setlocale(int category, const char *name)
-{
-	if (!libc_enter(PC))
-		return REAL_FN(setlocale)(category, name);
-	if (name)
-		libc_read_string(name, PC);
-	libc_hidden(HIDDEN_LOCALE, name != NULL, PC);
-	char *result = LIBC_CALL(REAL_FN(setlocale)(category, name));
-	if (result)
-		libc_wrote_string(result, PC);
-	return result;
-}
-
-RT_EXPORT struct lconv *localeconv(void)
-{
-	if (!libc_enter(PC))
-		return REAL_FN(localeconv)();
-	libc_hidden(HIDDEN_LOCALE, false, PC);
-	struct lconv *result = LIBC_CALL(REAL_FN(localeconv)());
-	rt_libc_wrote(result, sizeof(*result), PC);
-	return result;
-}
-
-RT_EXPORT char *nl_langinfo(nl_item item)
-{
-	if (libc_enter(PC))
-		libc_hidden(HIDDEN_LOCALE, false, PC);
-	return REAL_FN(nl_langinfo)(item);
-}
-
-#define MESSAGE(name)                                                   \
-	RT_EXPORT char *name(int number)                                \
-	{                                                               \
-		if (!libc_enter(PC))                                    \
-			return REAL_FN(name)(number);                   \
-		libc_hidden(HIDDEN_LOCALE, false, PC);                  \
-		return LIBC_CALL(REAL_FN(name)(number));                \
-	}
-MESSAGE(strerror)
-MESSAGE(strsignal)
-
-RT_EXPORT char *strerror_r(int number, char *to, size_t size)
-{
-	if (!libc_enter(PC))
-		return REAL_FN(strerror_r)(number, to, size);
-	libc_hidden(HIDDEN_LOCALE, false, PC);
-	libc_will_write(to, size, PC);
-	char *text = LIBC_CALL(REAL_FN(strerror_r)(number, to, size));
-	if (text == to && size)
-		libc_wrote_string(to, PC);
-	return text;
-}
-
-RT_EXPORT int __xpg_strerror_r(int number, char *to, size_t size)
-{
-	if (!libc_enter(PC))
-		return REAL_FN(__xpg_strerror_r)(number, to, size);
-	libc_hidden(HIDDEN_LOCALE, false, PC);
-	libc_will_write(to, size, PC);
-	int rc = LIBC_CALL(REAL_FN(__xpg_strerror_r)(number, to, size));
-	if (size)
-		libc_wrote_string(to, PC);
-	return rc;
 }
 
 /* ---- options: the arguments may be put into another order ---- */
@@ -193,3 +73,45 @@ static void after_long_options(const struct option *longs, const int *which, pc_
 	}
 GETOPT_LONG(getopt_long)
 GETOPT_LONG(getopt_long_only)
+
+/* ---- options described by tables, with the program's own parser called for each ---- */
+
+WRAP(error_t, argp_parse, (const struct argp *restrict argp, int argc, char **restrict argv, unsigned flags,
+			   int *restrict index, void *restrict input), (argp, argc, argv, flags, index, input),
+     before_options(argc, argv, PC),
+     WROTE_CHANGES(argv, ((size_t)argc + 1) * sizeof(*argv)); WROTE_OBJECT(index))
+
+#define HELP(name, parameters, arguments, before) \
+	WRAP_VOID(name, parameters, arguments, before, NOTHING)
+HELP(argp_help, (const struct argp *restrict argp, FILE *restrict stream, unsigned flags, char *restrict name),
+     (argp, stream, flags, name), READS_TEXT(name))
+HELP(argp_state_help, (const struct argp_state *restrict state, FILE *restrict stream, unsigned flags),
+     (state, stream, flags), NOTHING)
+
+/* ---- the break: memory that follows the program's data ---- */
+
+static void new_memory(uintptr_t start, size_t size, pc_t pc)
+{
+	shadow_snapshot(start, size);
+	ev_block(EV_ALLOC, start, size, 0, EVF_ZERO, pc);
+}
+
+WRAP(void *, sbrk, (intptr_t by), (by), libc_hidden(HIDDEN_PROCESS, by != 0, PC),
+     if (by > 0 && result != (void *)-1) new_memory((uintptr_t)result, (size_t)by, PC))
+extern __typeof__(sbrk) __sbrk LIBC_ALIAS(sbrk);
+
+RT_EXPORT int brk(void *end)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(brk)(end);
+	libc_hidden(HIDDEN_PROCESS, true, PC);
+	uintptr_t before = (uintptr_t)REAL_FN(sbrk)(0);
+	int rc = REAL_FN(brk)(end);
+	if (!rc && (uintptr_t)end > before)
+		new_memory(before, (uintptr_t)end - before, PC);
+	return rc;
+}
+
+/* ---- the allocator: under control it is the runtime's, and what libc is told or tells about its own is idle ---- */
+
+WRAP(int, malloc_info, (int options, FILE *stream), (options, stream), LOOKS_AT(ALLOCATOR), NOTHING)

@@ -7,24 +7,28 @@
 
 bool stream_begin(FILE *stream, bool respects_lock, pc_t pc)
 {
-	struct sync *lock = respects_lock ? sync_find((uintptr_t)stream) : NULL;
-	bool waits = lock && lock->owner && lock->owner != g.cur;
-	if (waits)
+	struct sync *lock = respects_lock ? sync_get((uintptr_t)stream, SYNC_STREAM) : NULL;
+	bool takes = lock && lock->owner != g.cur;
+	if (takes && lock->owner)
 		sync_wait_lock(lock, NO_DEADLINE, pc);
+	else if (takes)
+		sync_take(lock, pc);
 	ev_sync(EV_HIDDEN, (uintptr_t)stream, SYNC_STREAM, 1, 0, pc);
 	g.cur->in_stream = true;
 	g.cur->stream = respects_lock ? stream : NULL;
+	if (unlikely(stream_memories))
+		stream_memory_before(stream, pc);
 	libc_call_begin();
-	return waits;
+	return takes;
 }
 
 void stream_end(FILE *stream, bool holds, pc_t pc)
 {
 	libc_call_end();
-	holds |= g.cur->holds_stream;
 	g.cur->in_stream = false;
 	g.cur->stream = NULL;
-	g.cur->holds_stream = false;
+	if (unlikely(stream_memories))
+		stream_memory_after(stream, pc);
 	if (holds)
 		sync_drop(sync_find((uintptr_t)stream), pc);
 }
@@ -168,12 +172,12 @@ RT_EXPORT int putchar_unlocked(int c)
 	return STREAM_CALL_UNLOCKED(stdout, REAL_FN(putchar_unlocked)(c));
 }
 
-/* Streams on which a thread waits for the outside are locked, in libc too. */
+/* Streams on which a thread waits for the outside, inside a call, are locked, in libc too. */
 static void wait_for_streams(pc_t pc)
 {
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		const struct thread *t = rt_threads_live[i];
-		if (!t->holds_stream)
+		if (!t->stream || t == g.cur)
 			continue;
 		uintptr_t stream = (uintptr_t)t->stream;
 		sync_wait_lock(sync_get(stream, SYNC_STREAM), NO_DEADLINE, pc);
@@ -266,22 +270,27 @@ static char *wrote_line(char *line, size_t size, pc_t pc)
 FGETS(fgets, STREAM_CALL)
 FGETS(fgets_unlocked, STREAM_CALL_UNLOCKED)
 
-RT_EXPORT char *__fgets_chk(char *to, size_t room, int size, FILE *stream)
-{
-	if (size < 0 || (size_t)size > room || !libc_enter(PC))
-		return REAL_FN(__fgets_chk)(to, room, size, stream);
-	return STREAM_CALL(stream, (libc_will_write(to, (size_t)size, PC),
-				    wrote_line(REAL_FN(__fgets_chk)(to, room, size, stream),
-					       (size_t)size, PC)));
-}
+#define FGETS_CHECKED(name, CALL)                                                                       \
+	RT_EXPORT char *name(char *to, size_t room, int size, FILE *stream)                             \
+	{                                                                                               \
+		if (size < 0 || (size_t)size > room || !libc_enter(PC))                                 \
+			return REAL_FN(name)(to, room, size, stream);                                   \
+		return CALL(stream, (libc_will_write(to, (size_t)size, PC),                             \
+				     wrote_line(REAL_FN(name)(to, room, size, stream), (size_t)size, PC))); \
+	}
+FGETS_CHECKED(__fgets_chk, STREAM_CALL)
+FGETS_CHECKED(__fgets_unlocked_chk, STREAM_CALL_UNLOCKED)
 
-RT_EXPORT size_t __fread_chk(void *to, size_t room, size_t size, size_t n, FILE *stream)
-{
-	if (!libc_enter(PC))
-		return REAL_FN(__fread_chk)(to, room, size, n, stream);
-	return STREAM_CALL(stream, wrote_elements(to, size, n,
-						  REAL_FN(__fread_chk)(to, room, size, n, stream), PC));
-}
+#define FREAD_CHECKED(name, CALL)                                                                       \
+	RT_EXPORT size_t name(void *to, size_t room, size_t size, size_t n, FILE *stream)               \
+	{                                                                                               \
+		if (!libc_enter(PC))                                                                    \
+			return REAL_FN(name)(to, room, size, n, stream);                                \
+		return CALL(stream, (libc_will_write(to, size * n, PC),                                 \
+				     wrote_elements(to, size, n, REAL_FN(name)(to, room, size, n, stream), PC))); \
+	}
+FREAD_CHECKED(__fread_chk, STREAM_CALL)
+FREAD_CHECKED(__fread_unlocked_chk, STREAM_CALL_UNLOCKED)
 
 static void before_dynamic_line(char **line, size_t *room, pc_t pc)
 {
@@ -340,4 +349,14 @@ RT_EXPORT void psignal(int signal, const char *s)
 		return;
 	}
 	STREAM_CALL(stderr, (read_prefix(s, PC), REAL_FN(psignal)(signal, s), 0));
+}
+
+/* What failed in the resolver. */
+RT_EXPORT void herror(const char *s)
+{
+	if (!libc_enter(PC)) {
+		REAL_FN(herror)(s);
+		return;
+	}
+	STREAM_CALL(stderr, (read_prefix(s, PC), REAL_FN(herror)(s), 0));
 }

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Streams of stdio.  A stream is an object with a recursive lock.  flockfile takes the lock in the model
- * alone; libc's own is never held across a scheduling point, so no fiber can hang in it.  Every other
- * function is one step: it waits while another thread holds the stream, then touches the stream, an event
- * HIDDEN.
+ * Streams of stdio.  A stream is an object with a recursive lock.  Every function takes the lock in the model,
+ * touches the stream, an event HIDDEN, and gives the lock back; the _unlocked ones only touch it.  libc's own
+ * lock is never held across a scheduling point, so no fiber can hang in it.
+ *
+ * libc writes to memory of the program's behind its back where a stream has a buffer that the program gave or
+ * gets to see: such streams are remembered with it, and after each use what is new in it is told.
  */
 #ifndef HEDDLE_RT_LIBC_STREAM_H
 #define HEDDLE_RT_LIBC_STREAM_H
 
 #include "rt/libc_wrap.h"
 
-/* true: the lock had to be waited for, and is held for the length of the call. */
+/* true: the lock was taken for the length of the call. */
 bool stream_begin(FILE *stream, bool respects_lock, pc_t pc);
 void stream_end(FILE *stream, bool holds, pc_t pc);
 
@@ -24,5 +26,15 @@ void stream_end(FILE *stream, bool holds, pc_t pc);
 	})
 #define STREAM_CALL(stream, call) STREAM_STEP(stream, true, call)
 #define STREAM_CALL_UNLOCKED(stream, call) STREAM_STEP(stream, false, call)
+
+/* ---- streams over memory (libc_memstream.c) ---- */
+
+/* A stream fills (and perhaps reads) this buffer, until it is closed or gets another one. */
+void stream_has_buffer(FILE *stream, char *buffer, size_t size, bool is_read);
+/* Before and after a use of the stream, and when it is gone: what it did to its memory. */
+void stream_memory_before(FILE *stream, pc_t pc);
+void stream_memory_after(FILE *stream, pc_t pc);
+void stream_memory_closed(FILE *stream, pc_t pc);
+extern unsigned stream_memories;	/* how many there are */
 
 #endif

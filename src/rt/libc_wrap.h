@@ -19,6 +19,9 @@
 #define LIBC_ALIAS(of) __attribute__((visibility("default"), weak, alias(#of), copy(of)))
 #endif
 
+/* The same where the types have other names (struct stat64): on this machine the objects are the same. */
+#define LIBC_SAME(name, of) __asm__(".weak " #name "\n.set " #name ", " #of);
+
 /* false: call the real function and nothing else. */
 static inline bool libc_enter(pc_t pc)
 {
@@ -56,6 +59,18 @@ static inline void libc_wrote_if_changed(const void *p, size_t n, pc_t pc)
 {
 	if (rt_memcmp(p, (const void *)SHADOW(p), n))
 		rt_libc_wrote(p, n, pc);
+}
+
+/*
+ * Text that libc keeps for good and shows by a pointer (a translation, a name): nobody writes it, but it was not seen
+ * before.
+ */
+static inline void libc_appeared(const void *p, size_t n, pc_t pc)
+{
+	if (!rt_memcmp(p, (const void *)SHADOW(p), n))
+		return;
+	rt_memcpy((void *)SHADOW(p), p, n);
+	ev_access(EV_INITIAL, p, n, MODE_PLAIN, 0, pc);
 }
 
 /*
@@ -140,8 +155,6 @@ void libc_read_texts(char *const *list, pc_t pc);
 #define WROTE_CHANGES(p, n) libc_wrote_if_changed(p, n, PC)
 #define LOOKS_AT(object) libc_hidden(HIDDEN_##object, false, PC)
 #define CHANGES(object) libc_hidden(HIDDEN_##object, true, PC)
-/* The outside has answered: said here for the reader, since the system calls below have recorded it. */
-#define ANSWERED(value) NOTHING
 /* An object that a pointer argument leads to, which may be NULL. */
 #define READS_OBJECT(p) rt_libc_read(p, (p) ? sizeof(*(p)) : 0, PC)
 #define ROOM_OBJECT(p) libc_will_write(p, (p) ? sizeof(*(p)) : 0, PC)

@@ -111,24 +111,10 @@ bool outside_idle(uint64_t deadline, uint64_t now)
 
 /* ---- waiting ---- */
 
-/* Inside a function of stdio the stream is locked, in libc too: whoever wants it waits for it in the model. */
-static void hold_stream(void)
-{
-	struct thread *t = g.cur;
-	if (!t->stream || t->holds_stream)
-		return;
-	struct sync *lock = sync_get((uintptr_t)t->stream, SYNC_STREAM);
-	if (lock->owner)
-		return;
-	sync_take(lock, g.hook_pc);
-	t->holds_stream = true;
-}
-
 enum wait_end outside_sleep(struct pollfd *fds, uint32_t count, uint64_t deadline)
 {
 	uint32_t no_preempt = g.no_preempt, sleep_allowed = g.session->sleep_allowed;
 	pc_t pc = g.hook_pc;
-	hold_stream();
 	g.no_preempt = 0;
 	g.session->sleep_allowed = 0;
 	g.cur->io_fds = fds;

@@ -10,6 +10,7 @@
 #include "rt/cxx.h"
 #include "rt/real.h"
 #include "rt/rt.h"
+#include "rt/sys.h"
 
 #define REAL(name) RT_STATE __typeof__(name) *real_##name;
 #include "rt/real.def"
@@ -109,4 +110,26 @@ void real_resolve(void)
 	VERSIONED(pthread_cond_broadcast)
 #undef VERSIONED
 	g.internal--;
+}
+
+/*
+ * Our wrappers exist in every program, also those of functions whose library the program does not name (a configure
+ * test that finds sincos without -lm): then we do.
+ */
+void *real_find(const char *name, void **slot)
+{
+	static const char *const libraries[] = { "libm.so.6", "libcrypt.so.1", "libresolv.so.2" };
+	real_resolve();
+	g.internal++;
+	__typeof__(dlopen) *open_library = (__typeof__(dlopen) *)dlsym(RTLD_NEXT, "dlopen");
+	for (unsigned i = 0; !*slot && open_library && i < sizeof(libraries) / sizeof(*libraries); i++) {
+		void *library = open_library(libraries[i], RTLD_LAZY);
+		*slot = library ? dlsym(library, name) : NULL;
+	}
+	g.internal--;
+	if (!*slot) {
+		sys3(SYS_write, 2, name, rt_strlen(name));
+		rt_fatal(": no loaded library has this function");
+	}
+	return *slot;
 }

@@ -109,9 +109,9 @@ struct thread {
 	bool wait_is_io, io_is_ready;
 	uint32_t io_count;
 	struct pollfd *io_fds, *io_room;
-	/* Inside a function of stdio: its stream if it is locked meanwhile, and whether that was told because of a wait. */
+	/* Inside a function of stdio: its stream if it is locked meanwhile. */
 	void *stream;
-	bool in_stream, holds_stream;
+	bool in_stream;
 	enum wait_end wait_end;
 	struct thread *next_waiter;	/* in a condition variable's or futex's queue */
 	uint32_t futex_bits;		/* wakes that it waits for */
