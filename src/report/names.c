@@ -57,12 +57,27 @@ void names_thread(struct names *n, thr_id t, struct buf *out)
 	buf_release(&name);
 }
 
+/* The standard streams are objects with another name inside libc: _IO_2_1_stdout_. */
+static void unwrap_stream(struct buf *out, size_t from)
+{
+	static const char prefix[] = "_IO_2_1_";
+	size_t n = sizeof(prefix) - 1;
+	if (out->len - from <= n + 1 || memcmp(out->at + from, prefix, n) || out->at[out->len - 1] != '_')
+		return;
+	memmove(out->at + from, out->at + from + n, out->len - from - n - 1);
+	out->len -= n + 1;
+	out->at[out->len] = 0;
+}
+
 void names_object(struct names *n, uint64_t address, struct buf *out)
 {
 	const struct region *r = region_around(n, address);
+	size_t before = out->len;
 	if (r && r->kind == REGION_MODULE && n->source &&
-	    source_data_name(n->source, r, address - r->start, out))
+	    source_data_name(n->source, r, address - r->start, out)) {
+		unwrap_stream(out, before);
 		return;
+	}
 	const struct scene_block *b =
 		r && r->kind == REGION_HEAP ? scene_block_around(n->scene, address) : NULL;
 	if (!b) {

@@ -37,6 +37,9 @@ static bool is_shown(const struct event *e, const uint64_t *objects, size_t coun
 		return touches(e, objects, count);
 	case EV_ALLOC: case EV_FREE: case EV_RESIZE: case EV_HIDDEN: case EV_INITIAL: case EV_OUTSIDE_WRITE:
 		return count && touches(e, objects, count);
+	case EV_ACQUIRE: case EV_RELEASE:
+		/* Every function of a stream takes its lock. */
+		return e->mode != SYNC_STREAM || touches(e, objects, count);
 	case EV_BRANCH:
 	case EV_SWITCH:
 	case EV_FENCE:

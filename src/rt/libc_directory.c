@@ -163,35 +163,112 @@ LIBC_SAME(nftw64, nftw)
 
 /* ---- walks step by step ---- */
 
-/* An entry with its names and attributes; fts_accpath and fts_path lead into the walk's own buffer. */
-static void show_walked(FTSENT *entry, pc_t pc)
+/* An entry with its name and attributes. */
+static void show_entry_of_walk(const FTSENT *entry, pc_t pc)
 {
-	if (!entry)
-		return;
 	libc_wrote_if_changed(entry, offsetof(FTSENT, fts_name) + entry->fts_namelen + 1, pc);
-	if (entry->fts_path)
-		libc_wrote_if_changed(entry->fts_path, rt_strlen(entry->fts_path) + 1, pc);
-	if (entry->fts_accpath)
-		libc_wrote_if_changed(entry->fts_accpath, rt_strlen(entry->fts_accpath) + 1, pc);
-	if (entry->fts_statp)
+	if (entry->fts_level >= FTS_ROOTLEVEL && entry->fts_statp)
 		libc_wrote_if_changed(entry->fts_statp, sizeof(*entry->fts_statp), pc);
 }
 
-static void show_walked_list(FTSENT *entry, pc_t pc)
+/* The entry that the walk has come to, and its parent; only now do its paths, in the walk's buffer, mean something. */
+static void show_walked(const FTSENT *entry, pc_t pc)
 {
-	for (; entry; entry = entry->fts_link)
-		show_walked(entry, pc);
+	if (!entry)
+		return;
+	show_entry_of_walk(entry, pc);
+	libc_wrote_if_changed(entry->fts_path, rt_strlen(entry->fts_path) + 1, pc);
+	libc_wrote_if_changed(entry->fts_accpath, rt_strlen(entry->fts_accpath) + 1, pc);
+	if (entry->fts_parent)
+		show_entry_of_walk(entry->fts_parent, pc);
 }
 
-WRAP(FTS *, fts_open, (char *const *paths, int options, int (*compare)(const FTSENT **, const FTSENT **)),
-     (paths, options, compare), libc_read_texts(paths, PC), WROTE_OBJECT(result))
-#define ON_WALK(type, name, parameters, arguments, after) \
-	WRAP(type, name, parameters, arguments, libc_object(HIDDEN_FILE_WALK, walking, true, PC), after)
+static void show_list(const FTSENT *entry, pc_t pc)
+{
+	for (; entry; entry = entry->fts_link)
+		show_entry_of_walk(entry, pc);
+}
+
+/* The program's order of entries for each walk that has one; libc calls ours, which shows them first. */
+struct ordering {
+	FTS *walking;		/* NULL: being opened */
+	int (*compare)(const FTSENT **, const FTSENT **);
+	struct ordering *next;
+};
+static RT_STATE struct ordering *orderings, *spare_orderings;
+static RT_STATE const struct ordering *ordering;	/* of the call that is being made */
+static RT_STATE pc_t ordering_pc;
+
+static struct ordering *ordering_new(int (*compare)(const FTSENT **, const FTSENT **))
+{
+	struct ordering *o = spare_orderings;
+	if (o)
+		spare_orderings = o->next;
+	else
+		o = rt_map(sizeof(*o));
+	*o = (struct ordering){ NULL, compare, orderings };
+	orderings = o;
+	return o;
+}
+
+static struct ordering **ordering_of(const FTS *walking)
+{
+	struct ordering **at = &orderings;
+	while (*at && (*at)->walking != walking)
+		at = &(*at)->next;
+	return at;
+}
+
+static void ordering_free(struct ordering **at)
+{
+	struct ordering *o = *at;
+	if (!o)
+		return;
+	*at = o->next;
+	o->next = spare_orderings;
+	spare_orderings = o;
+}
+
+static int compare_entries(const FTSENT **a, const FTSENT **b)
+{
+	libc_wrote_if_changed(a, sizeof(*a), ordering_pc);
+	libc_wrote_if_changed(b, sizeof(*b), ordering_pc);
+	show_entry_of_walk(*a, ordering_pc);
+	show_entry_of_walk(*b, ordering_pc);
+	return ordering->compare(a, b);
+}
+
+static void walk_begin(const FTS *walking, pc_t pc)
+{
+	ordering = *ordering_of(walking);
+	ordering_pc = pc;
+}
+
+RT_EXPORT FTS *fts_open(char *const *paths, int options, int (*compare)(const FTSENT **, const FTSENT **))
+{
+	if (!libc_enter(PC))
+		return REAL_FN(fts_open)(paths, options, compare);
+	libc_read_texts(paths, PC);
+	struct ordering *o = compare ? ordering_new(compare) : NULL;
+	walk_begin(NULL, PC);
+	FTS *walking = LIBC_CALL(REAL_FN(fts_open)(paths, options, compare ? compare_entries : NULL));
+	if (o && walking)
+		o->walking = walking;
+	else if (o)
+		ordering_free(ordering_of(NULL));
+	if (walking)
+		rt_libc_wrote(walking, sizeof(*walking), PC);
+	return walking;
+}
+
+#define ON_WALK(type, name, parameters, arguments, after)                                         \
+	WRAP(type, name, parameters, arguments,                                                   \
+	     libc_object(HIDDEN_FILE_WALK, walking, true, PC); walk_begin(walking, PC), after)
 ON_WALK(FTSENT *, fts_read, (FTS *walking), (walking), WROTE_CHANGES(walking, sizeof(*walking));
-	show_walked(result, PC); show_walked(result ? result->fts_parent : NULL, PC))
-ON_WALK(FTSENT *, fts_children, (FTS *walking, int options), (walking, options), show_walked_list(result, PC))
-ON_WALK(int, fts_set, (FTS *walking, FTSENT *entry, int option), (walking, entry, option), show_walked(entry, PC))
-ON_WALK(int, fts_close, (FTS *walking), (walking), NOTHING)
+	show_walked(result, PC))
+ON_WALK(FTSENT *, fts_children, (FTS *walking, int options), (walking, options), show_list(result, PC))
+ON_WALK(int, fts_set, (FTS *walking, FTSENT *entry, int option), (walking, entry, option), show_entry_of_walk(entry, PC))
+ON_WALK(int, fts_close, (FTS *walking), (walking), ordering_free(ordering_of(walking)))
 LIBC_SAME(fts64_open, fts_open)
 LIBC_SAME(fts64_read, fts_read)
 LIBC_SAME(fts64_children, fts_children)
