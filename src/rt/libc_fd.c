@@ -36,6 +36,8 @@ extern __typeof__(pwrite) pwrite64 LIBC_ALIAS(pwrite);
 		return result;                                            \
 	}
 CHECKED(__read_chk, read, (int fd, void *to, size_t n, size_t room), (fd, to, n, room))
+CHECKED(__pread_chk, pread, (int fd, void *to, size_t n, off_t offset, size_t room), (fd, to, n, offset, room))
+extern __typeof__(__pread_chk) __pread64_chk LIBC_ALIAS(__pread_chk);
 
 void libc_read_vector(const struct iovec *parts, size_t count, pc_t pc)
 {
@@ -70,6 +72,16 @@ WRAP(ssize_t, writev, (int fd, const struct iovec *parts, int count), (fd, parts
      CANCEL_POINT; USES(fd); libc_read_vector(parts, PARTS, PC), CANCEL_IF_INTERRUPTED)
 WRAP(ssize_t, pwritev, (int fd, const struct iovec *parts, int count, off_t offset), (fd, parts, count, offset),
      CANCEL_POINT; USES(fd); libc_read_vector(parts, PARTS, PC), NOTHING)
+
+WRAP(ssize_t, preadv2, (int fd, const struct iovec *parts, int count, off_t offset, int flags),
+     (fd, parts, count, offset, flags), CANCEL_POINT; USES(fd); libc_vector_room(parts, PARTS, PC),
+     libc_wrote_vector(parts, PARTS, result, PC))
+WRAP(ssize_t, pwritev2, (int fd, const struct iovec *parts, int count, off_t offset, int flags),
+     (fd, parts, count, offset, flags), CANCEL_POINT; USES(fd); libc_read_vector(parts, PARTS, PC), NOTHING)
+extern __typeof__(preadv) preadv64 LIBC_ALIAS(preadv);
+extern __typeof__(pwritev) pwritev64 LIBC_ALIAS(pwritev);
+extern __typeof__(preadv2) preadv64v2 LIBC_ALIAS(preadv2);
+extern __typeof__(pwritev2) pwritev64v2 LIBC_ALIAS(pwritev2);
 
 /* ---- copies between descriptors ---- */
 
@@ -136,6 +148,19 @@ RT_EXPORT int openat(int directory, const char *path, int flags, ...)
 extern __typeof__(openat) openat64 LIBC_ALIAS(openat);
 
 WRAP(int, creat, (const char *path, mode_t mode), (path, mode), CANCEL_POINT; READS_TEXT(path), OPENED(result))
+extern __typeof__(creat) creat64 LIBC_ALIAS(creat);
+
+/* What headers make of an open without a mode: libc ends the program if the flags ask for one. */
+WRAP(int, __open_2, (const char *path, int flags), (path, flags), CANCEL_POINT; READS_TEXT(path), OPENED(result))
+WRAP(int, __openat_2, (int directory, const char *path, int flags), (directory, path, flags), CANCEL_POINT;
+     READS_TEXT(path), OPENED(result))
+extern __typeof__(__open_2) __open64_2 LIBC_ALIAS(__open_2);
+extern __typeof__(__openat_2) __openat64_2 LIBC_ALIAS(__openat_2);
+
+/* All descriptors from one on; those that were not open do not matter. */
+WRAP(int, close_range, (unsigned from, unsigned to, int flags), (from, to, flags),
+     ev_sync(EV_CLOSE, 0, 0, from, 0, PC), NOTHING)
+WRAP_VOID(closefrom, (int from), (from), ev_sync(EV_CLOSE, 0, 0, (uint64_t)from, 0, PC), NOTHING)
 WRAP(int, close, (int fd), (fd), CANCEL_POINT; ev_sync(EV_CLOSE, 0, 0, (uint64_t)fd, 0, PC), NOTHING)
 WRAP(int, dup, (int fd), (fd), USES(fd), OPENED(result))
 WRAP(int, dup2, (int fd, int as), (fd, as), USES(fd), OPENED(result))

@@ -153,10 +153,10 @@ OF_PATH(umount2, (const char *path, int flags), (path, flags))
 OF_PATH(swapon, (const char *path, int flags), (path, flags))
 OF_PATH(swapoff, (const char *path), (path))
 OF_PATH(acct, (const char *path), (path))
+OF_PATH(chroot, (const char *path), (path))
 OF_PATHS(pivot_root, (const char *path, const char *other), (path, other))
 WRAP(int, shm_open, (const char *path, int flags, mode_t mode), (path, flags, mode), READS_TEXT(path), NOTHING)
 OF_PATH(shm_unlink, (const char *path), (path))
-WRAP(int, memfd_create, (const char *name, unsigned flags), (name, flags), READS_TEXT(name), NOTHING)
 
 /* ---- advice and room for the data of a descriptor ---- */
 

@@ -156,6 +156,11 @@ size_t __wcsftime_l(wchar_t *to, size_t room, const wchar_t *format, const struc
 int __dn_expand(const unsigned char *message, const unsigned char *end, const unsigned char *from, char *to, int room);
 int __res_query(const char *domain, int class, int type, unsigned char *answer, int room);
 int __res_search(const char *domain, int class, int type, unsigned char *answer, int room);
+int __open_2(const char *path, int flags);
+int __open64_2(const char *path, int flags);
+int __openat_2(int directory, const char *path, int flags);
+int __openat64_2(int directory, const char *path, int flags);
+ssize_t __pread64_chk(int fd, void *to, size_t n, off_t offset, size_t room);
 int pivot_root(const char *path, const char *other);
 void *__sbrk(intptr_t by);
 int __strcasecmp(const char *a, const char *b);

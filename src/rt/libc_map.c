@@ -67,6 +67,42 @@ RT_EXPORT int munmap(void *p, size_t n)
 	return REAL_FN(mmap)(p, n, PROT_NONE, flags, -1, 0) == MAP_FAILED ? -1 : 0;
 }
 
+/*
+ * A mapping of ours that has to grow moves to new addresses, as realloc does it, and its old ones are not used again.
+ * It shrinks, and others do all, as the kernel decides.
+ */
+static void *move(void *p, size_t old_size, size_t new_size, pc_t pc)
+{
+	void *to = take(new_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (to == MAP_FAILED || (void *)sys6(SYS_mremap, (long)p, (long)old_size, (long)new_size,
+					     MREMAP_MAYMOVE | MREMAP_FIXED, (long)to, 0) != to) {
+		errno = ENOMEM;
+		return MAP_FAILED;
+	}
+	REAL_FN(mmap)(p, old_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+	sync_forget((uintptr_t)p, whole_pages(old_size), pc);
+	ev_block(EV_FREE, (uintptr_t)p, old_size, 0, 0, pc);
+	ev_block(EV_ALLOC, (uintptr_t)to, new_size, 0, EVF_ZERO, pc);
+	rt_libc_wrote(to, old_size, pc);
+	return to;
+}
+
+RT_EXPORT void *mremap(void *p, size_t old_size, size_t new_size, int flags, ...)
+{
+	va_list ap;
+	va_start(ap, flags);
+	void *where = flags & MREMAP_FIXED ? va_arg(ap, void *) : NULL;
+	va_end(ap);
+	if (!libc_enter(PC))
+		return REAL_FN(mremap)(p, old_size, new_size, flags, where);
+	if (is_own((uintptr_t)p) && flags == MREMAP_MAYMOVE && new_size > whole_pages(old_size) && old_size)
+		return move(p, old_size, new_size, PC);
+	void *to = REAL_FN(mremap)(p, old_size, new_size, flags, where);
+	if (to != MAP_FAILED && new_size && to != p)
+		rt_libc_wrote(to, old_size < new_size ? old_size : new_size, PC);
+	return to;
+}
+
 RT_EXPORT int mprotect(void *p, size_t n, int protection)
 {
 	libc_enter(PC);

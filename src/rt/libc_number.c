@@ -3,8 +3,6 @@
  * Functions on numbers that store a second result, or leave one behind: the others touch nothing and need no
  * wrapper.  Numbers in text are read by libc_text.inc.
  */
-#include <dlfcn.h>
-
 #include "rt/libc_wrap.h"
 
 /* Two results: one returned, one stored. */
@@ -53,7 +51,7 @@ static int *sign_of_gamma(void)
 	static RT_STATE int *variable;
 	if (!variable) {
 		g.internal++;
-		variable = dlsym(RTLD_DEFAULT, "signgam");
+		variable = REAL_FN(dlsym)(RTLD_DEFAULT, "signgam");
 		g.internal--;
 	}
 	return variable;

@@ -121,10 +121,9 @@ void *real_find(const char *name, void **slot)
 	static const char *const libraries[] = { "libm.so.6", "libcrypt.so.1", "libresolv.so.2" };
 	real_resolve();
 	g.internal++;
-	__typeof__(dlopen) *open_library = (__typeof__(dlopen) *)dlsym(RTLD_NEXT, "dlopen");
-	for (unsigned i = 0; !*slot && open_library && i < sizeof(libraries) / sizeof(*libraries); i++) {
-		void *library = open_library(libraries[i], RTLD_LAZY);
-		*slot = library ? dlsym(library, name) : NULL;
+	for (unsigned i = 0; !*slot && i < sizeof(libraries) / sizeof(*libraries); i++) {
+		void *library = real_dlopen(libraries[i], RTLD_LAZY);
+		*slot = library ? real_dlsym(library, name) : NULL;
 	}
 	g.internal--;
 	if (!*slot) {
