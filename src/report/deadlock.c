@@ -2,10 +2,10 @@
 /*
  * Who waits for whom when no thread can go on.
  *
- * A thread that waits for a lock waits for all who hold it, one that joins waits for the joined thread.  A cycle is
- * found by a breadth-first search from each thread along these edges until it is met again, so the cycle that is told
- * is a shortest one.  Threads outside every cycle wait for something that only a thread of a cycle, or nobody, could
- * provide.
+ * A thread that waits for a lock waits for all who hold it, one that joins waits for the joined thread.  A
+ * cycle is found by a breadth-first search from each thread along these edges until it is met again, so the
+ * cycle that is told is a shortest one.  Threads outside every cycle wait for something that only a thread of
+ * a cycle, or nobody, could provide.
  */
 #include "report/finding.h"
 

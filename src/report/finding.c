@@ -93,8 +93,8 @@ void finding_add_wait(const struct scene *scene, struct names *names, const stru
 	char *what = finding_object_name(scene, names, obj);
 	unsigned mode = t->asked_obj ? SYNC_ANNOTATED : t->wait_mode;
 	if (mode == SYNC_BARRIER)
-		buf_printf(out, "waits at %s for %llu more thread%s", what, s ? (unsigned long long)s->missing : 0ull,
-			   s && s->missing == 1 ? "" : "s");
+		buf_printf(out, "waits at %s for %llu more thread%s", what,
+			   (unsigned long long)(s ? s->missing : 0), s && s->missing == 1 ? "" : "s");
 	else if (mode == SYNC_RDLOCK || mode == SYNC_WRLOCK)
 		buf_printf(out, "waits to %s %s", mode == SYNC_RDLOCK ? "read" : "write", what);
 	else if (mode == SYNC_SEMAPHORE)
@@ -120,7 +120,8 @@ void finding_note_locks(struct finding *f, const struct scene *scene, struct nam
 		char *who = finding_thread_name(names, t), *what = finding_object_name(scene, names, l->obj);
 		struct buf where = {0};
 		names_place(names, l->acquired.loc, &where);
-		finding_add_note(f, "%s holds %s%s (acquired at %s)", who, what, finding_hold_words(l), where.at);
+		finding_add_note(f, "%s holds %s%s (acquired at %s)", who, what, finding_hold_words(l),
+				 where.at);
 		buf_release(&where);
 		mem_free(who);
 		mem_free(what);

@@ -240,12 +240,11 @@ static void add_hidden(struct names *n, const struct event *e, struct buf *out)
 
 static const char *verb_of(const struct event *e)
 {
+	bool reads = e->mode == SYNC_RDLOCK, writes = e->mode == SYNC_WRLOCK;
 	switch (e->kind) {
 	case EV_REQUEST:
-	case EV_ASK:		return e->mode == SYNC_RDLOCK ? "wait to read " : e->mode == SYNC_WRLOCK ? "wait to write " :
-				       "wait for ";
-	case EV_ACQUIRE:	return e->mode == SYNC_RDLOCK ? "read-lock " : e->mode == SYNC_WRLOCK ? "write-lock " :
-				       "lock ";
+	case EV_ASK:		return reads ? "wait to read " : writes ? "wait to write " : "wait for ";
+	case EV_ACQUIRE:	return reads ? "read-lock " : writes ? "write-lock " : "lock ";
 	case EV_RELEASE:	return "unlock ";
 	case EV_TRY_FAIL:	return e->mode == SYNC_SEMAPHORE ? "fail to take " : "fail to lock ";
 	case EV_SEM_POST:	return "post ";

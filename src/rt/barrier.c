@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Barriers, modelled.  The last thread to arrive ends the round: it lets the others go and is the one that gets
- * PTHREAD_BARRIER_SERIAL_THREAD, as with glibc.  From then on those threads have nothing more to do with the object,
- * which may be destroyed, or in its next round, before they run again.
+ * Barriers, modelled.  The last thread to arrive ends the round: it lets the others go and is the one that
+ * gets PTHREAD_BARRIER_SERIAL_THREAD, as with glibc.  From then on those threads have nothing more to do with
+ * the object, which may be destroyed, or in its next round, before they run again.
  */
 #include "rt/locks.h"
 

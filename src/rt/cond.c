@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Condition variables, modelled.  A waiter stands in a queue from the moment in which it gives up the mutex; which one
- * a signal takes out of it is a choice, and so is whether a deadline passes first.  Afterwards the waiter takes the
- * mutex again like anybody else.  There are no wake-ups without a cause.
+ * Condition variables, modelled.  A waiter stands in a queue from the moment in which it gives up the mutex;
+ * which one a signal takes out of it is a choice, and so is whether a deadline passes first.  Afterwards the
+ * waiter takes the mutex again like anybody else.  There are no wake-ups without a cause.
  *
  * The type of the object in the table is the clock of its timed waits, plus one.
  */

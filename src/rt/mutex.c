@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pthread mutexes, modelled: every type, robust ones, timed forms.  Priority protocols and sharing between processes
- * are accepted: with one thread running at a time neither changes what can happen.
+ * pthread mutexes, modelled: every type, robust ones, timed forms.  Priority protocols and sharing between
+ * processes are accepted: with one thread running at a time neither changes what can happen.
  */
 #include "rt/locks.h"
 
@@ -23,7 +23,10 @@ static void learn_kind(struct sync *s, const pthread_mutex_t *m)
 	int kind = m->__data.__kind;
 	s->type = (uint8_t)type_of_kind(kind);
 	s->robust = kind & KIND_ROBUST ? ROBUST_GOOD : ROBUST_NOT;
-	/* A mutex of the kernel (inherited priority) or in its list (robust) knows its owner whatever its type. */
+	/*
+	 * A mutex of the kernel (inherited priority) or in its list (robust) knows its owner whatever its
+	 * type.
+	 */
 	s->checks_owner = s->type == MUTEX_ERRORCHECK || s->type == MUTEX_RECURSIVE ||
 			  kind & (KIND_ROBUST | KIND_INHERIT);
 }
@@ -143,7 +146,9 @@ int mutex_destroy(pthread_mutex_t *m, pc_t pc)
 {
 	if (!sync_destroy(mutex_of(m, pc), pc))
 		return EBUSY;
-	/* libc's mark tells a use of the destroyed object from one that was initialised anew by assignment. */
+	/*
+	 * libc's mark tells a use of the destroyed object from one that was initialised anew by assignment.
+	 */
 	REAL_FN(pthread_mutex_destroy)(m);
 	libc_wrote_if_changed(m, sizeof(*m), pc);
 	return 0;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Read-write locks, modelled.  A writer is the owner of the object, readers have a share each, which counts how often
- * the thread has taken it.  Who gets a lock that becomes free is decided by the schedule among all that wait.
+ * Read-write locks, modelled.  A writer is the owner of the object, readers have a share each, which counts
+ * how often the thread has taken it.  Who gets a lock that becomes free is decided by the schedule among all
+ * that wait.
  *
- * The type of the object in the table is glibc's kind plus one.  Of the three kinds only the last makes a difference:
- * there a reader stands back while other readers hold the lock and a writer waits.  (For PREFER_WRITER_NP glibc admits
- * readers too, since a thread may read recursively.)
+ * The type of the object in the table is glibc's kind plus one.  Of the three kinds only the last makes a
+ * difference: there a reader stands back while other readers hold the lock and a writer waits.  (For
+ * PREFER_WRITER_NP glibc admits readers too, since a thread may read recursively.)
  */
 #include "rt/locks.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Semaphores, modelled.  A post raises the value and wakes everybody who waits; who of them runs first takes it.
+ * Semaphores, modelled.  A post raises the value and wakes everybody who waits; who of them runs first takes
+ * it.
  *
- * Named semaphores are those of this process: the run begins with none, and what it makes is not seen outside.  A name
- * that exists outside is told to the user once.  Their objects lie in the runtime's own data, so that their addresses
- * are the same in every run.
+ * Named semaphores are those of this process: the run begins with none, and what it makes is not seen
+ * outside.  A name that exists outside is told to the user once.  Their objects lie in the runtime's own
+ * data, so that their addresses are the same in every run.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -192,7 +193,7 @@ static void tell_if_outside(const char *name)
 	size_t at = rt_strlen(path);
 	rt_memcpy(path + at, name, rt_strlen(name) + 1);
 	if (sys3(SYS_access, path, 0, 0) == 0)
-		ev_note("a named semaphore of this run exists outside of it too; the run uses one of its own");
+		ev_note("a named semaphore exists outside of this run too; the run uses one of its own");
 }
 
 static struct named *create(const char *name, unsigned value, pc_t pc)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The model of synchronisation objects: a table from address to state, apart from the objects' own memory.  An object
- * is made on first sight (static initialisers) or by its init function, and ends with its memory: when it is
- * destroyed and initialised again, when its block is freed, when its stack frame is left.
+ * The model of synchronisation objects: a table from address to state, apart from the objects' own memory.
+ * An object is made on first sight (static initialisers) or by its init function, and ends with its memory:
+ * when it is destroyed and initialised again, when its block is freed, when its stack frame is left.
  *
- * Blocking is modelled, never delegated: a thread that cannot go on is marked, others run, and when the object changes
- * all its waiters become ready and try again, in the order that the schedule gives.
+ * Blocking is modelled, never delegated: a thread that cannot go on is marked, others run, and when the
+ * object changes all its waiters become ready and try again, in the order that the schedule gives.
  */
 #include "rt/locks.h"
 
@@ -37,9 +37,9 @@ static struct sync *sync_new(void)
 }
 
 /*
- * Which life of stack memory an address belongs to: the serial number of the frame that contains it, 0 outside stacks.
- * The entry hook of a function is called with its locals above the stack pointer, so the containing frame is the
- * outermost one whose mark is not above the address.
+ * Which life of stack memory an address belongs to: the serial number of the frame that contains it, 0
+ * outside stacks. The entry hook of a function is called with its locals above the stack pointer, so the
+ * containing frame is the outermost one whose mark is not above the address.
  */
 static uint32_t frame_life(uintptr_t addr)
 {
@@ -121,7 +121,7 @@ struct sync *sync_get(uintptr_t addr, enum sync_mode mode)
 	if (s)	/* memory that the program uses for something else now */
 		drop_object(place_of(addr));
 	s = make_object(addr, mode);
-	if (was_seen)	/* without a call of an init function: a static initialiser, of a type not known yet */
+	if (was_seen)	/* by a static initialiser, of a type that is not known yet */
 		ev_sync(EV_SYNC_INIT, addr, mode, 0, 0, g.hook_pc);
 	return s;
 }
@@ -232,8 +232,8 @@ void sync_drop_once(struct sync *s, pc_t pc)
 }
 
 /*
- * A robust mutex becomes an orphan that the next thread gets; any other lock stays as it is, held by nobody who could
- * give it back.
+ * A robust mutex becomes an orphan that the next thread gets; any other lock stays as it is, held by nobody
+ * who could give it back.
  */
 void sync_end_thread(pc_t pc)
 {
@@ -258,9 +258,9 @@ void sync_end_thread(pc_t pc)
 /* ---- cycles of waits ---- */
 
 /*
- * Threads that are known to be waited for, in the order in which they were found.  A thread that is blocked on a lock
- * waits for everybody who holds it, so whoever is reached must give something up before the search's first thread
- * can go on.  A wait with a deadline ends by itself, whatever it is for.
+ * Threads that are known to be waited for, in the order in which they were found.  A thread that is blocked
+ * on a lock waits for everybody who holds it, so whoever is reached must give something up before the
+ * search's first thread can go on.  A wait with a deadline ends by itself, whatever it is for.
  */
 struct search {
 	uint64_t number;

@@ -6,11 +6,11 @@
  *  - every index is masked, every pointer points to one of a few objects that live as long as its users;
  *  - a heap block has one owner, and changes hands through slots under a lock;
  *  - every loop is bounded;
- *  - locks are taken in ascending order, and nothing blocks while one is held, except trylock, which does not
- *    wait;
- *  - a thread first creates its children, then plays its part in the queue, then sets and awaits flags in
- *    ascending order of their number, then joins.  By induction over that order every set is reached, so
- *    every wait ends.
+ *  - locks (mutexes, then rwlocks, then spin locks) are taken in ascending order, and nothing blocks while one
+ *    is held, except what does not wait for ever: tries and timed forms;
+ *  - a thread first creates its children, then plays its part in the queue, then meets others at barriers, then
+ *    sets and awaits flags (variables with a condition, or semaphores), both in ascending order of their number,
+ *    then joins.  By induction over that order every arrival and every set is reached, so every wait ends.
  * With `deadlock` locks are taken in any order, so that a run may end in a deadlock (and in nothing worse).
  *
  * What threads do is a table of statements with holes; a hole is a dollar sign and a letter (see expand).
@@ -23,7 +23,11 @@
 
 #define THREADS_MAX 6
 #define FLAGS_MAX 6
-#define LOCKS 6
+#define MUTEXES 6
+#define RWLOCKS 3
+#define SPINS 2
+#define LOCKS (MUTEXES + RWLOCKS + SPINS)
+#define BARRIERS_MAX 2
 #define COUNT(array) ((unsigned)(sizeof(array) / sizeof((array)[0])))
 
 static uint64_t random_state;
@@ -53,7 +57,8 @@ static bool chance(unsigned percent)
 
 static const char prelude[] =
 	"#define _GNU_SOURCE\n"
-	"#include <errno.h>\n#include <pthread.h>\n#include <sched.h>\n#include <stdatomic.h>\n"
+	"#include <errno.h>\n#include <pthread.h>\n#include <sched.h>\n#include <semaphore.h>\n"
+		"#include <stdatomic.h>\n"
 		"#include <stdint.h>\n"
 	"#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n"
 		"#include <unistd.h>\n\n"
@@ -87,7 +92,13 @@ static const char prelude[] =
 	"static int by_value(const void *a, const void *b)\n{\n"
 	"\tu4 x = *(const u4 *)a, y = *(const u4 *)b;\n\tb2[0]++;\n\treturn x < y ? -1 : x > y;\n}\n\n"
 	"static u8 now(void)\n{\n\tstruct timespec t;\n\tclock_gettime(CLOCK_MONOTONIC, &t);\n"
-	"\treturn (u8)t.tv_sec * 1000000000u + (u8)t.tv_nsec;\n}\n\n";
+	"\treturn (u8)t.tv_sec * 1000000000u + (u8)t.tv_nsec;\n}\n\n"
+	"static __thread struct timespec deadline;\n\n"
+	"static struct timespec *soon(clockid_t clock, unsigned us)\n{\n\tclock_gettime(clock, &deadline);\n"
+	"\tdeadline.tv_nsec += us * 1000;\n\tif (deadline.tv_nsec >= 1000000000) {\n"
+	"\t\tdeadline.tv_nsec -= 1000000000;\n\t\tdeadline.tv_sec++;\n\t}\n\treturn &deadline;\n}\n\n"
+	"static sem_t tokens;\nstatic pthread_mutex_t timed_lock = PTHREAD_MUTEX_INITIALIZER;\n"
+	"static pthread_cond_t never = PTHREAD_COND_INITIALIZER;\n\n";
 
 static const unsigned struct_sizes[] = { 4, 8, 16, 24, 40, 4096 };
 
@@ -169,6 +180,23 @@ static const char *const statements[] = {
 	"{\n\t\tpthread_mutex_t *own = malloc(sizeof(*own));\n\t\tpthread_mutex_init(own, NULL);\n"
 		"\t\tpthread_mutex_lock(own);\n"
 		"\t\tpthread_mutex_unlock(own);\n\t\tpthread_mutex_destroy(own);\n\t\tfree(own);\n\t}",
+	"sem_post(&tokens);", "acc += sem_trywait(&tokens) == 0;",
+	"acc += sem_timedwait(&tokens, soon(CLOCK_REALTIME, $n)) == 0;",
+	"{\n\t\tint left;\n\t\tsem_getvalue(&tokens, &left);\n\t\tacc += left;\n\t}",
+	"{\n\t\tsem_t own;\n\t\tsem_init(&own, 0, $n);\n\t\tsem_post(&own);\n\t\tsem_wait(&own);\n"
+		"\t\tacc += sem_trywait(&own) == 0;\n\t\tsem_destroy(&own);\n\t}",
+	"{\n\t\tpthread_rwlock_t own;\n\t\tpthread_rwlock_init(&own, NULL);\n\t\tpthread_rwlock_rdlock(&own);\n"
+		"\t\tacc += pthread_rwlock_tryrdlock(&own) == 0;\n\t\tacc += pthread_rwlock_trywrlock(&own) == EBUSY;\n"
+		"\t\tpthread_rwlock_unlock(&own);\n\t\tpthread_rwlock_unlock(&own);\n"
+		"\t\tpthread_rwlock_destroy(&own);\n\t}",
+	"{\n\t\tpthread_barrier_t *own = malloc(sizeof(*own));\n\t\tpthread_barrier_init(own, NULL, 1);\n"
+		"\t\tacc += pthread_barrier_wait(own) == PTHREAD_BARRIER_SERIAL_THREAD;\n"
+		"\t\tpthread_barrier_destroy(own);\n\t\tfree(own);\n\t}",
+	"{\n\t\tpthread_mutex_lock(&timed_lock);\n\t\tpthread_cond_timedwait(&never, &timed_lock, "
+		"soon(CLOCK_REALTIME, $n));\n\t\tpthread_mutex_unlock(&timed_lock);\n\t}",
+	"{\n\t\tpthread_mutex_lock(&timed_lock);\n\t\tpthread_cond_clockwait(&never, &timed_lock, CLOCK_MONOTONIC, "
+		"soon(CLOCK_MONOTONIC, $n));\n\t\tpthread_mutex_unlock(&timed_lock);\n\t}",
+	"pthread_cond_signal(&never);",
 };
 
 static const char *const load_orders[] = { "relaxed", "acquire", "seq_cst", "consume" };
@@ -240,28 +268,46 @@ static void expand(const char *pattern, int depth)
 
 enum lock_type { LOCK_STATIC, LOCK_ZERO, LOCK_NORMAL, LOCK_RECURSIVE, LOCK_STATIC_RECURSIVE,
 	LOCK_ERRORCHECK, LOCK_ADAPTIVE };
-static enum lock_type lock_types[LOCKS];
+static enum lock_type lock_types[MUTEXES];
+
+/* Of rwlocks: the last one admits no reader while a writer waits, so nobody may read it recursively. */
+static const char *const rwlock_kinds[] = { "PREFER_READER_NP", "PREFER_WRITER_NP", "PREFER_WRITER_NONRECURSIVE_NP" };
+static unsigned rwlock_kind[RWLOCKS];
 
 static bool is_recursive(unsigned lock)
 {
-	return lock_types[lock] == LOCK_RECURSIVE || lock_types[lock] == LOCK_STATIC_RECURSIVE;
+	return lock < MUTEXES && (lock_types[lock] == LOCK_RECURSIVE || lock_types[lock] == LOCK_STATIC_RECURSIVE);
 }
 
 static void emit_statements(unsigned n, unsigned first_lock, int nesting);
 
-static void emit_locked(unsigned first_lock, int nesting)
+/* A lock that is taken in one of the ways that may fail, and what is done if it was. */
+static void emit_attempt(unsigned lock, unsigned next, int nesting)
 {
-	unsigned lock = may_deadlock ? below(LOCKS) : first_lock + below(LOCKS - first_lock);
-	unsigned next = lock + 1 > first_lock ? lock + 1 : first_lock;
-	bool again = is_recursive(lock) && chance(50);
-	if (chance(25)) {
-		lock = below(LOCKS);
-		next = lock + 1 > first_lock ? lock + 1 : first_lock;
+	bool timed = chance(50), reads = chance(50);
+	if (lock < MUTEXES && timed)
+		printf("\tif (!pthread_mutex_timedlock(&lock[%u], soon(CLOCK_REALTIME, %u))) {\n", lock, below(9));
+	else if (lock < MUTEXES)
 		printf("\tif (!pthread_mutex_trylock(&lock[%u])) {\n", lock);
-		emit_statements(1 + below(3), next, nesting + 1);
+	else if (lock < MUTEXES + RWLOCKS && timed)
+		printf("\tif (!pthread_rwlock_clock%slock(&rwlock[%u], CLOCK_MONOTONIC, soon(CLOCK_MONOTONIC, %u))) {\n",
+		       reads ? "rd" : "wr", lock - MUTEXES, below(9));
+	else if (lock < MUTEXES + RWLOCKS)
+		printf("\tif (!pthread_rwlock_try%slock(&rwlock[%u])) {\n", reads ? "rd" : "wr", lock - MUTEXES);
+	else
+		printf("\tif (!pthread_spin_trylock(&spin[%u])) {\n", lock - MUTEXES - RWLOCKS);
+	emit_statements(1 + below(3), next, nesting + 1);
+	if (lock < MUTEXES)
 		printf("\tpthread_mutex_unlock(&lock[%u]);\n\t}\n", lock);
-		return;
-	}
+	else if (lock < MUTEXES + RWLOCKS)
+		printf("\tpthread_rwlock_unlock(&rwlock[%u]);\n\t}\n", lock - MUTEXES);
+	else
+		printf("\tpthread_spin_unlock(&spin[%u]);\n\t}\n", lock - MUTEXES - RWLOCKS);
+}
+
+static void emit_mutex(unsigned lock, unsigned next, int nesting)
+{
+	bool again = is_recursive(lock) && chance(50);
 	printf("\tpthread_mutex_lock(&lock[%u]);\n", lock);
 	if (lock_types[lock] == LOCK_ERRORCHECK && chance(50))
 		printf("\tacc += pthread_mutex_lock(&lock[%u]) == EDEADLK;\n", lock);
@@ -272,6 +318,40 @@ static void emit_locked(unsigned first_lock, int nesting)
 		printf("\tacc += pthread_mutex_trylock(&lock[%u]) == 0;\n\tpthread_mutex_unlock(&lock[%u]);\n"
 		       "\tpthread_mutex_unlock(&lock[%u]);\n", lock, lock, lock);
 	printf("\tpthread_mutex_unlock(&lock[%u]);\n", lock);
+}
+
+/* A writer that asks again is told so, which happens only where locks are taken in any order. */
+static void emit_rwlock(unsigned lock, unsigned next, int nesting)
+{
+	bool reads = chance(60), again = reads && rwlock_kind[lock] != COUNT(rwlock_kinds) - 1 && chance(40);
+	printf("\tif (!pthread_rwlock_%slock(&rwlock[%u])) {\n", reads ? "rd" : "wr", lock);
+	if (again)
+		printf("\tpthread_rwlock_rdlock(&rwlock[%u]);\n", lock);
+	if (!reads && chance(50))
+		printf("\tacc += pthread_rwlock_%slock(&rwlock[%u]) == EDEADLK;\n", chance(50) ? "rd" : "wr", lock);
+	emit_statements(1 + below(3), next, nesting + 1);
+	if (again)
+		printf("\tpthread_rwlock_unlock(&rwlock[%u]);\n", lock);
+	printf("\tpthread_rwlock_unlock(&rwlock[%u]);\n\t}\n", lock);
+}
+
+static void emit_locked(unsigned first_lock, int nesting)
+{
+	bool attempts = chance(25);
+	unsigned lock = may_deadlock || attempts ? below(LOCKS) : first_lock + below(LOCKS - first_lock);
+	unsigned next = lock + 1 > first_lock ? lock + 1 : first_lock;
+	if (attempts) {
+		emit_attempt(lock, next, nesting);
+	} else if (lock < MUTEXES) {
+		emit_mutex(lock, next, nesting);
+	} else if (lock < MUTEXES + RWLOCKS) {
+		emit_rwlock(lock - MUTEXES, next, nesting);
+	} else {
+		unsigned spin = lock - MUTEXES - RWLOCKS;
+		printf("\tpthread_spin_lock(&spin[%u]);\n", spin);
+		emit_statements(1 + below(3), next, nesting + 1);
+		printf("\tpthread_spin_unlock(&spin[%u]);\n", spin);
+	}
 }
 
 static void emit_statements(unsigned n, unsigned first_lock, int nesting)
@@ -295,13 +375,15 @@ static void emit_lock_table(void)
 		[LOCK_STATIC_RECURSIVE] = "PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP", [LOCK_ERRORCHECK] = NULL,
 		[LOCK_ADAPTIVE] = "PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP",
 	};
-	printf("static pthread_mutex_t lock[%d] = {\n", LOCKS);
-	for (unsigned i = 0; i < LOCKS; i++) {
+	printf("static pthread_mutex_t lock[%d] = {\n", MUTEXES);
+	for (unsigned i = 0; i < MUTEXES; i++) {
 		lock_types[i] = below(LOCK_ADAPTIVE + 1);
 		if (initialisers[lock_types[i]])
 			printf("\t[%u] = %s,\n", i, initialisers[lock_types[i]]);
 	}
-	printf("};\n\n");
+	printf("};\nstatic pthread_rwlock_t rwlock[%d];\nstatic pthread_spinlock_t spin[%d];\n\n", RWLOCKS, SPINS);
+	for (unsigned i = 0; i < RWLOCKS; i++)
+		rwlock_kind[i] = below(COUNT(rwlock_kinds));
 }
 
 static void emit_lock_setup(void)
@@ -310,11 +392,16 @@ static void emit_lock_setup(void)
 		[LOCK_NORMAL] = "NORMAL", [LOCK_RECURSIVE] = "RECURSIVE",
 		[LOCK_ERRORCHECK] = "ERRORCHECK", [LOCK_ADAPTIVE] = NULL,
 	};
-	for (unsigned i = 0; i < LOCKS; i++)
+	for (unsigned i = 0; i < MUTEXES; i++)
 		if (kinds[lock_types[i]])
 			printf("\tpthread_mutexattr_settype(&type, PTHREAD_MUTEX_%s);\n"
 			"\tpthread_mutex_init(&lock[%u], &type);\n",
 			       kinds[lock_types[i]], i);
+	for (unsigned i = 0; i < RWLOCKS; i++)
+		printf("\tpthread_rwlockattr_setkind_np(&kind, PTHREAD_RWLOCK_%s);\n"
+		       "\tpthread_rwlock_init(&rwlock[%u], &kind);\n", rwlock_kinds[rwlock_kind[i]], i);
+	for (unsigned i = 0; i < SPINS; i++)
+		printf("\tpthread_spin_init(&spin[%u], PTHREAD_PROCESS_PRIVATE);\n", i);
 }
 
 /* ---- threads ---- */
@@ -331,8 +418,12 @@ static unsigned thread_count;
 static struct flag_plan {
 	unsigned setter;
 	unsigned waiters;	/* bit set */
+	bool is_semaphore;
 } flags[FLAGS_MAX];
 static unsigned flag_count;
+
+static unsigned barriers[BARRIERS_MAX];	/* bit sets of threads */
+static unsigned barrier_count;
 
 static unsigned producer, consumer, queue_items;	/* 0 items: no queue */
 static bool main_joins;
@@ -351,7 +442,11 @@ static void make_plan(void)
 	for (unsigned f = 0; f < flag_count; f++) {
 		flags[f].setter = below(thread_count);
 		flags[f].waiters = below(1u << thread_count) & ~(1u << flags[f].setter);
+		flags[f].is_semaphore = chance(40);
 	}
+	barrier_count = chance(50) ? 1 + below(BARRIERS_MAX) : 0;
+	for (unsigned b = 0; b < barrier_count; b++)
+		barriers[b] = 1 + below((1u << thread_count) - 1);
 	producer = below(thread_count);
 	consumer = (producer + 1 + below(thread_count - 1)) % thread_count;
 	queue_items = chance(40) ? 1 + below(5) : 0;
@@ -365,7 +460,8 @@ static void emit_shared_state(void)
 		s / 4, s, s, s, s, s, s);
 	}
 	printf("\nstatic pthread_mutex_t flag_lock = PTHREAD_MUTEX_INITIALIZER;\nstatic int flag[%d];\n"
-	       "static pthread_cond_t flag_set[%d];\n", FLAGS_MAX, FLAGS_MAX);
+	       "static pthread_cond_t flag_set[%d];\nstatic sem_t flag_tokens[%d];\n"
+	       "static pthread_barrier_t barrier[%d];\n", FLAGS_MAX, FLAGS_MAX, FLAGS_MAX, BARRIERS_MAX);
 	printf("static pthread_mutex_t queue_lock;\n"
 		"static pthread_cond_t not_full = PTHREAD_COND_INITIALIZER, "
 	       "not_empty = PTHREAD_COND_INITIALIZER;\nstatic u8 queue[2];\n"
@@ -387,22 +483,53 @@ static void emit_queue(unsigned t)
 		produces ? "empty" : "full");
 }
 
+static void emit_barriers(unsigned t)
+{
+	for (unsigned b = 0; b < barrier_count; b++) {
+		if (!(barriers[b] >> t & 1))
+			continue;
+		for (unsigned rounds = 1 + b % 2; rounds; rounds--)
+			printf("\tacc += pthread_barrier_wait(&barrier[%u]) == PTHREAD_BARRIER_SERIAL_THREAD;\n", b);
+	}
+}
+
+static void emit_set(unsigned f)
+{
+	unsigned waiters = flags[f].waiters;
+	if (flags[f].is_semaphore) {
+		for (; waiters; waiters &= waiters - 1)
+			printf("\tsem_post(&flag_tokens[%u]);\n", f);
+		return;
+	}
+	/* One signal is enough only if one thread waits. */
+	bool one = !(waiters & (waiters - 1));
+	printf("\tpthread_mutex_lock(&flag_lock);\n\tflag[%u] = 1;\n\tpthread_cond_%s(&flag_set[%u]);\n"
+	       "\tpthread_mutex_unlock(&flag_lock);\n", f, one && chance(60) ? "signal" : "broadcast", f);
+}
+
+static void emit_await(unsigned f)
+{
+	bool timed = chance(30);
+	if (flags[f].is_semaphore && timed)
+		printf("\twhile (sem_timedwait(&flag_tokens[%u], soon(CLOCK_REALTIME, %u)))\n\t\tacc++;\n", f, below(50));
+	else if (flags[f].is_semaphore)
+		printf("\tsem_wait(&flag_tokens[%u]);\n", f);
+	else if (timed)
+		printf("\tpthread_mutex_lock(&flag_lock);\n\twhile (!flag[%u])\n"
+		       "\t\tacc += pthread_cond_timedwait(&flag_set[%u], &flag_lock, soon(CLOCK_REALTIME, %u)) == ETIMEDOUT;\n"
+		       "\tpthread_mutex_unlock(&flag_lock);\n", f, f, below(50));
+	else
+		printf("\tpthread_mutex_lock(&flag_lock);\n\twhile (!flag[%u])\n"
+		       "\t\tpthread_cond_wait(&flag_set[%u], &flag_lock);\n\tpthread_mutex_unlock(&flag_lock);\n", f, f);
+}
+
 static void emit_flags(unsigned t)
 {
 	for (unsigned f = 0; f < flag_count; f++) {
-		unsigned waiters = flags[f].waiters;
-		if (flags[f].setter == t) {
-			/* One signal is enough only if one thread waits. */
-			bool one = !(waiters & (waiters - 1));
-			printf("\tpthread_mutex_lock(&flag_lock);\n\tflag[%u] = 1;\n"
-			"\tpthread_cond_%s(&flag_set[%u]);\n"
-			       "\tpthread_mutex_unlock(&flag_lock);\n", f,
-			one && chance(60) ? "signal" : "broadcast", f);
-		} else if (waiters >> t & 1) {
-			printf("\tpthread_mutex_lock(&flag_lock);\n\twhile (!flag[%u])\n"
-			"\t\tpthread_cond_wait(&flag_set[%u], &flag_lock);\n"
-			       "\tpthread_mutex_unlock(&flag_lock);\n", f, f);
-		}
+		if (flags[f].setter == t)
+			emit_set(f);
+		else if (flags[f].waiters >> t & 1)
+			emit_await(f);
 		if (chance(30))
 			emit_statements(1, 0, 0);
 	}
@@ -447,6 +574,7 @@ static void emit_body(unsigned t)
 	emit_statements(1 + below(3), 0, 0);
 	emit_children(t);
 	emit_queue(t);
+	emit_barriers(t);
 	emit_statements(1 + below(6), 0, 0);
 	emit_flags(t);
 	emit_statements(below(3), 0, 0);
@@ -471,9 +599,15 @@ static void emit_thread(unsigned t)
 static void emit_main(void)
 {
 	printf("int main(void)\n{\n\tu8 acc = 0;\n\tstruct box *box = &global_box;\n"
-		"\tpthread_mutexattr_t type;\n"
-	       "\tpthread_mutexattr_init(&type);\n");
+		"\tpthread_mutexattr_t type;\n\tpthread_rwlockattr_t kind;\n"
+	       "\tpthread_mutexattr_init(&type);\n\tpthread_rwlockattr_init(&kind);\n\tsem_init(&tokens, 0, %u);\n",
+	       below(3));
 	emit_lock_setup();
+	for (unsigned f = 0; f < flag_count; f++)
+		if (flags[f].is_semaphore)
+			printf("\tsem_init(&flag_tokens[%u], 0, 0);\n", f);
+	for (unsigned b = 0; b < barrier_count; b++)
+		printf("\tpthread_barrier_init(&barrier[%u], NULL, %d);\n", b, __builtin_popcount(barriers[b]));
 	for (unsigned i = 0; i < COUNT(struct_sizes); i++)
 		printf("\th%u = calloc(1, sizeof(*h%u));\n", struct_sizes[i], struct_sizes[i]);
 	emit_body(0);

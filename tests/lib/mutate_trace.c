@@ -115,9 +115,10 @@ static bool drop_acquire(size_t i, bool apply)
 	return true;
 }
 
+/* Of an rwlock another reader may follow without it. */
 static bool drop_release(size_t i, bool apply)
 {
-	if (!is(i, "release"))
+	if (!is(i, "release") || strstr(lines[i].text, ":rdlock"))
 		return false;
 	for (size_t k = i + 1; k < count; k++) {
 		if (!is(k, "acquire") || lines[k].obj != lines[i].obj)
@@ -300,6 +301,60 @@ static bool drop_wake(size_t i, bool apply)
 	return true;
 }
 
+static bool drop_post(size_t i, bool apply)
+{
+	for (size_t k = i + 1; is(i, "sem-post") && k < count; k++) {
+		if (is(k, "init") && lines[k].obj == lines[i].obj)
+			return false;
+		if ((!is(k, "sem-post") && !is(k, "sem-wait")) || lines[k].obj != lines[i].obj)
+			continue;
+		if (apply)
+			drop(i);
+		return true;
+	}
+	return false;
+}
+
+static bool change_semaphore(size_t i, bool apply)
+{
+	/* Somewhere before it the value has been told. */
+	for (size_t k = 0; (is(i, "sem-post") || is(i, "sem-wait")) && k < i; k++) {
+		if (lines[k].obj != lines[i].obj || strncmp(lines[k].kind, "sem-", 4))
+			continue;
+		if (apply)
+			replace(i, " = ", lines[i].a + 2);
+		return true;
+	}
+	return false;
+}
+
+static bool drop_arrival(size_t i, bool apply)
+{
+	if (!is(i, "barrier-in") || next_own(i) == count)
+		return false;
+	if (apply)
+		drop(i);
+	return true;
+}
+
+static bool serial_other(size_t i, bool apply)
+{
+	if (!is(i, "barrier-out"))
+		return false;
+	if (apply)
+		replace(i, " = ", !lines[i].a);
+	return true;
+}
+
+static bool drop_timeout(size_t i, bool apply)
+{
+	if (!is(i, "timeout") || next_own(i) == count)
+		return false;
+	if (apply)
+		drop(i);
+	return true;
+}
+
 static bool alloc_twice(size_t i, bool apply)
 {
 	if (!is(i, "alloc"))
@@ -382,6 +437,11 @@ static const struct {
 	{ "signal-other", signal_other },
 	{ "broadcast-more", broadcast_more },
 	{ "drop-wake", drop_wake },
+	{ "drop-post", drop_post },
+	{ "change-semaphore", change_semaphore },
+	{ "drop-arrival", drop_arrival },
+	{ "serial-other", serial_other },
+	{ "drop-timeout", drop_timeout },
 	{ "alloc-twice", alloc_twice },
 	{ "free-twice", free_twice },
 	{ "use-after-free", use_after_free },

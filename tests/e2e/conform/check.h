@@ -2,16 +2,17 @@
 /*
  * What the programs of the conformance suite share.  A program is a list of checks
  *
- *	CHECK(name)
- *	{
- *		EQUAL(pthread_mutex_lock(&m), 0);
- *	}
+ * 	CHECK(name)
+ * 	{
+ * 		EQUAL(pthread_mutex_lock(&m), 0);
+ * 	}
  *
- * that are run in the order of the file; each prints one line, "ok name", or "not ok name" with the first thing that
- * was not as it must be.  The suite compares the output with the list of names, so a check cannot be lost.
+ * that are run in the order of the file; each prints one line, "ok name", or "not ok name" with the first
+ * thing that was not as it must be.  The suite compares the output with the list of names, so a check cannot
+ * be lost.
  *
- * A check must hold under every schedule, natively and under heddle.  What shows that a thread is blocked is that it
- * does not go on: `settle` gives it time to do so wrongly, and never makes a correct program fail.
+ * A check must hold under every schedule, natively and under heddle.  What shows that a thread is blocked is
+ * that it does not go on: `settle` gives it time to do so wrongly, and never makes a correct program fail.
  */
 #ifndef CONFORM_CHECK_H
 #define CONFORM_CHECK_H
@@ -55,7 +56,8 @@ static char check_problem[256];
 static inline void check_equal(long got, long expected, int line, const char *what)
 {
 	if (got != expected && !check_problem[0])
-		snprintf(check_problem, sizeof(check_problem), "line %d: %s is %ld, not %ld", line, what, got, expected);
+		snprintf(check_problem, sizeof(check_problem), "line %d: %s is %ld, not %ld", line, what, got,
+			 expected);
 }
 
 static inline pthread_t start(void *(*body)(void *), void *argument)
@@ -100,7 +102,9 @@ static inline int has_passed(clockid_t clock, const struct timespec *deadline)
 {
 	struct timespec now;
 	clock_gettime(clock, &now);
-	return now.tv_sec > deadline->tv_sec || (now.tv_sec == deadline->tv_sec && now.tv_nsec >= deadline->tv_nsec);
+	if (now.tv_sec != deadline->tv_sec)
+		return now.tv_sec > deadline->tv_sec;
+	return now.tv_nsec >= deadline->tv_nsec;
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Cancellation and signals: nobody acts on what was not sent.  A sleep that one of them ends has not lasted, so
- * the sleeper's clock need not show its deadline.
+ * Cancellation and signals: nobody acts on what was not sent.  A sleep that one of them ends has not lasted,
+ * so the sleeper's clock need not show its deadline.
  */
 #ifndef VALIDATOR_SIGNALS_H
 #define VALIDATOR_SIGNALS_H

@@ -20,7 +20,9 @@ static void do_switch(const struct event *e)
 	if (!t->is_forked || t->next == NEXT_NOTHING)
 		violation("T%" PRIu64 " goes on, which %s", e->thread,
 			t->is_forked ? "has ended" : "was never created");
-	/* A wait for a signal may end by its deadline, or because the thread is to end; its next event tells. */
+	/*
+	 * A wait for a signal may end by its deadline, or because the thread is to end; its next event tells.
+	 */
 	if (stands_at(e->thread, t->obj))
 		violation("T%" PRIu64 " goes on while it stands at a barrier", e->thread);
 	last_hooks = e->a;
