@@ -43,11 +43,15 @@ static RT_STATE bool replays;
 static RT_STATE uintptr_t linker_start, linker_end;
 static RT_STATE const char *record_at, *record_end;
 
-/* The way back from a handler must itself be code of the runtime. */
+/*
+ * The way back from a handler must itself be code of the runtime.  An unwinder knows a signal's frame by exactly these
+ * instructions, and looks for unwind tables one byte before them, where there must be none.
+ */
 __asm__(".pushsection heddle_text, \"ax\", @progbits\n"
 	".type outside_return, @function\n"
+	"	nop\n"
 	"outside_return:\n"
-	"	mov $15, %eax\n"
+	"	mov $15, %rax\n"
 	"	syscall\n"
 	".size outside_return, . - outside_return\n"
 	".popsection\n");
