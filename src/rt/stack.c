@@ -151,7 +151,8 @@ RT_EXPORT void __tsan_func_exit(void)
 	rt_enter(PC);
 	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
 	struct frame *f = g.frame;
-	while (unlikely(f->sp < sp))
+	/* An optimiser may jump here as the last thing of a function: then we return to where that was called. */
+	while (unlikely(f->sp < sp && f->call != PC))
 		f--;
 	if (f > g.cur->frames)
 		f--;
