@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The process and the machine: identities, limits, randomness, attributes.  Identities are inputs; a thread's
- * number is its own only in the model, since all fibers share one OS thread.
+ * number is its own only in the model: fibers share one OS thread, and a trace must not depend on the backend.
  */
 #include "rt/libc_wrap.h"
 
