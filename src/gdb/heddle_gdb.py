@@ -362,8 +362,9 @@ def connect():
 def begin():
     """The program waits for us before its first instruction; let it go on to main."""
     r = Runtime().read()
-    # The runtime handles faults itself: a missing piece of its tables, or a finding, at which it stops.
-    for signal in ("SIGSEGV", "SIGBUS"):
+    # The runtime handles these itself: faults that are a missing piece of its tables, or a finding, at which it stops;
+    # system calls of the program, which it catches by a signal.
+    for signal in ("SIGSEGV", "SIGBUS", "SIGSYS"):
         gdb.execute("handle %s nostop noprint pass" % signal, to_string=True)
     gdb.execute("skip -gfi src/rt/*", to_string=True)
     gdb.execute("skip -gfi */src/rt/*", to_string=True)

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,6 +65,15 @@ static void put_event(unsigned kind, uint64_t value)
 	put(value);
 }
 
+/* With real threads it is not the main one that runs. */
+static void *run_and_sleep(void *unused)
+{
+	int word = 1;
+	session->running = (uint32_t)gettid();
+	syscall(SYS_futex, &word, FUTEX_WAIT, 1, NULL, NULL, 0);
+	return unused;
+}
+
 #define MANY 2000000u	/* three words each: more than two rings full */
 
 static int child(const char *mode)
@@ -92,6 +102,11 @@ static int child(const char *mode)
 	} else if (!strcmp(mode, "futex")) {
 		int word = 1;
 		syscall(SYS_futex, &word, FUTEX_WAIT, 1, NULL, NULL, 0);
+	} else if (!strcmp(mode, "other-task")) {
+		pthread_t t;
+		pthread_create(&t, NULL, run_and_sleep, NULL);
+		for (;;)
+			pause();
 	} else if (!strcmp(mode, "allowed")) {
 		session->sleep_allowed = 1;
 		struct timespec t = { 3, 0 };
@@ -268,6 +283,8 @@ static void sleeps_are_told_by_name(void **state)
 	assert_string_equal(r.text.text,
 			    "the program sleeps in futex() outside heddle's control, called from thread 0 "
 			    "(last event 1)");
+	assert_int_equal(run("other-task", 60, &s, &r, &err), 0);
+	assert_int_equal(r.end, RUN_ASLEEP);
 	assert_int_equal(run("allowed", 60, &s, &r, &err), 0);
 	assert_int_equal(r.end, RUN_ENDED);
 }

@@ -20,7 +20,13 @@ static const struct opt table[] = {
 	{ 0 },
 };
 
-static const struct opt_spec spec = { "test", "FILE", "Tests.", "More about it.", table, NULL };
+static bool shared_flag;
+static const struct opt shared[] = {
+	{ 's', "shared", OPT_FLAG, &shared_flag, NULL, "A flag of several commands.", 0, 0, NULL },
+	{ 0 },
+};
+
+static const struct opt_spec spec = { "test", "FILE", "Tests.", "More about it.", table, shared };
 
 static struct err err;
 static int operand;
@@ -47,6 +53,18 @@ static int parse(const char *words)
 	if (!words[0])
 		argc = 1;
 	return opts_parse(&spec, argc, argv, &operand, &help, &err);
+}
+
+static void shared_options_are_options(void **state)
+{
+	(void)state;
+	shared_flag = false;
+	assert_int_equal(parse("--shared|-f"), 0);
+	assert_true(shared_flag && flag);
+	shared_flag = false;
+	assert_int_equal(parse("-s"), 0);
+	assert_true(shared_flag && !flag);
+	assert_int_equal(parse("--share"), -ERR_USAGE);
 }
 
 static void no_words_leave_the_defaults(void **state)
@@ -129,7 +147,7 @@ static void help_text_names_every_option(void **state)
 	opts_print_help(&spec, out);
 	fclose(out);
 	static const char *const wanted[] = { "usage: heddle test [options] FILE", "-f, --flag", "--number=N",
-		"--string=S", "--colour=red|green", "A number (default 5).", "More about it.", "--help" };
+		"--string=S", "--colour=red|green", "A number (default 5).", "More about it.", "-s, --shared", "--help" };
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
 		assert_non_null(strstr(text, wanted[i]));
 	free(text);
@@ -138,7 +156,7 @@ static void help_text_names_every_option(void **state)
 int main(void)
 {
 	RUN(cmocka_unit_test(no_words_leave_the_defaults), cmocka_unit_test(every_kind_in_every_spelling),
-		cmocka_unit_test(dashes_end_the_options),
+		cmocka_unit_test(shared_options_are_options), cmocka_unit_test(dashes_end_the_options),
 		cmocka_unit_test(wrong_words_are_usage_errors_that_name_them),
 		cmocka_unit_test(help_stops_parsing), cmocka_unit_test(help_text_names_every_option));
 }
