@@ -113,6 +113,18 @@ $(B)/tests/%: tests/lib/%.c
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) -O2 -g -Isrc -MMD -MP -MF $@.d -o $@ $< -lZydis
 
+FUZZ_SRC := $(wildcard tests/fuzz/*.c)
+$(B)/fuzz/driver: $(FUZZ_SRC) $(LIB_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_TOOL) -Itests/fuzz -MF $@.d -o $@ $(FUZZ_SRC) $(LIB_OBJ) $(LIBS_TOOL)
+
+# libFuzzer: everything in one compilation, so that all of it is instrumented.
+fuzz-%:
+	@mkdir -p build/fuzz
+	clang -std=gnu11 -D_GNU_SOURCE -O1 -g -Iinclude -Isrc -Itests/fuzz -fsanitize=fuzzer,address,undefined \
+		-DLIBFUZZER=fuzz_$* -o build/fuzz/fuzz-$* $(FUZZ_SRC) $(filter-out src/rt/% src/cmd/main.c,$(wildcard src/*/*.c)) \
+		$(LIBS_TOOL)
+
 unit: $(UNIT)
 testbin: $(TESTBIN)
 
@@ -132,14 +144,14 @@ SUITES = $(SUITES_QUICK) unit-asan='$(call RUN_UNIT,build/asan)' golden-asan='HE
 	examples-asan='HEDDLE_BUILD=build/asan tests/e2e/examples/run' \
 	examples-clang='HEDDLE_BUILD=build/clang tests/e2e/examples/run' \
 	$(foreach d,$(wildcard tests/e2e/*/run),e2e-$(notdir $(patsubst %/run,%,$(d)))='$(d)') \
-	audit='tests/audit/run' prop='tests/prop/run'
+	fuzz='tests/fuzz/run' audit='tests/audit/run' prop='tests/prop/run'
 
 build-quick: all unit testbin
 	@:
 
 test: deps-test
 	+$(MAKE) --no-print-directory -j2 B=$(B) build-quick
-	+$(MAKE) --no-print-directory -j2 B=build/asan MODE=asan all unit
+	+$(MAKE) --no-print-directory -j2 B=build/asan MODE=asan all unit build/asan/fuzz/driver
 	+$(MAKE) --no-print-directory -j2 B=build/clang CC=clang all unit
 	HEDDLE_BUILD=$(B) tools/runtests $(SUITES)
 
