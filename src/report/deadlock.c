@@ -13,7 +13,7 @@
 
 static bool waits(const struct scene_thread *t)
 {
-	return scene_awaited(t) || t->doing == DOING_JOIN;
+	return scene_awaited(t) || t->doing == DOING_JOIN || t->doing == DOING_IO;
 }
 
 static bool is_live(const struct scene_thread *t)
@@ -155,7 +155,8 @@ static void tell_lost(struct finding *f, const struct scene *scene, struct names
 		if (!is_live(&scene->threads.at[t]))
 			continue;
 		live++;
-		if (first == THR_NONE && scene_awaited(&scene->threads.at[t]))
+		bool is_told = scene_awaited(&scene->threads.at[t]) || scene->threads.at[t].doing == DOING_IO;
+		if (first == THR_NONE && is_told)
 			first = t;
 	}
 	if (first == THR_NONE)

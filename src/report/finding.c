@@ -85,6 +85,11 @@ void finding_add_wait(const struct scene *scene, struct names *names, const stru
 		buf_str(out, " to end");
 		return;
 	}
+	if (!obj && t->doing == DOING_IO) {
+		buf_str(out, "waits for ");
+		names_descriptor(t->wait_obj, t->wait_call, out);
+		return;
+	}
 	if (!obj) {
 		buf_str(out, "is blocked");
 		return;

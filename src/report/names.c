@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "trace/inputs.h"
 #include "base/file.h"
 
 struct names_file {
@@ -260,6 +261,17 @@ static const char *verb_of(const struct event *e)
 	}
 }
 
+void names_descriptor(uint64_t fd, unsigned call, struct buf *out)
+{
+	const char *name = call_name(call);
+	if ((int64_t)fd >= 0)
+		buf_printf(out, "descriptor %llu", (unsigned long long)fd);
+	else
+		buf_str(out, "something outside");
+	if (name)
+		buf_printf(out, " in %s", name);
+}
+
 void names_event(struct names *n, const struct event *e, struct buf *out)
 {
 	const char *verb = verb_of(e);
@@ -271,6 +283,15 @@ void names_event(struct names *n, const struct event *e, struct buf *out)
 	}
 	if (e->kind == EV_HIDDEN) {
 		add_hidden(n, e, out);
+		return;
+	}
+	if (e->kind == EV_IO_WAIT) {
+		buf_str(out, "wait for ");
+		names_descriptor(e->a, (unsigned)e->b, out);
+		return;
+	}
+	if (e->kind == EV_INPUT) {
+		buf_printf(out, "%s gives %lld", call_name((unsigned)e->b) ? call_name((unsigned)e->b) : kind, (long long)e->a);
 		return;
 	}
 	if (shape.a == OPERAND_THREAD && e->kind != EV_BEGIN) {

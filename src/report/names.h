@@ -38,6 +38,9 @@ const struct location *names_location(const struct names *n, loc_id loc);	/* nev
 /* The text of a place's source line without leading blanks; NULL if it cannot be had. */
 const char *names_source_line(struct names *n, loc_id loc);
 
+/* "descriptor 3 in read": what a thread waits for. */
+void names_descriptor(uint64_t fd, unsigned call, struct buf *out);
+
 /* "write counter = 3": what an event did, without thread and place. */
 void names_event(struct names *n, const struct event *e, struct buf *out);
 

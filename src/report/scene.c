@@ -186,6 +186,11 @@ static void change(struct scene *m, struct scene_thread *t, const struct event *
 		t->doing = DOING_JOIN;
 		t->wait_obj = e->a;
 		break;
+	case EV_IO_WAIT:
+		t->doing = DOING_IO;
+		t->wait_obj = e->a;
+		t->wait_call = (uint16_t)e->b;
+		break;
 	case EV_ACQUIRE:
 		take_lock(m, t, e);
 		break;

@@ -35,6 +35,7 @@ enum scene_doing {
 	DOING_RUN,
 	DOING_WAIT,		/* for wait_obj */
 	DOING_JOIN,		/* for thread wait_obj to end */
+	DOING_IO,		/* waits for descriptor wait_obj, in system call wait_call */
 	DOING_BLOCK,		/* cannot go on, for a reason that no event tells */
 	DOING_END,		/* has ended */
 };
@@ -43,6 +44,7 @@ struct scene_thread {
 	enum scene_doing doing;
 	uint64_t wait_obj;
 	uint8_t wait_mode;
+	uint16_t wait_call;
 	uint64_t start;		/* address of its start routine, 0 if unknown */
 	char *name;		/* given by the program; NULL if none */
 	struct scene_place last;	/* its last event */
