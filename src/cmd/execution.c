@@ -126,8 +126,14 @@ int execution_write_witness(struct observer *o, const struct execution_program *
 	w->program = mem_strdup(p->path.at);
 	w->build_id = mem_strdup(p->info.build_id);
 	w->step_limit = options->session.step_limit;
+	if (strcmp(argv[0], p->path.at))
+		w->name = mem_strdup(argv[0]);
 	for (size_t i = 1; argv[i]; i++)
 		vec_push(&w->args, mem_strdup(argv[i]));
+	for (char **variable = environ; *variable; variable++)
+		vec_push(&w->environment, mem_strdup(*variable));
+	if (!environ[0])	/* so that it is not taken for unknown */
+		vec_push(&w->environment, mem_strdup(""));
 	if (o->findings.list.len) {
 		const struct finding *f = &o->findings.list.at[0];
 		w->kind = mem_strdup(finding_kind_name(f->kind));

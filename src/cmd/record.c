@@ -76,7 +76,7 @@ static void number_fact(struct trace_writer *w, const char *name, uint64_t n)
 	trace_writer_fact(w, name, digits);
 }
 
-/* Nothing here depends on when, where and with which randomisation the program ran. */
+/* Nothing here depends on when and with which randomisation the program ran; its environment is an input like any. */
 static void write_facts(struct trace_writer *w, const struct record_options *o, const struct run_options *run,
 			const struct execution_program *p)
 {
@@ -88,6 +88,15 @@ static void write_facts(struct trace_writer *w, const struct record_options *o, 
 		snprintf(name, sizeof(name), "arg.%zu", i - 1);
 		trace_writer_fact(w, name, run->session.argv[i]);
 	}
+	if (strcmp(run->session.argv[0], p->path.at))
+		trace_writer_fact(w, "name", run->session.argv[0]);
+	for (size_t i = 0; environ[i]; i++) {
+		char name[32];
+		snprintf(name, sizeof(name), "env.%zu", i);
+		trace_writer_fact(w, name, environ[i]);
+	}
+	if (!environ[0])	/* so that it is not taken for unknown */
+		trace_writer_fact(w, "env.0", "");
 	number_fact(w, "seed", o->seed);
 	trace_writer_fact(w, "schedule", schedules[o->schedule]);
 	number_fact(w, "preempt", run->session.preempt);

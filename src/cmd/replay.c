@@ -99,6 +99,13 @@ static void keep_facts(struct reference *ref, const struct trace_tables *t)
 	}
 }
 
+static const char *numbered_fact(const struct trace_tables *t, const char *what, size_t i)
+{
+	char name[32];
+	snprintf(name, sizeof(name), "%s.%zu", what, i);
+	return trace_fact(t, name);
+}
+
 static void take_identity(struct witness *w, const struct trace_tables *t)
 {
 	w->program = copy_fact(t, "program");
@@ -106,14 +113,13 @@ static void take_identity(struct witness *w, const struct trace_tables *t)
 	const char *steps = trace_fact(t, "steps");
 	for (; steps && *steps >= '0' && *steps <= '9'; steps++)
 		w->step_limit = w->step_limit * 10 + (uint64_t)(*steps - '0');
-	for (size_t i = 0; ; i++) {
-		char name[32];
-		snprintf(name, sizeof(name), "arg.%zu", i);
-		const char *arg = trace_fact(t, name);
-		if (!arg)
-			break;
-		vec_push(&w->args, mem_strdup(arg));
-	}
+	const char *name = trace_fact(t, "name");
+	if (name)
+		w->name = mem_strdup(name);
+	for (size_t i = 0; (name = numbered_fact(t, "arg", i)); i++)
+		vec_push(&w->args, mem_strdup(name));
+	for (size_t i = 0; (name = numbered_fact(t, "env", i)); i++)
+		vec_push(&w->environment, mem_strdup(name));
 }
 
 /* A trace holds its schedule: its switches and choices make the witness. */
@@ -257,6 +263,8 @@ static int conclude(struct observer *obs, const struct reference *ref, const str
 static int replay(const struct replay_options *o, struct reference *ref, const struct execution_program *p,
 		  char *const *argv, struct err *err)
 {
+	if (ref->witness.environment.len)
+		vec_push(&ref->witness.environment, NULL);	/* as execve wants it */
 	struct witness_schedule schedule;
 	witness_schedule(&ref->witness, &schedule);
 	int inputs;
@@ -269,6 +277,7 @@ static int replay(const struct replay_options *o, struct reference *ref, const s
 		.session = {
 			.path = p->path.at,
 			.argv = argv,
+			.environment = ref->witness.environment.len ? ref->witness.environment.at : NULL,
 			.policy = POLICY_REPLAY,
 			.step_limit = ref->witness.step_limit,
 			.until_event = o->until < ref->witness.events ? o->until : ref->witness.events,
@@ -323,12 +332,15 @@ static int replay(const struct replay_options *o, struct reference *ref, const s
 	return rc ? rc : status;
 }
 
-/* The program's argument vector: as given, completed from the reference. */
+/*
+ * The program's argument vector: as given, completed from the reference.  Its own name is the recorded one, wherever the
+ * program stands now.
+ */
 static char **make_argv(const struct reference *ref, int argc, char **argv)
 {
 	size_t n = argc > 1 ? (size_t)argc - 1 : ref->witness.args.len;
 	char **out = mem_zero(n + 2, sizeof(*out));
-	out[0] = argc ? argv[0] : ref->witness.program;
+	out[0] = ref->witness.name ? ref->witness.name : ref->witness.program;
 	for (size_t i = 0; i < n; i++)
 		out[i + 1] = argc > 1 ? argv[i + 1] : ref->witness.args.at[i];
 	return out;
@@ -351,7 +363,7 @@ int cmd_replay(int argc, char **argv)
 	rc = load_reference(&ref, argv[operand], &err);
 	if (!rc) {
 		program_argv = make_argv(&ref, argc - operand - 1, argv + operand + 1);
-		rc = execution_find_program(&p, program_argv[0], &err);
+		rc = execution_find_program(&p, argc - operand > 1 ? argv[operand + 1] : ref.witness.program, &err);
 	}
 	if (!rc)
 		rc = check_identity(&ref, &p, o.is_forced, &err);

@@ -133,17 +133,17 @@ static int make_shared(struct session *s, const struct session_config *c, struct
 	return map_ring(s, err);
 }
 
-/* The program's environment: ours with the session's variable in place of an inherited one. */
-static char **make_environment(char *variable)
+/* The program's environment: that one, with the session's variable in place of an inherited one. */
+static char **make_environment(char *const *from, char *variable)
 {
 	size_t n = 0, name = strlen(WIRE_ENV "=");
-	while (environ[n])
+	while (from[n])
 		n++;
 	char **env = mem_zero(n + 2, sizeof(*env));
 	size_t out = 0;
 	for (size_t i = 0; i < n; i++)
-		if (strncmp(environ[i], WIRE_ENV "=", name))
-			env[out++] = environ[i];
+		if (from[i][0] && strncmp(from[i], WIRE_ENV "=", name))
+			env[out++] = from[i];
 	env[out] = variable;
 	return env;
 }
@@ -203,7 +203,7 @@ int session_start(struct session *s, const struct session_config *c, struct err 
 	if (pipe2(report, O_CLOEXEC))
 		return err_set(err, ERR_IO, "cannot create a pipe: %s", strerror(errno));
 	char variable[] = WIRE_ENV "=0000000000";
-	char **env = make_environment(variable);
+	char **env = make_environment(c->environment ? c->environment : environ, variable);
 	pid_t parent = getpid();
 	s->pid = fork();
 	if (s->pid == 0)

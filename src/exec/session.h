@@ -22,6 +22,7 @@
 struct session_config {
 	const char *path;		/* of the program, as session_find_program gives it */
 	char *const *argv;
+	char *const *environment;	/* NULL: the tool's own */
 	enum wire_policy policy;
 	uint32_t preempt;
 	uint64_t seed;

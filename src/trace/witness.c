@@ -29,6 +29,10 @@ void witness_release(struct witness *w)
 	for (size_t i = 0; i < w->args.len; i++)
 		mem_free(w->args.at[i]);
 	vec_release(&w->args);
+	mem_free(w->name);
+	for (size_t i = 0; i < w->environment.len; i++)
+		mem_free(w->environment.at[i]);
+	vec_release(&w->environment);
 	vec_release(&w->segments);
 	vec_release(&w->choices);
 	inputs_release(&w->inputs);
@@ -169,16 +173,24 @@ static void print_segment(const struct witness *w, const struct witness_segment 
 	buf_char(out, '\n');
 }
 
+static void print_word(struct buf *out, const char *what, const char *text)
+{
+	buf_printf(out, "%s ", what);
+	print_quoted(out, text);
+	buf_char(out, '\n');
+}
+
 void witness_print(const struct witness *w, struct buf *out)
 {
 	buf_printf(out, "heddle-witness %d\nprogram ", WITNESS_VERSION);
 	print_quoted(out, w->program ? w->program : "");
 	buf_printf(out, "\nbuild-id %s\n", w->build_id && w->build_id[0] ? w->build_id : "none");
-	for (size_t i = 0; i < w->args.len; i++) {
-		buf_str(out, "arg ");
-		print_quoted(out, w->args.at[i]);
-		buf_char(out, '\n');
-	}
+	if (w->name)
+		print_word(out, "name", w->name);
+	for (size_t i = 0; i < w->args.len; i++)
+		print_word(out, "arg", w->args.at[i]);
+	for (size_t i = 0; i < w->environment.len; i++)
+		print_word(out, "env", w->environment.at[i]);
 	if (w->kind) {
 		buf_printf(out, "found %s ", w->kind);
 		print_quoted(out, w->message ? w->message : "");

@@ -44,7 +44,9 @@ struct witness_choice {
 struct witness {
 	char *program;		/* path */
 	char *build_id;
+	char *name;		/* argv[0], if it is not the path */
 	VEC(char *) args;	/* without the program's name */
+	VEC(char *) environment;	/* "NAME=VALUE" */
 	char *kind;		/* what was found; NULL: nothing */
 	char *message;
 	uint64_t step_limit;	/* 0: none */

@@ -318,6 +318,17 @@ static int parse_line(struct parser *p, struct witness *w, bool *is_last)
 		vec_push(&w->args, arg);
 		return 0;
 	}
+	if (take_text(p, "env ")) {
+		char *variable = take_string(p);
+		if (!variable)
+			return reject(p, "'env' must be followed by text in quotes");
+		vec_push(&w->environment, variable);
+		return 0;
+	}
+	if (!w->name && take_text(p, "name ")) {
+		w->name = take_string(p);
+		return w->name ? 0 : reject(p, "'name' must be followed by text in quotes");
+	}
 	if (take_text(p, "found "))
 		return parse_found(p, w);
 	if (take_text(p, "steps "))

@@ -44,8 +44,10 @@ int main(int argc, char **argv)
 	printf("readv %zd: %s %s", readv(fd, room, 2), back, back + 100);
 	printf("cut %d\n", ftruncate(fd, 4));
 	close(fd);
-	printf("mkdir %d rename %d unlink %d rmdir %d\n", mkdir("dir", 0700), rename("written", "dir/moved"),
-	       unlink("dir/moved"), rmdir("dir"));
+	printf("mkdir %d\n", mkdir("dir", 0700));
+	printf("rename %d\n", rename("written", "dir/moved"));
+	printf("unlink %d\n", unlink("dir/moved"));
+	printf("rmdir %d\n", rmdir("dir"));
 	FILE *kept = fopen("kept", "w");
 	fprintf(kept, "written by the recorded run only\n");
 	return 0;	/* flushed by libc, after the end of control */

@@ -49,6 +49,7 @@ int main(void)
 		printf("proc %.30s\n", text);
 	if (f)
 		fclose(f);
+	printf("place %s\n", getenv("PLACE") ? getenv("PLACE") : "unknown");
 	time_t t = 0;
 	printf("zone %s", ctime(&t));
 	printf("processors %ld\n", sysconf(_SC_NPROCESSORS_ONLN));
