@@ -10,15 +10,15 @@
 
 #include "base/alloc.h"
 
-typedef char *demangle_function(const char *name, char *buffer, size_t *length, int *status);
+typedef char *library_function(const char *name, char *buffer, size_t *length, int *status);
 
-static demangle_function *find_function(void)
+static library_function *find_function(void)
 {
-	static demangle_function *found;
+	static library_function *found;
 	static bool is_known;
 	if (!is_known) {
 		void *library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
-		found = library ? (demangle_function *)dlsym(library, "__cxa_demangle") : NULL;
+		found = library ? (library_function *)dlsym(library, "__cxa_demangle") : NULL;
 		is_known = true;
 	}
 	return found;
@@ -31,8 +31,27 @@ bool demangle_applies(const char *symbol)
 
 char *demangle(const char *name)
 {
-	demangle_function *function = find_function();
+	library_function *function = find_function();
 	int status = -1;
 	char *readable = function ? function(name, NULL, NULL, &status) : NULL;
 	return readable && !status ? readable : mem_strdup(name);
+}
+
+char *demangle_function_name(const char *symbol)
+{
+	char *name = demangle(symbol);
+	char *end = name + strlen(name);
+	/* What follows the parameters: const, &, the optimiser's marks. */
+	while (end > name && end[-1] != ')')
+		end--;
+	int depth = 0;
+	while (end > name) {
+		end--;
+		depth += (*end == ')') - (*end == '(');
+		if (!depth)
+			break;
+	}
+	if (end > name)
+		*end = 0;
+	return name;
 }

@@ -12,5 +12,7 @@ bool demangle_applies(const char *symbol);
  * such name.  The caller frees it.
  */
 char *demangle(const char *name);
+/* The same for the symbol of a function, without its parameters. */
+char *demangle_function_name(const char *symbol);
 
 #endif

@@ -335,7 +335,7 @@ void source_resolve(struct source *s, const struct region *module, struct locati
 		const char *name =
 			dwfl_module_addrinfo(m->module, address, &within, &symbol, NULL, NULL, NULL);
 		if (name)
-			l->function = demangle_applies(name) ? demangle(name) : mem_strdup(name);
+			l->function = demangle_applies(name) ? demangle_function_name(name) : mem_strdup(name);
 	}
 }
 

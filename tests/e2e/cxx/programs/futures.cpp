@@ -1,4 +1,5 @@
 // async, future, shared_future, promise, packaged_task; values, exceptions, timeouts.
+// EXCEPT clang++ -O0: a function object without state is called with an undefined address of itself
 #include <chrono>
 #include <cstdio>
 #include <future>

@@ -1,4 +1,5 @@
 // call_once, also with an exception; static local variables: initialised once, by one of several threads.
+// EXCEPT clang++ -O0: a function object without state is called with an undefined address of itself
 #include <cstdio>
 #include <mutex>
 #include <stdexcept>

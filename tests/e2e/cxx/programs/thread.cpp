@@ -1,4 +1,5 @@
 // std::thread: arguments, results by reference, move, detach, ids, names of threads in containers.
+// EXCEPT clang++ -O0: padding of std::pair, which nobody has written, is copied
 #include <cstdio>
 #include <functional>
 #include <mutex>
