@@ -14,6 +14,8 @@ struct subcommand {
 };
 
 static const struct subcommand subcommands[] = {
+	{ "check", cmd_trace_check, "check that a trace makes sense" },
+	{ "convert", cmd_trace_convert, "convert a trace to another form" },
 	{ "print", cmd_trace_print, "print the events of a trace" },
 	{ "stat", cmd_trace_stat, "count what is in a trace" },
 	{ NULL, NULL, NULL },
@@ -22,7 +24,7 @@ static const struct subcommand subcommands[] = {
 static void print_usage(FILE *out)
 {
 	fprintf(out, "usage: heddle trace SUBCOMMAND [options] TRACE\n\n"
-		     "Looks at recorded traces.\n\nsubcommands:\n");
+		     "Looks at recorded traces, and makes others from them.\n\nsubcommands:\n");
 	for (const struct subcommand *s = subcommands; s->name; s++)
 		fprintf(out, "  %-10s %s\n", s->name, s->summary);
 	fprintf(out, "\n'heddle trace SUBCOMMAND --help' explains one of them.\n");

@@ -10,6 +10,8 @@
 #include "trace/trace.h"
 
 /* argv[0] is the subcommand's name. */
+int cmd_trace_check(int argc, char **argv);
+int cmd_trace_convert(int argc, char **argv);
 int cmd_trace_print(int argc, char **argv);
 int cmd_trace_stat(int argc, char **argv);
 

@@ -114,3 +114,8 @@ uint64_t trace_reader_bytes(const struct trace_reader *r)
 {
 	return r->in.offset;
 }
+
+const char *trace_reader_path(const struct trace_reader *r)
+{
+	return r->in.path;
+}

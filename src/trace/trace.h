@@ -85,6 +85,8 @@ bool trace_reader_is_complete(const struct trace_reader *r);
 const char *trace_reader_cut_reason(const struct trace_reader *r);
 /* Bytes of the file that have been used up so far. */
 uint64_t trace_reader_bytes(const struct trace_reader *r);
+/* The name of the file, as messages give it. */
+const char *trace_reader_path(const struct trace_reader *r);
 void trace_reader_close(struct trace_reader *r);
 
 /*

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * RAPID's STD text: one line for each event, thread|operation|place, as in T1|w(V3)|17.  Operations are r w acq rel fork
+ * join begin end, and as an extension that RAPID itself does not read br (a branch) and req (a lock is asked for).
+ *
+ * In an imported trace the names stand in the tables, so that exporting it gives the same lines again: the text of a
+ * place is the function of its location, V<n> and L<n> are addresses in two fixed ranges, other names are regions of one
+ * object.  As STD has no values, a write stores the number of its line, and a read sees that.
+ */
+#ifndef HEDDLE_TRACE_STD_H
+#define HEDDLE_TRACE_STD_H
+
+#include "base/buf.h"
+#include "base/map.h"
+#include "trace/trace.h"
+
+/* Synthetic addresses, apart from anything in a recorded program; each object has 8 bytes. */
+#define STD_VARIABLES 0x300000000000ull
+#define STD_LOCKS 0x310000000000ull
+#define STD_NAMED 0x320000000000ull	/* objects with other names, in order of appearance */
+#define STD_NUMBERS (1ull << 37)	/* V and L with a number below this are in the ranges */
+#define STD_NAMED_THREADS (1u << 19)	/* threads whose name is not T and a smaller number, from here on */
+
+/* Header fact of an imported trace. */
+#define STD_FACT "source"
+#define STD_FACT_VALUE "std"
+
+/* What begin and end delimit: the life of a thread, or atomic blocks inside threads. */
+enum std_begin { STD_BEGIN_THREADS, STD_BEGIN_BLOCKS };
+
+/* Does the first line look like STD?  Errors: ERR_IO. */
+int std_detect(const char *path, bool *is_std, struct err *err);
+/*
+ * Read a file ("-": standard input) and give its events to a writer, which is closed or, after an error, abandoned.
+ * Errors: ERR_IO; ERR_FORMAT names the line that is no event or could not have happened.
+ */
+int std_import(const char *path, enum std_begin what, struct trace_writer *w, struct err *err);
+
+/* ---- export ---- */
+
+struct std_lock {
+	thr_id owner;		/* THR_NONE: nobody, as the lines say it */
+	uint64_t depth;
+};
+
+struct std_export {
+	bool is_extended;	/* br and req may be written */
+	bool is_imported;	/* the trace came from STD */
+	struct map cuts;	/* address / 64 to a bit for each address where a variable begins */
+	struct map variable_of, lock_of, object_of, region_of;
+	VEC(struct std_lock) locks;
+	size_t regions;		/* looked at */
+	uint64_t names;		/* locks given a number */
+	uint64_t left_out[EV_LIMIT];
+	uint64_t lines, branches, sections, atomics, reads_under_lock, odd_locks;
+};
+
+/*
+ * Exporting needs two passes.  The first finds out which bytes are always accessed together: they are one variable, so
+ * that two lines conflict exactly if the accesses overlapped.  ERR_SUPPORT for an access that is too large to be split.
+ */
+int std_export_survey(struct std_export *x, const struct event *e, struct err *err);
+/* The second appends the lines of an event to out. */
+void std_export_event(struct std_export *x, const struct trace_tables *t, const struct event *e, struct buf *out);
+/* Afterwards: lines that say what STD cannot, if there was anything. */
+void std_export_note(const struct std_export *x, struct buf *out);
+void std_export_release(struct std_export *x);
+
+#endif

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From STD lines to events.  Each line becomes one event, and a switch stands before it where the thread changes.  What
+ * the lines leave out is filled in so that the trace makes sense by itself (values, depths, who created a thread); what
+ * makes no sense whatever is filled in is refused with its line.
+ */
+#include "trace/std.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "trace/block.h"
+#include "trace/consistency.h"
+#include "trace/input.h"
+
+#define STD_LINE_MAX (1u << 20)
+
+/* Names of one kind: what they stand for, found by their text. */
+struct names {
+	struct map first;	/* hash to index plus one of the newest name with it */
+	VEC(struct std_name {
+		char *text;
+		size_t older;	/* index plus one of another name with the same hash */
+		uint64_t is;	/* address, thread or location */
+		uint64_t value;	/* variable: last value; lock: depth; thread: who created it, plus one */
+	}) list;
+};
+
+struct import {
+	struct input in;
+	enum std_begin what;
+	struct names variables, locks, threads, places;
+	uint64_t named;			/* objects in STD_NAMED */
+	thr_id named_threads;
+	uint32_t locations;
+	uint64_t events;
+	thr_id running;
+	struct trace_writer *writer;
+	struct consistency *consistency;
+};
+
+/* A part of a line. */
+struct word {
+	const char *at;
+	size_t len;
+};
+
+static bool is_word(struct word w, const char *text)
+{
+	return w.len == strlen(text) && !memcmp(w.at, text, w.len);
+}
+
+static struct std_name *find_name(struct names *n, struct word text, bool *is_new)
+{
+	uint64_t *first = map_put(&n->first, hash_bytes(0, text.at, text.len), NULL);
+	*is_new = false;
+	for (size_t i = *first; i; i = n->list.at[i - 1].older)
+		if (is_word(text, n->list.at[i - 1].text))
+			return &n->list.at[i - 1];
+	struct std_name *name = vec_add(&n->list);
+	name->text = mem_strndup(text.at, text.len);
+	name->older = *first;
+	*first = n->list.len;
+	*is_new = true;
+	return name;
+}
+
+static void names_release(struct names *n)
+{
+	for (size_t i = 0; i < n->list.len; i++)
+		mem_free(n->list.at[i].text);
+	vec_release(&n->list);
+	map_release(&n->first);
+}
+
+/* A letter and a decimal number without leading zeroes: the number, or limit if it is something else. */
+static uint64_t number_after(struct word w, char letter, uint64_t limit)
+{
+	uint64_t n = 0;
+	if (w.len < 2 || w.len > 18 || w.at[0] != letter || (w.at[1] == '0' && w.len > 2))
+		return limit;
+	for (size_t i = 1; i < w.len; i++) {
+		if (w.at[i] < '0' || w.at[i] > '9')
+			return limit;
+		n = n * 10 + (uint64_t)(w.at[i] - '0');
+	}
+	return n < limit ? n : limit;
+}
+
+static int define_region(struct import *m, struct region r, const char *path, struct err *err)
+{
+	char none[] = "";
+	char *copy = mem_strdup(path);
+	r.path = copy;
+	r.build_id = none;
+	int rc = trace_writer_region(m->writer, &r, err);
+	mem_free(copy);
+	return rc;
+}
+
+static int find_object(struct import *m, struct names *n, struct word text, char letter, uint64_t base,
+		       struct std_name **name, struct err *err)
+{
+	bool is_new;
+	*name = find_name(n, text, &is_new);
+	if (!is_new)
+		return 0;
+	uint64_t number = number_after(text, letter, STD_NUMBERS);
+	(*name)->is = number < STD_NUMBERS ? base + 8 * number : STD_NAMED + 8 * m->named++;
+	if (number < STD_NUMBERS)
+		return 0;
+	struct region r = { .kind = REGION_MODULE, .start = (*name)->is, .size = 8, .thread = THR_NONE };
+	return define_region(m, r, (*name)->text, err);
+}
+
+static int find_thread(struct import *m, struct word text, struct std_name **name, struct err *err)
+{
+	bool is_new;
+	*name = find_name(&m->threads, text, &is_new);
+	if (!is_new)
+		return 0;
+	uint64_t number = number_after(text, 'T', STD_NAMED_THREADS);
+	(*name)->is = number;
+	if (number < STD_NAMED_THREADS)
+		return 0;
+	(*name)->is = STD_NAMED_THREADS + m->named_threads++;
+	if ((*name)->is >= TRACE_THREADS_MAX)
+		return err_set(err, ERR_SUPPORT, "%s, line %llu: there are too many threads", m->in.path,
+			(unsigned long long)m->in.line);
+	struct region r = { .kind = REGION_STACK, .thread = (thr_id)(*name)->is };
+	return define_region(m, r, (*name)->text, err);
+}
+
+static int find_place(struct import *m, struct word text, loc_id *loc, struct err *err)
+{
+	bool is_new;
+	char none[] = "";
+	struct std_name *name = find_name(&m->places, text, &is_new);
+	int rc = 0;
+	if (is_new) {
+		name->is = ++m->locations;
+		rc = trace_writer_location(m->writer, &(struct location){ .function = name->text, .file = none }, err);
+	}
+	*loc = (loc_id)name->is;
+	return rc;
+}
+
+static int reject(struct import *m, const char *line, const char *why, struct err *err)
+{
+	return err_set(err, ERR_FORMAT, "%s, line %llu: '%.100s' %s", m->in.path, (unsigned long long)m->in.line,
+		line, why);
+}
+
+/* ---- events ---- */
+
+static int give(struct import *m, const char *line, const struct event *e, struct err *err)
+{
+	const char *wrong = consistency_event(m->consistency, e);
+	if (wrong) {
+		struct buf why = {0};
+		buf_printf(&why, "makes no sense: %s", wrong);
+		int rc = reject(m, line, why.at, err);
+		buf_release(&why);
+		return rc;
+	}
+	m->events++;
+	return trace_writer_event(m->writer, e, err);
+}
+
+static int access_event(struct import *m, struct word target, unsigned kind, struct event *e, struct err *err)
+{
+	struct std_name *v;
+	int rc = find_object(m, &m->variables, target, 'V', STD_VARIABLES, &v, err);
+	if (kind == EV_WRITE)
+		v->value = m->in.line;
+	e->kind = (uint8_t)kind;
+	e->obj = v->is;
+	e->size = 8;
+	e->a = v->value;
+	return rc;
+}
+
+static int lock_event(struct import *m, struct word target, unsigned kind, struct event *e, struct err *err)
+{
+	struct std_name *l;
+	int rc = find_object(m, &m->locks, target, 'L', STD_LOCKS, &l, err);
+	if (kind == EV_ACQUIRE)
+		l->value++;
+	else if (kind == EV_RELEASE)
+		l->value -= l->value > 0;
+	e->kind = (uint8_t)kind;
+	e->mode = SYNC_MUTEX;
+	e->obj = l->is;
+	e->a = kind == EV_REQUEST ? 0 : l->value;
+	return rc;
+}
+
+static int thread_event(struct import *m, struct word target, unsigned kind, struct event *e, struct err *err)
+{
+	struct std_name *other;
+	int rc = find_thread(m, target, &other, err);
+	e->kind = (uint8_t)kind;
+	e->a = other->is;
+	if (kind == EV_FORK)
+		other->value = (uint64_t)e->thread + 1;
+	return rc;
+}
+
+/* begin and end: of the thread, or of an atomic block in it, which is like a method without an object. */
+static void delimiter_event(struct import *m, bool is_begin, const struct std_name *self, struct event *e)
+{
+	if (m->what == STD_BEGIN_BLOCKS) {
+		e->kind = is_begin ? EV_METHOD_BEGIN : EV_METHOD_END;
+		return;
+	}
+	e->kind = is_begin ? EV_BEGIN : EV_END;
+	if (is_begin)
+		e->a = self->value ? self->value - 1 : THR_NONE;
+}
+
+static const struct std_operation {
+	const char *word;
+	uint8_t kind;
+	int (*make)(struct import *m, struct word target, unsigned kind, struct event *e, struct err *err);
+} operations[] = {
+	{ "r", EV_READ, access_event },
+	{ "w", EV_WRITE, access_event },
+	{ "acq", EV_ACQUIRE, lock_event },
+	{ "rel", EV_RELEASE, lock_event },
+	{ "req", EV_REQUEST, lock_event },
+	{ "fork", EV_FORK, thread_event },
+	{ "join", EV_JOIN, thread_event },
+	{ NULL, 0, NULL },
+};
+
+/* Split "op(target)"; an operation without a target has target.at NULL. */
+static bool split_operation(struct word text, struct word *op, struct word *target)
+{
+	const char *open = memchr(text.at, '(', text.len);
+	*op = text;
+	*target = (struct word){0};
+	if (!open)
+		return true;
+	op->len = (size_t)(open - text.at);
+	*target = (struct word){ open + 1, text.len - op->len - 1 };
+	if (!target->len || target->at[target->len - 1] != ')')
+		return false;
+	target->len--;
+	return true;
+}
+
+static int make_event(struct import *m, const char *line, struct word operation, const struct std_name *self,
+		      struct event *e, struct err *err)
+{
+	struct word op, target;
+	if (!split_operation(operation, &op, &target))
+		return reject(m, line, "has an operation without a closing parenthesis", err);
+	bool is_begin = is_word(op, "begin");
+	if (!target.len) {
+		if (is_begin || is_word(op, "end"))
+			delimiter_event(m, is_begin, self, e);
+		else if (is_word(op, "br"))
+			e->kind = EV_BRANCH;
+		else
+			return reject(m, line, "is none of r, w, acq, rel, fork, join and req with a name, begin, end, br",
+				err);
+		return 0;
+	}
+	for (const struct std_operation *o = operations; o->word; o++)
+		if (is_word(op, o->word))
+			return o->make(m, target, o->kind, e, err);
+	return reject(m, line, "has an unknown operation", err);
+}
+
+static int import_line(struct import *m, const char *line, size_t len, struct err *err)
+{
+	const char *first = memchr(line, '|', len);
+	const char *second = first ? memchr(first + 1, '|', len - (size_t)(first + 1 - line)) : NULL;
+	if (!second || first == line || second + 1 == line + len)
+		return reject(m, line, "is not thread|operation|place", err);
+	struct word thread = { line, (size_t)(first - line) };
+	struct word operation = { first + 1, (size_t)(second - first - 1) };
+	struct word place = { second + 1, len - (size_t)(second + 1 - line) };
+	struct std_name *self;
+	struct event e = {0};
+	int rc = find_thread(m, thread, &self, err);
+	if (!rc)
+		rc = find_place(m, place, &e.loc, err);
+	if (rc)
+		return rc;
+	e.thread = (thr_id)self->is;
+	struct std_name copy = *self;	/* names move when another one is added */
+	rc = make_event(m, line, operation, &copy, &e, err);
+	if (!rc && m->running != e.thread && m->running != THR_NONE)
+		rc = give(m, line, &(struct event){ .kind = EV_SWITCH, .thread = e.thread, .a = m->events, .b = m->running },
+			err);
+	m->running = e.thread;
+	return rc ? rc : give(m, line, &e, err);
+}
+
+static int import_all(struct import *m, struct err *err)
+{
+	for (;;) {
+		char *line;
+		size_t len;
+		int rc = input_line(&m->in, STD_LINE_MAX, &line, &len, err);
+		if (rc < 0)
+			return rc;
+		bool is_last = !rc;
+		m->in.line += is_last && len;	/* the last line may have no newline */
+		if (len && strlen(line) != len)
+			return reject(m, line, "has a zero byte after that", err);
+		while (len && (line[len - 1] == '\r' || line[len - 1] == ' ' || line[len - 1] == '\t'))
+			line[--len] = 0;
+		rc = len ? import_line(m, line, len, err) : 0;
+		if (rc || is_last)
+			return rc;
+	}
+}
+
+int std_import(const char *path, enum std_begin what, struct trace_writer *w, struct err *err)
+{
+	struct import m = { .what = what, .running = THR_NONE, .writer = w };
+	struct region variables = { .kind = REGION_MODULE, .start = STD_VARIABLES, .size = 8 * STD_NUMBERS,
+		.thread = THR_NONE };
+	struct region locks = variables;
+	locks.start = STD_LOCKS;
+	int rc = input_open(&m.in, path, err);
+	if (rc) {
+		trace_writer_abandon(w);
+		return rc;
+	}
+	m.consistency = consistency_new();
+	trace_writer_fact(w, STD_FACT, STD_FACT_VALUE);
+	rc = define_region(&m, variables, "V", err);
+	if (!rc)
+		rc = define_region(&m, locks, "L", err);
+	if (!rc)
+		rc = import_all(&m, err);
+	names_release(&m.variables);
+	names_release(&m.locks);
+	names_release(&m.threads);
+	names_release(&m.places);
+	consistency_free(m.consistency);
+	input_close(&m.in);
+	if (!rc)
+		return trace_writer_close(w, err);
+	trace_writer_abandon(w);
+	return rc;
+}
+
+int std_detect(const char *path, bool *is_std, struct err *err)
+{
+	struct input in;
+	const char *bytes;
+	size_t got = 0;
+	int rc = input_open(&in, path, err);
+	*is_std = false;
+	if (rc)
+		return rc;
+	rc = input_peek(&in, 64, &bytes, &got, err);
+	if (!rc && got) {
+		/* A binary trace begins with a byte that is no letter, a text trace with a word and a blank. */
+		size_t word = 0;
+		while (word < got && bytes[word] > ' ' && bytes[word] < 0x7f && bytes[word] != '|')
+			word++;
+		*is_std = word && word < got && bytes[word] == '|';
+	}
+	input_close(&in);
+	return rc;
+}

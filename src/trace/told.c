@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Lines of bytes with a bit for each that is known.  To forget a large range costs next to nothing: a mark is left, and a
+ * line that is older than the marks is compared with them before it is used.  Only lines that are covered completely are
+ * marked; those at both ends are changed at once.
+ */
+#include "trace/told.h"
+
+static struct told_line *line_at(struct told *t, uint64_t number, bool make)
+{
+	struct told_hint *hint = &t->hints[number % (sizeof(t->hints) / sizeof(*t->hints))];
+	struct told_line *l;
+	if (hint->number == number + 1) {
+		l = &t->lines.at[hint->index];
+	} else {
+		bool is_new = false;
+		uint64_t *index = make ? map_put(&t->line_of, number, &is_new) : map_get(&t->line_of, number);
+		if (!index)
+			return NULL;
+		if (is_new) {
+			*index = t->lines.len;
+			vec_add(&t->lines)->stamp = t->stamp;
+		}
+		*hint = (struct told_hint){ number + 1, (uint32_t)*index };
+		l = &t->lines.at[*index];
+	}
+	if (l->stamp != t->stamp) {
+		if (lives_stamp(&t->forgotten, number) > l->stamp)
+			l->known = 0;
+		l->stamp = t->stamp;
+	}
+	return l;
+}
+
+/* The bits of n bytes from a place in a line on. */
+static uint64_t bits_of(unsigned at, unsigned n)
+{
+	return (n == TOLD_LINE ? ~0ull : (1ull << n) - 1) << at;
+}
+
+static void forget_part(struct told *t, uint64_t number, unsigned at, unsigned n)
+{
+	struct told_line *l = line_at(t, number, false);
+	if (l)
+		l->known &= ~bits_of(at, n);
+}
+
+static void forget(struct told *t, uint64_t address, uint64_t size)
+{
+	uint64_t last = address + size - 1;
+	uint64_t from = address / TOLD_LINE, to = last / TOLD_LINE;
+	unsigned begin = address % TOLD_LINE, end = last % TOLD_LINE + 1;
+	if (from == to) {
+		forget_part(t, from, begin, end - begin);
+		return;
+	}
+	forget_part(t, from, begin, TOLD_LINE - begin);
+	forget_part(t, to, 0, end);
+	if (to - from > 1)
+		lives_mark(&t->forgotten, from + 1, to - 1, ++t->stamp);
+}
+
+/* The part of [address, address + size) that lies in the first line; sizes never go around the end of memory. */
+static unsigned part_of(uint64_t address, uint64_t size)
+{
+	unsigned room = TOLD_LINE - address % TOLD_LINE;
+	return size < room ? (unsigned)size : room;
+}
+
+static uint64_t within_memory(uint64_t address, uint64_t size)
+{
+	return size && size - 1 > UINT64_MAX - address ? UINT64_MAX - address + 1 : size;
+}
+
+void told_write(struct told *t, uint64_t address, const unsigned char *bytes, uint64_t size)
+{
+	size = within_memory(address, size);
+	if (!size)
+		return;
+	if (!bytes) {
+		forget(t, address, size);
+		return;
+	}
+	while (size) {
+		unsigned at = address % TOLD_LINE, n = part_of(address, size);
+		struct told_line *l = line_at(t, address / TOLD_LINE, true);
+		memcpy(l->bytes + at, bytes, n);
+		l->known |= bits_of(at, n);
+		address += n;
+		bytes += n;
+		size -= n;
+	}
+}
+
+bool told_read(struct told *t, uint64_t address, const unsigned char *bytes, uint64_t size, uint64_t *where,
+	       unsigned char *has)
+{
+	size = within_memory(address, size);
+	while (size) {
+		unsigned at = address % TOLD_LINE, n = part_of(address, size);
+		struct told_line *l = line_at(t, address / TOLD_LINE, true);
+		uint64_t bits = bits_of(at, n);
+		if ((l->known & bits) != bits || memcmp(l->bytes + at, bytes, n)) {
+			for (unsigned i = 0; i < n; i++) {
+				if ((l->known >> (at + i) & 1) && l->bytes[at + i] != bytes[i]) {
+					*where = address + i;
+					*has = l->bytes[at + i];
+					return false;
+				}
+				l->bytes[at + i] = bytes[i];
+				l->known |= 1ull << (at + i);
+			}
+		}
+		address += n;
+		bytes += n;
+		size -= n;
+	}
+	return true;
+}
+
+void told_release(struct told *t)
+{
+	map_release(&t->line_of);
+	vec_release(&t->lines);
+	lives_release(&t->forgotten);
+}
+
+const unsigned char *event_bytes(const struct event *e, bool is_new, unsigned char small[8])
+{
+	if (e->flags & EVF_HASHED)
+		return NULL;
+	if (e->size <= 8) {
+		uint64_t v = is_new ? e->b : e->a;
+		memcpy(small, &v, 8);
+		return small;
+	}
+	uint64_t want = e->size * (e->kind == EV_RMW ? 2 : 1);
+	if (want / e->size != (e->kind == EV_RMW ? 2 : 1) || e->data_len != want)
+		return NULL;
+	return e->data + (is_new ? e->size : 0);
+}
