@@ -97,6 +97,13 @@ RT_EXPORT void pthread_exit(void *result)
 	thread_leave(result);
 }
 
+RT_EXPORT void thrd_exit(int result)
+{
+	if (!rt_wrapper(PC))
+		REAL_FN(thrd_exit)(result);
+	thread_leave((void *)(intptr_t)result);
+}
+
 /* ---- handlers ---- */
 
 static void add_handler(__pthread_unwind_buf_t *handler, uintptr_t sp)

@@ -129,7 +129,7 @@ RT_EXPORT int clock_gettime(clockid_t id, struct timespec *out)
 {
 	if (!rt_wrapper(PC))
 		return REAL_FN(clock_gettime)(id, out);
-	if (id < 0 || id > CLOCK_TAI) {
+	if (id > CLOCK_TAI) {		/* below 0 are the processor times of other threads and processes */
 		errno = EINVAL;
 		return -1;
 	}
@@ -291,15 +291,36 @@ RT_EXPORT unsigned sleep(unsigned seconds)
 	return (unsigned)((sleep_for(seconds * SECOND, PC) + SECOND - 1) / SECOND);
 }
 
+RT_EXPORT int thrd_sleep(const struct timespec *request, struct timespec *rest)
+{
+	if (!rt_wrapper(PC))
+		return REAL_FN(thrd_sleep)(request, rest);
+	int rc = sleep_checked(request, rest, 0, PC);
+	return rc == EINTR ? -1 : rc ? -2 : 0;
+}
+
+static void yield(pc_t pc)
+{
+	rt_enter(pc);
+	sched_yield_now();
+	rt_point();
+	ev_sync(EV_YIELD, 0, 0, 0, 0, pc);
+}
+
 RT_EXPORT int sched_yield(void)
 {
 	if (!g.active || g.internal)
 		return REAL_FN(sched_yield)();
-	rt_enter(PC);
-	sched_yield_now();
-	rt_point();
-	ev_sync(EV_YIELD, 0, 0, 0, 0, PC);
+	yield(PC);
 	return 0;
+}
+
+RT_EXPORT void thrd_yield(void)
+{
+	if (!g.active || g.internal)
+		REAL_FN(thrd_yield)();
+	else
+		yield(PC);
 }
 
 RT_EXPORT int sched_getcpu(void)

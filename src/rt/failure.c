@@ -12,6 +12,7 @@
 #include "rt/debug.h"
 #include "rt/real.h"
 #include "rt/ring.h"
+#include "rt/signals.h"
 #include "rt/sys.h"
 
 #define HANDLER_STACK 0x20000
@@ -62,6 +63,8 @@ void failure_on_signal(int signal, siginfo_t *info, void *context)
 	g.unsettled = 0;
 	if (signal == SIGSEGV && addr >= g.cur->guard_low && addr < g.cur->stack_low)
 		rt_fail(FAIL_STACK_OVERFLOW, addr, 0, pc);
+	if (signal_fault(info, context, pc))
+		return;
 	rt_finding(FAIL_SIGNAL, signal == SIGSEGV || signal == SIGBUS ? addr : 0, (uint64_t)signal, pc);
 	rt_give_up_control();
 	default_action(signal);
@@ -129,6 +132,10 @@ RT_EXPORT void abort(void)
 {
 	if (g.active && !g.internal) {
 		rt_enter(PC);
+		/* A handler may jump away; if it returns, the process dies all the same. */
+		if (signal_has_handler(SIGABRT))
+			signal_raise(SIGABRT, PC);
+		signal_fault_ends();
 		rt_finding(FAIL_ABORT, 0, 0, PC);
 		rt_give_up_control();
 	}

@@ -24,9 +24,13 @@
 #define DONOR_ROOM 0x4000ull	/* below the donor's frames, for a signal that glibc sends to all threads (setuid) */
 #define HOOK_ROOM 0x8000ull	/* below every stack: a hook has room even where the program has none left */
 #define MAIN_STACK 0x800000ull
-#define THREAD_STACK 0x800000ull
+#define LARGE_STACKS (ARENA_STACKS + ARENA_SLOTS * ARENA_STACK_STRIDE)	/* for those that exceed their slot */
+#define LARGE_STACK_STRIDE 0x80000000ull
+#define GUARD (HOOK_ROOM + 0x1000ull)
+#define END_ROOM 0x10000ull	/* of its slot, for a thread that leaves a stack of the program's */
 #define THREADS_MAX 65536
 
+RT_STATE bool fiber_has_foreign_stacks;
 static RT_STATE bool has_fsgsbase;
 static RT_STATE struct thread *all_threads;	/* array of THREADS_MAX */
 static RT_STATE uint32_t thread_count;
@@ -71,15 +75,36 @@ static int stack_protection(void)
 	return PROT_READ | PROT_WRITE;
 }
 
-/* The stack is as large as the program expects; all of the slot below it is guard, so that no frame jumps over. */
-static void set_stack(struct thread *t, uintptr_t high, size_t size)
+/* The stack is as large as the program expects; all that is ours below it is guard, so that no frame jumps over. */
+static void set_stack(struct thread *t, uintptr_t low, uintptr_t high, size_t size)
 {
 	t->stack_high = high;
 	t->stack_low = high - size;
-	t->guard_low = slot_base(t->slot);
+	t->guard_low = low;
 	sys3(SYS_mprotect, t->guard_low, t->stack_low - HOOK_ROOM - t->guard_low, PROT_NONE);
 	sys3(SYS_mprotect, t->stack_low - HOOK_ROOM, HOOK_ROOM + size, stack_protection());
 	ev_region(t->stack_low, size, REGION_STACK, t->id);
+}
+
+/* A stack of the wanted kind, with `top` the end of what is free in the thread's slot; it is not larger than ours can be. */
+static void give_stack(struct thread *t, uintptr_t top, const struct stack_request *want)
+{
+	size_t size = (want->size + 0xfff) & ~0xfffull;
+	uintptr_t slot = slot_base(t->slot), large = LARGE_STACKS + t->slot * LARGE_STACK_STRIDE;
+	t->guard_size = want->guard;
+	t->slot_top = top;
+	if (want->address) {
+		sys3(SYS_mprotect, top - END_ROOM, END_ROOM, PROT_READ | PROT_WRITE);
+		t->has_own_stack = fiber_has_foreign_stacks = true;
+		t->stack_low = want->address;
+		t->guard_low = t->stack_low - HOOK_ROOM;	/* nothing guards it but the hooks */
+		t->stack_high = want->address + want->size;	/* what it is part of has a name already */
+	} else if (size <= top - slot - GUARD) {
+		set_stack(t, slot, top, size);
+	} else {
+		sys3(SYS_madvise, large, LARGE_STACK_STRIDE, MADV_DONTNEED);
+		set_stack(t, large, large + LARGE_STACK_STRIDE, size);
+	}
 }
 
 static uint32_t slot_take(void)
@@ -112,9 +137,9 @@ static void prepare_stack(struct thread *t, uintptr_t top, void (*entry)(void *)
 
 void thread_body(void *thread) __attribute__((noreturn));	/* thread.c */
 
-struct thread *fiber_new(void *(*start)(void *), void *arg)
+struct thread *fiber_new(void *(*start)(void *), void *arg, const struct stack_request *stack)
 {
-	if (thread_count == THREADS_MAX)
+	if (thread_count == THREADS_MAX || (!stack->address && stack->size > LARGE_STACK_STRIDE - GUARD))
 		return NULL;
 	uint32_t slot = slot_take();
 	if (slot == UINT32_MAX)
@@ -130,8 +155,8 @@ struct thread *fiber_new(void *(*start)(void *), void *arg)
 	t->start = start;
 	t->argument = arg;
 	uintptr_t top = (d->sp - DONOR_ROOM) & ~0xfffull;
-	set_stack(t, top, THREAD_STACK);
-	prepare_stack(t, top, thread_body, t);
+	give_stack(t, top, stack);
+	prepare_stack(t, t->stack_high, thread_body, t);
 	/* The donor's thread block as libc initialised it is this thread's beginning. */
 	shadow_snapshot(top, slot_base(slot) + ARENA_STACK_STRIDE - top);
 	ev_region(top, slot_base(slot) + ARENA_STACK_STRIDE - top, REGION_TLS, t->id);
@@ -139,8 +164,15 @@ struct thread *fiber_new(void *(*start)(void *), void *arg)
 	return t;
 }
 
+void fiber_leave_stack(void (*next)(void *))
+{
+	prepare_stack(g.cur, g.cur->slot_top, next, g.cur);
+	fiber_start(g.cur->sp);
+}
+
 void fiber_release(struct thread *t)
 {
+	t->handle = 0;
 	free_slots[free_tail++ % ARENA_SLOTS] = t->slot;
 }
 
@@ -169,6 +201,8 @@ void fiber_switch(struct thread *to)
 			(g.frame->id != g.chunk_stack_id ? HOT_NEW_STACK : 0);
 	g.stack_low = to->stack_low;
 	g.stack_size = to->stack_high - to->stack_low;
+	if (unlikely(from->signal_mask != to->signal_mask))
+		signal_mirror_mask(to);
 	if (unlikely(donor_runs_thread))
 		donor_before_switch(to);
 	else
@@ -209,7 +243,7 @@ void fiber_init(void)
 	g.internal++;
 	t->handle = real_pthread_self();
 	g.internal--;
-	set_stack(t, slot_base(0) + ARENA_STACK_STRIDE, MAIN_STACK);
+	set_stack(t, slot_base(0), slot_base(0) + ARENA_STACK_STRIDE, MAIN_STACK);
 	ev_region(ARENA_HEAP, ARENA_HEAP_PART, REGION_HEAP, 0);
 	g.cur = t;
 	g.frame = t->frame;

@@ -254,6 +254,12 @@ static void *allocate(uint64_t size, uint64_t alignment, bool zero, pc_t pc)
 	return (void *)p;
 }
 
+/* A child of fork, with threads of its own perhaps: the arena is left as it is. */
+static bool is_child(void)
+{
+	return !g.active && g.internal;
+}
+
 static enum heap_family family_of(uintptr_t p)
 {
 	return (enum heap_family)(header_of(p)->flags >> BLOCK_FAMILY_SHIFT);
@@ -268,6 +274,8 @@ static void check_family(uintptr_t p, enum heap_family by, pc_t pc)
 
 static void release(uintptr_t p, enum heap_family by, pc_t pc)
 {
+	if (is_child())
+		return;
 	bool controlled = enter(pc);
 	if (!heap_contains(p)) {
 		if (controlled && ((p >= ARENA_STACKS && p < ARENA_END) || shadow_is_module(p)))
@@ -375,6 +383,12 @@ static void *reallocate(void *block, size_t size, pc_t pc)
 	}
 	struct header *h = header_of(old);
 	uint64_t capacity = h->capacity16 * 16ull;
+	if (is_child()) {
+		void *p = __libc_malloc(size);
+		if (p)
+			rt_memcpy(p, block, h->size < size ? h->size : size);
+		return p;
+	}
 	if (size <= capacity && size > capacity / 2) {
 		/* In place, or a buffer that grows byte by byte would be copied, and told, as many times. */
 		if (enter(pc)) {

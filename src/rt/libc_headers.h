@@ -92,6 +92,7 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <sys/xattr.h>
 #include <syslog.h>
 #include <termios.h>
@@ -124,6 +125,9 @@ int _IO_putc(int c, FILE *stream);
 int __overflow(FILE *stream, int c);
 int __uflow(FILE *stream);
 int __cxa_atexit(void (*function)(void *), void *argument, void *dso);
+void __longjmp_chk(struct __jmp_buf_tag to[1], int value) __attribute__((noreturn));
+int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso);
+pid_t __fork(void);
 int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *dso);
 
 /* libgen.h would rename the other basename. */

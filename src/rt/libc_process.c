@@ -91,12 +91,6 @@ RT_EXPORT int gethostname(char *to, size_t size)
 			rt_libc_wrote(to, sizeof(*to), PC);                     \
 		return rc;                                                      \
 	}
-ATTRIBUTE(pthread_attr_getdetachstate, pthread_attr_t, int)
-ATTRIBUTE(pthread_attr_getguardsize, pthread_attr_t, size_t)
-ATTRIBUTE(pthread_attr_getstacksize, pthread_attr_t, size_t)
-ATTRIBUTE(pthread_attr_getschedpolicy, pthread_attr_t, int)
-ATTRIBUTE(pthread_attr_getinheritsched, pthread_attr_t, int)
-ATTRIBUTE(pthread_attr_getscope, pthread_attr_t, int)
 ATTRIBUTE(pthread_mutexattr_gettype, pthread_mutexattr_t, int)
 ATTRIBUTE(pthread_mutexattr_getpshared, pthread_mutexattr_t, int)
 ATTRIBUTE(pthread_mutexattr_getprotocol, pthread_mutexattr_t, int)

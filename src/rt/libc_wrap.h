@@ -85,8 +85,11 @@ static inline void libc_call_begin(void)
 
 static inline void libc_call_end(void)
 {
-	g.session->sleep_allowed--;
-	g.no_preempt--;
+	/* A jump or an exit out of a callback has ended the outer calls already. */
+	if (g.session->sleep_allowed)
+		g.session->sleep_allowed--;
+	if (g.no_preempt)
+		g.no_preempt--;
 }
 
 /* Evaluate a call of a real function between the two; gives its result. */

@@ -369,9 +369,13 @@ static void on_call(int signal, siginfo_t *info, void *context)
 	} else if (!g.active) {
 		late_call(&c);
 	} else {
+		struct thread *self = g.cur;
+		uintptr_t outer = self->call_sp;
 		if (g.unsettled && !g.late.size)
 			rt_settle();
+		self->call_sp = (uintptr_t)regs[REG_RSP];
 		controlled_call(&c);
+		self->call_sp = outer;
 	}
 	regs[REG_RAX] = c.result;
 }

@@ -24,6 +24,7 @@
 #include <sys/wait.h>
 
 #include "rt/outside.h"
+#include "rt/signals.h"
 #include "rt/sys.h"
 
 #define SECOND 1000000000ull
@@ -31,6 +32,7 @@
 #define IN_FLIGHT 100000000ull		/* what is on its way between two sockets of ours arrives within that */
 #define LOOK_EVERY 64			/* decisions, for what happens outside */
 #define POLLFDS 8192
+#define RUNTIME_ROOM 0x3000ull
 
 static RT_STATE uint32_t sleepers;	/* threads in outside_sleep */
 static RT_STATE uint64_t calls_made, calls_seen;
@@ -111,6 +113,21 @@ bool outside_idle(uint64_t deadline, uint64_t now)
 
 /* ---- waiting ---- */
 
+/*
+ * Handlers of signals find the stack at the same place in recording and replay, which come here by different ways: so
+ * far below the system call that all of the runtime's frames have room, and the kernel's with its registers.
+ */
+static void attend(void)
+{
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0), sp = (g.cur->call_sp - RUNTIME_ROOM) & ~15ull;
+	if (!g.cur->needs_attention)
+		return;
+	if (g.cur->call_sp && sp < here && sp > g.cur->stack_low)
+		signal_call_at(sched_attend, sp);
+	else
+		sched_attend();
+}
+
 enum wait_end outside_sleep(struct pollfd *fds, uint32_t count, uint64_t deadline)
 {
 	uint32_t no_preempt = g.no_preempt, sleep_allowed = g.session->sleep_allowed;
@@ -122,11 +139,18 @@ enum wait_end outside_sleep(struct pollfd *fds, uint32_t count, uint64_t deadlin
 	sleepers++;
 	enum wait_end end = sched_wait_io(deadline);
 	sleepers--;
+	attend();
 	g.no_preempt = no_preempt;
 	g.session->sleep_allowed = sleep_allowed;
 	g.hook_pc = pc;
 	rt_point();
 	return end;
+}
+
+/* Does a call go on after a handler that does not want to end it?  Those that wait for several descriptors never do. */
+static bool goes_on(const struct call *c, uint64_t deadline)
+{
+	return g.cur->restarts && deadline == NO_DEADLINE && call_class(c->nr) != CLASS_POLLS;
 }
 
 /* 0: look again; 1: the deadline has passed; -EINTR. */
@@ -145,6 +169,8 @@ static long wait_for(const struct call *c, struct pollfd *fds, uint32_t count, u
 		ev_sync(EV_IO_TIME, 0, 0, g.cur->clock, (uint64_t)c->nr, g.hook_pc);
 		timers_fire();
 		return deadline <= g.cur->clock;
+	case WAIT_INTERRUPTED:
+		return goes_on(c, deadline) ? 0 : -EINTR;
 	default:
 		return -EINTR;
 	}

@@ -90,6 +90,9 @@ struct thread {
 	pthread_t handle;
 	uint32_t slot;			/* of stack and heap part */
 	uintptr_t guard_low, stack_low, stack_high;	/* nothing is accessible from guard_low to stack_low */
+	size_t guard_size;		/* as the program asked for */
+	bool has_own_stack;		/* which the program gave it: no guard, and not in the arena's slots */
+	uintptr_t slot_top;		/* end of what is free in its slot */
 	struct frame *frames;		/* frames[0] is a sentinel */
 	struct frame *frame;		/* innermost; valid while another thread runs */
 	/* Likewise, while another thread runs: the stacks told last in a chunk and in a record, and the last accesses. */
@@ -98,13 +101,15 @@ struct thread {
 	struct access_thread seen;
 	struct pending late;		/* likewise */
 	bool branched;
-	bool detached, joined;
+	bool detached;
+	struct thread *joiner;		/* who waits for its end to take its result */
 	uint64_t clock, deadline;	/* causal virtual time, nanoseconds */
 	uint64_t end_clock;
 	/* While blocked: what for, and whether the wait may end by itself when the clock shows `deadline`. */
 	struct sync *wait_on;
 	struct thread *wait_thread;	/* join */
 	bool wait_is_timed, wait_is_cancellable;
+	uintptr_t call_sp;		/* stack pointer at the system call that it makes */
 	/* In outside_sleep: for which descriptors (none: to try again), and whether one was seen to be ready. */
 	bool wait_is_io, io_is_ready;
 	uint32_t io_count;
@@ -130,6 +135,20 @@ struct thread {
 	struct once_call *once;		/* innermost one-time initialisation that it runs */
 	struct exit_call *exit_calls;	/* destructors of its thread_local objects, newest first */
 	uint64_t unwind_room[8];	/* the unwinder's exception object */
+	/* Signals (signal.c); sets have bit n-1 for signal n. */
+	struct queued_signal *signals;	/* sent to it and not delivered yet, oldest first */
+	uint64_t signal_mask;		/* blocked */
+	uint64_t signals_awaited;	/* by sigwait and its kind */
+	void *alternate;		/* sigaltstack */
+	size_t alternate_size;
+	bool is_suspended;		/* waits until a handler has run */
+	bool restarts;			/* no handler that ran since the wait began wants it to end early */
+	uint64_t handlers_run;
+	int fault_signal;		/* its handler runs because of this fault */
+	uintptr_t fault_addr;
+	pc_t fault_pc;
+	uintptr_t fault_at;		/* where the last fault was whose handler came back, and when */
+	uint64_t fault_hooks;
 	struct thread *creator;
 	char name[16];
 	/* The real thread behind it (donor.c). */
@@ -179,6 +198,8 @@ bool rt_owns_code(uintptr_t pc);	/* is this an instruction of the runtime? */
 void rt_end_process(int status) __attribute__((noreturn));	/* at once, by a raw system call */
 void rt_give_up_control(void);				/* what still runs is the program's own affair */
 void rt_stop(void) __attribute__((noreturn));		/* the run ends here because of a finding */
+void rt_detach_session(void);				/* in a child: the run is that of the parent alone */
+void rt_announce_exec(pc_t pc);				/* another program takes over the process */
 
 /* ---- module.c: see module.h ---- */
 bool rt_is_libc_code(uintptr_t pc);	/* of libc or another uninstrumented library? */
@@ -254,10 +275,15 @@ void sched_point(void);			/* a hook was passed with no budget left */
  */
 enum wait_end sched_wait(struct sync *on, struct thread *other, uint64_t deadline, bool cancellable);
 void sched_wake(struct thread *t, enum wait_end how);	/* a blocked thread becomes ready; no effect on others */
-/* The same for a descriptor that outside_sleep() has noted: it is ready when the thread is chosen, or time has passed. */
+/*
+ * The same for a descriptor that outside_sleep() has noted: it is ready when the thread is chosen, or time has passed.
+ * Its caller calls sched_attend().
+ */
 enum wait_end sched_wait_io(uint64_t deadline);
 void sched_diverged(enum wire_divergence reason) __attribute__((noreturn));
 void sched_leave_queue(struct sync *s, struct thread *t);	/* of a condition variable, if it stands in it */
+void sched_attend(void);		/* what the running thread was told while others ran is done now */
+void sched_ask(void);			/* the next hook asks the scheduler, whatever its policy */
 void sched_yield_now(void);		/* the next sched_point changes threads if it can */
 uint32_t sched_choose(uint32_t n, pc_t pc);	/* 0..n-1, recorded */
 void sched_exit_thread(void) __attribute__((noreturn));	/* the running thread has ended */
@@ -267,7 +293,15 @@ extern uint32_t rt_threads_live_count;
 
 /* ---- fiber.c ---- */
 void fiber_init(void);
-struct thread *fiber_new(void *(*start)(void *), void *arg);	/* NULL: no resources; errno-style reason in *result */
+/* Where a new thread is to run: memory of the program's, or, with address 0, so many bytes of ours. */
+struct stack_request {
+	uintptr_t address;
+	size_t size, guard;
+};
+struct thread *fiber_new(void *(*start)(void *), void *arg, const struct stack_request *stack);	/* NULL: no resources */
+/* The running thread, on a stack that the program gave it and may free, goes on with next(thread) in its slot. */
+void fiber_leave_stack(void (*next)(void *)) __attribute__((noreturn));
+extern bool fiber_has_foreign_stacks __attribute__((visibility("hidden")));	/* a stack may lie anywhere */
 void fiber_switch(struct thread *to);	/* returns when the caller runs again */
 void fiber_run_main(struct thread *t, void (*entry)(void)) __attribute__((noreturn));
 struct thread *fiber_by_handle(pthread_t handle);
@@ -276,6 +310,19 @@ void fiber_release(struct thread *t);	/* joined or detached and ended: its slot 
 /* ---- thread.c ---- */
 void thread_finish(void *result) __attribute__((noreturn));	/* nothing of the running thread's own is left to do */
 void thread_attend(void);		/* the running thread goes on and needs_attention */
+
+/* ---- thread_attr.c ---- */
+#define THREAD_STACK 0x800000ull	/* where the program does not say otherwise */
+void thread_stack_wanted(const pthread_attr_t *attr, struct stack_request *out);
+
+/* ---- signal.c, signal_fault.c ---- */
+void signal_init(void);			/* at the beginning of control: what the program finds */
+void signal_end_control(void);		/* the kernel calls the program's handlers from now on */
+void signal_deliver(void);		/* what the running thread has got and does not block */
+void signal_mirror_mask(const struct thread *t);	/* the kernel blocks what the thread blocks */
+bool signal_somebody_waits(void);	/* for a signal that only the outside can send now */
+void signal_fault_ends(void);		/* the process ends: if in the handler of a fault, that was the reason */
+void signal_raise(int signal, pc_t pc);	/* by the running thread, to itself */
 
 /*
  * ---- cancel.c ----
@@ -353,6 +400,7 @@ void sync_check_life(struct sync *s, pc_t pc);	/* use of a destroyed object is a
 void sync_forget(uintptr_t start, size_t size, pc_t pc);	/* the memory's life ends */
 void sync_end_thread(pc_t pc);		/* the running thread ends: what becomes of its locks */
 void sync_wake_all(struct sync *s);
+void sync_each(void (*use)(struct sync *s));
 bool sync_closes_cycle(const struct sync *s);	/* would the running thread, blocked on it, wait for itself? */
 
 /* Locks that one thread holds. */

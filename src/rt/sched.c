@@ -12,6 +12,7 @@
  * replay       as the schedule says
  */
 #include "rt/debug.h"
+#include "rt/libc_refused.h"
 #include "rt/ring.h"
 
 #define NEVER UINT64_MAX
@@ -173,7 +174,7 @@ static void go(struct thread *to, enum switch_why why)
 }
 
 /* The running thread was told something while others ran; inside a call into libc it has to wait. */
-static void attend(void)
+void sched_attend(void)
 {
 	if (unlikely(g.cur->needs_attention) && !g.no_preempt)
 		thread_attend();
@@ -324,6 +325,11 @@ static struct thread *replay_target(enum switch_why why)
 	return NULL;
 }
 
+void sched_ask(void)
+{
+	set_budget(0);
+}
+
 void sched_yield_now(void)
 {
 	yield_wanted = true;
@@ -343,12 +349,13 @@ void sched_point(void)
 		yield_wanted = yields;
 		return;
 	}
+	sched_attend();
 	if (policy == POLICY_REPLAY) {
 		struct thread *to = replay_target(SWITCH_PREEMPT);
 		if (to) {
 			wake_sleeper(to);
 			go(to, SWITCH_PREEMPT);
-			attend();
+			sched_attend();
 		} else if (schedule_next < schedule_count && rt_hooks() > schedule[schedule_next].hooks) {
 			sched_diverged(DIVERGED_RAN_PAST);
 		} else {
@@ -374,7 +381,7 @@ void sched_point(void)
 		to = g.cur;
 	wake_sleeper(to);
 	go(to, SWITCH_PREEMPT);
-	attend();
+	sched_attend();
 }
 
 /* The running thread cannot go on. */
@@ -392,6 +399,8 @@ static void block(void)
 	} else {
 		to = pick(false);
 	}
+	if (!to && signal_somebody_waits())
+		libc_refuse("waiting for a signal from outside", g.hook_pc);
 	if (!to)
 		rt_fail(FAIL_DEADLOCK, 0, 0, g.hook_pc);
 	wake_sleeper(to);
@@ -427,6 +436,7 @@ enum wait_end sched_wait(struct sync *on, struct thread *other, uint64_t deadlin
 	self->deadline = deadline;
 	self->wait_is_timed = deadline != NO_DEADLINE;
 	self->wait_is_cancellable = cancellable;
+	self->restarts = true;
 	if (on)
 		on->waiting++;
 	if (!self->wait_is_timed) {
@@ -436,7 +446,7 @@ enum wait_end sched_wait(struct sync *on, struct thread *other, uint64_t deadlin
 		self->wait_is_timed = false;
 	}
 	enum wait_end end = self->wait_end;	/* a handler may wait as well */
-	attend();
+	sched_attend();
 	if (deadline == NO_DEADLINE)
 		return end;
 	/*
@@ -450,14 +460,17 @@ enum wait_end sched_wait(struct sync *on, struct thread *other, uint64_t deadlin
 enum wait_end sched_wait_io(uint64_t deadline)
 {
 	struct thread *self = g.cur;
-	if (thread_cancel_is_due(self))
+	/* Inside stdio, which has no way to let go of its stream, cancellation has to wait. */
+	bool cancellable = !self->stream;
+	if (cancellable && thread_cancel_is_due(self))
 		return WAIT_CANCELLED;
 	self->state = THREAD_BLOCKED;
 	self->wait_on = NULL;
 	self->wait_thread = NULL;
 	self->deadline = deadline;
 	self->wait_is_timed = deadline != NO_DEADLINE;
-	self->wait_is_cancellable = true;
+	self->wait_is_cancellable = cancellable;
+	self->restarts = true;
 	self->wait_is_io = true;
 	self->io_is_ready = false;
 	block_or_stay();

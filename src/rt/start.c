@@ -33,6 +33,7 @@ extern char **environ;
 extern char __start_heddle_text[], __stop_heddle_text[];
 extern int __cxa_atexit(void (*function)(void *), void *argument, void *dso);
 
+static RT_STATE size_t session_bytes;	/* of all of its mapping */
 static RT_STATE int (*program_main)(int, char **, char **);
 static RT_STATE int program_argc;
 static RT_STATE char **program_argv;
@@ -64,6 +65,7 @@ void rt_give_up_control(void)
 	g.unsettled = 0;
 	g.session->hooks = hooks;
 	g.session->state = STATE_ENDED;
+	signal_end_control();
 }
 
 void rt_stop(void)
@@ -114,6 +116,20 @@ static void session_open(int fd)
 		rt_fatal("the session that heddle passed to the program cannot be mapped");
 	sys3(SYS_close, fd, 0, 0);
 	g.session = (struct wire_session *)where;
+	session_bytes = size + ring;
+}
+
+void rt_detach_session(void)
+{
+	struct wire_session copy = *g.session;
+	sys6(SYS_mmap, (long)g.session, (long)session_bytes, PROT_READ | PROT_WRITE,
+	     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+	*g.session = copy;
+	g.session->state = STATE_ENDED;
+	g.active = 0;
+	g.budget = 0;
+	g.unsettled = 0;
+	g.no_preempt = 0;
 }
 
 static void preinit(int argc, char **argv, char **envp)
@@ -210,8 +226,9 @@ static int controlled_main(int argc, char **argv, char **envp)
 	(void)envp;
 	ring_attach();
 	rt_map_at(ARENA_STACKS, ARENA_END - ARENA_STACKS);
-	failure_init();
 	fiber_init();
+	signal_init();
+	failure_init();
 	module_scan();
 	announce_main_tls();
 	copy_arguments(argc, argv);
@@ -249,8 +266,8 @@ RT_EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, ch
 /* Another thread is already ending the process: this one never returns from its call. */
 static void wait_for_end(void)
 {
-	sched_wait(NULL, NULL, NO_DEADLINE, false);
-	__builtin_trap();
+	for (;;)
+		sched_wait(NULL, NULL, NO_DEADLINE, false);
 }
 
 static void announce_end(int status, pc_t pc)
@@ -260,8 +277,17 @@ static void announce_end(int status, pc_t pc)
 	if (exiting && exiting != g.cur)
 		wait_for_end();
 	exiting = g.cur;
+	signal_fault_ends();
 	ev_sync(EV_PROCESS_END, 0, 0, (uint64_t)(status & 0xff), 0, pc);
 	rt_give_up_control();
+}
+
+void rt_announce_exec(pc_t pc)
+{
+	ev_note("the program is replaced by another one, which runs uncontrolled");
+	announce_end(0, pc);
+	if (g.session->policy == POLICY_REPLAY)
+		rt_end_process(0);	/* what the other program did is not part of the run */
 }
 
 static void process_end(void *unused)
@@ -284,8 +310,9 @@ RT_EXPORT void exit(int status)
 		exit_status = status;
 		/* The return of main is shown as main itself. */
 		exit_pc = rt_owns_code(PC) ? (pc_t)program_main + 1 : PC;
-		thread_run_exit_calls();
 	}
+	if (g.session && g.cur)
+		thread_run_exit_calls();
 	REAL_FN(exit)(status);
 	__builtin_unreachable();
 }

@@ -43,7 +43,7 @@ static struct sync *sync_new(void)
  */
 static uint32_t frame_life(uintptr_t addr)
 {
-	if (addr < ARENA_STACKS || addr >= ARENA_ARGS)
+	if ((addr < ARENA_STACKS || addr >= ARENA_ARGS) && !fiber_has_foreign_stacks)
 		return 0;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		const struct thread *t = rt_threads_live[i];
@@ -183,6 +183,13 @@ void sync_forget(uintptr_t start, size_t size, pc_t pc)
 			drop_object(at);
 		}
 	}
+}
+
+void sync_each(void (*use)(struct sync *s))
+{
+	for (unsigned b = 0; b < BUCKETS; b++)
+		for (struct sync *s = buckets[b]; s; s = s->next)
+			use(s);
 }
 
 void sync_wake_all(struct sync *s)

@@ -3,8 +3,27 @@
  * Threads of the program: create, join, detach, end, names.  How a thread is left before its start routine returns is
  * in cancel.c, what it owns in thread_local.c.
  */
+#include <sys/prctl.h>
+
 #include "rt/real.h"
 #include "rt/rt.h"
+#include "rt/sys.h"
+
+/* Nobody else has run since it was found that the process goes on: now the thread is gone for the others. */
+static void end(void *thread)
+{
+	struct thread *self = thread;
+	ev_sync(EV_END, 0, 0, 0, 0, g.hook_pc);
+	self->state = THREAD_ENDED;
+	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
+		struct thread *t = rt_threads_live[i];
+		if (t->state == THREAD_BLOCKED && t->wait_thread == self)
+			sched_wake(t, WAIT_WOKEN);
+	}
+	if (self->detached)
+		fiber_release(self);
+	sched_exit_thread();
+}
 
 void thread_finish(void *result)
 {
@@ -19,22 +38,18 @@ void thread_finish(void *result)
 		exit(0);	/* the last thread: the process ends as if main had returned 0 */
 	self->result = result;
 	self->end_clock = self->clock;
-	ev_sync(EV_END, 0, 0, 0, 0, g.hook_pc);
-	self->state = THREAD_ENDED;
-	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
-		struct thread *t = rt_threads_live[i];
-		if (t->state == THREAD_BLOCKED && t->wait_thread == self)
-			sched_wake(t, WAIT_WOKEN);
-	}
-	if (self->detached)
-		fiber_release(self);
-	sched_exit_thread();
+	if (self->has_own_stack)
+		fiber_leave_stack(end);
+	end(self);
+	__builtin_unreachable();
 }
 
 void thread_attend(void)
 {
 	struct thread *self = g.cur;
 	self->needs_attention = false;
+	clock_receive((uintptr_t)&self->signals);
+	signal_deliver();
 	if (self->cancel & CANCEL_ASYNC)
 		thread_act_on_cancel(g.hook_pc);
 }
@@ -52,51 +67,193 @@ void thread_body(void *thread)
 	thread_finish(self->start(self->argument));
 }
 
-RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument)
+/* ---- create ---- */
+
+static int create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument, bool is_c11,
+		  pc_t pc)
 {
-	if (g.session && g.session->state == STATE_STARTING && !g.internal)
-		rt_fatal("a thread is created before main, which heddle cannot control");
-	if (!rt_wrapper(PC))
-		return REAL_FN(pthread_create)(handle, attr, start, argument);
-	struct thread *t = fiber_new(start, argument);
+	struct stack_request stack;
+	thread_stack_wanted(attr, &stack);
+	struct thread *t = fiber_new(start, argument, &stack);
 	if (!t)
 		return EAGAIN;
 	t->creator = g.cur;
 	t->clock = g.cur->clock;
+	t->is_c11 = is_c11;
+	t->signal_mask = g.cur->signal_mask;
+	rt_memcpy(t->name, g.cur->name, sizeof(t->name));
 	int detach = PTHREAD_CREATE_JOINABLE;
 	if (attr)
 		real_pthread_attr_getdetachstate(attr, &detach);
 	t->detached = detach == PTHREAD_CREATE_DETACHED;
-	ev_sync(EV_FORK, 0, 0, t->id, (uint64_t)start, PC);
+	ev_sync(EV_FORK, 0, 0, t->id, (uint64_t)start, pc);
 	*handle = t->handle;
-	rt_libc_wrote(handle, sizeof(*handle), PC);
+	rt_libc_wrote(handle, sizeof(*handle), pc);
 	sched_add(t);
 	return 0;
+}
+
+static void refuse_before_main(void)
+{
+	if (g.session && g.session->state == STATE_STARTING && !g.internal)
+		rt_fatal("a thread is created before main, which heddle cannot control");
+}
+
+RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument)
+{
+	refuse_before_main();
+	if (!rt_wrapper(PC))
+		return REAL_FN(pthread_create)(handle, attr, start, argument);
+	return create(handle, attr, start, argument, false, PC);
+}
+
+RT_EXPORT int thrd_create(thrd_t *handle, thrd_start_t start, void *argument)
+{
+	refuse_before_main();
+	if (!rt_wrapper(PC))
+		return REAL_FN(thrd_create)(handle, start, argument);
+	return create(handle, NULL, (void *(*)(void *))(void *)start, argument, true, PC) ? thrd_nomem : thrd_success;
+}
+
+/* ---- join and detach ---- */
+
+/* The thread that may be joined now, or the reason why not. */
+static int to_join(pthread_t handle, struct thread **out)
+{
+	struct thread *t = *out = fiber_by_handle(handle);
+	if (!t)
+		return ESRCH;
+	if (t->detached || t->joiner)
+		return EINVAL;
+	if (t == g.cur || (t->wait_thread == g.cur && t->state == THREAD_BLOCKED))
+		return EDEADLK;
+	return 0;
+}
+
+static void joined(struct thread *t, pc_t pc)
+{
+	clock_join(g.cur, t->end_clock);
+	ev_sync(EV_JOIN, 0, 0, t->id, 0, pc);
+	fiber_release(t);
+}
+
+/* ETIMEDOUT: the deadline passed first. */
+static int wait_for_end(struct thread *t, uint64_t deadline, pc_t pc)
+{
+	thread_act_on_cancel(pc);
+	if (t->state != THREAD_ENDED)
+		ev_sync(EV_JOIN_WAIT, 0, 0, t->id, 0, pc);
+	t->joiner = g.cur;
+	while (t->state != THREAD_ENDED) {
+		enum wait_end end = sched_wait(NULL, t, deadline, true);
+		if (t->state == THREAD_ENDED || end == WAIT_WOKEN || end == WAIT_INTERRUPTED)
+			continue;
+		/* Whoever is cancelled or runs out of time leaves the thread to be joined by another. */
+		t->joiner = NULL;
+		thread_act_on_cancel(pc);
+		return ETIMEDOUT;
+	}
+	joined(t, pc);
+	return 0;
+}
+
+static void tell_result(const struct thread *t, void **result, pc_t pc)
+{
+	if (!result)
+		return;
+	*result = t->result;
+	rt_libc_wrote(result, sizeof(*result), pc);
 }
 
 RT_EXPORT int pthread_join(pthread_t handle, void **result)
 {
 	if (!rt_wrapper(PC))
 		return REAL_FN(pthread_join)(handle, result);
+	struct thread *t;
+	int rc = to_join(handle, &t);
+	if (!rc)
+		rc = wait_for_end(t, NO_DEADLINE, PC);
+	if (!rc)
+		tell_result(t, result, PC);
+	return rc;
+}
+
+RT_EXPORT int pthread_tryjoin_np(pthread_t handle, void **result)
+{
+	if (!rt_wrapper(PC))
+		return REAL_FN(pthread_tryjoin_np)(handle, result);
 	struct thread *t = fiber_by_handle(handle);
-	if (!t || t->joined)
+	if (t && t->state != THREAD_ENDED)
+		return EBUSY;
+	int rc = to_join(handle, &t);
+	if (rc)
+		return rc;
+	joined(t, PC);
+	tell_result(t, result, PC);
+	return 0;
+}
+
+static int timed_join(pthread_t handle, void **result, clockid_t clock, const struct timespec *when, pc_t pc)
+{
+	struct thread *t;
+	int rc = to_join(handle, &t);
+	if (rc)
+		return rc;
+	uint64_t deadline = NO_DEADLINE;
+	if (when) {
+		rt_libc_read(when, sizeof(*when), pc);
+		if (!clock_deadline(clock, when, &deadline) && t->state != THREAD_ENDED)
+			return EINVAL;
+	}
+	rc = wait_for_end(t, deadline, pc);
+	if (!rc)
+		tell_result(t, result, pc);
+	return rc;
+}
+
+RT_EXPORT int pthread_timedjoin_np(pthread_t handle, void **result, const struct timespec *when)
+{
+	if (!rt_wrapper(PC))
+		return REAL_FN(pthread_timedjoin_np)(handle, result, when);
+	return timed_join(handle, result, CLOCK_REALTIME, when, PC);
+}
+
+RT_EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock, const struct timespec *when)
+{
+	if (!rt_wrapper(PC))
+		return REAL_FN(pthread_clockjoin_np)(handle, result, clock, when);
+	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+		return EINVAL;
+	return timed_join(handle, result, clock, when, PC);
+}
+
+RT_EXPORT int thrd_join(thrd_t handle, int *result)
+{
+	if (!rt_wrapper(PC))
+		return REAL_FN(thrd_join)(handle, result);
+	struct thread *t;
+	if (to_join(handle, &t) || wait_for_end(t, NO_DEADLINE, PC))
+		return thrd_error;
+	if (result) {
+		*result = (int)(intptr_t)t->result;
+		rt_libc_wrote(result, sizeof(*result), PC);
+	}
+	return thrd_success;
+}
+
+static int detach(pthread_t handle, pc_t pc)
+{
+	struct thread *t = fiber_by_handle(handle);
+	if (!t)
 		return ESRCH;
 	if (t->detached)
 		return EINVAL;
-	if (t == g.cur)
-		return EDEADLK;
-	t->joined = true;
-	if (t->state != THREAD_ENDED)
-		ev_sync(EV_JOIN_WAIT, 0, 0, t->id, 0, PC);
-	while (t->state != THREAD_ENDED)
-		sched_wait(NULL, t, NO_DEADLINE, true);
-	clock_join(g.cur, t->end_clock);
-	ev_sync(EV_JOIN, 0, 0, t->id, 0, PC);
-	if (result) {
-		*result = t->result;
-		rt_libc_wrote(result, sizeof(*result), PC);
-	}
-	fiber_release(t);
+	if (t->joiner)
+		return 0;	/* whoever joins it gives it back */
+	t->detached = true;
+	ev_sync(EV_DETACH, 0, 0, t->id, 0, pc);
+	if (t->state == THREAD_ENDED)
+		fiber_release(t);
 	return 0;
 }
 
@@ -104,16 +261,14 @@ RT_EXPORT int pthread_detach(pthread_t handle)
 {
 	if (!rt_wrapper(PC))
 		return REAL_FN(pthread_detach)(handle);
-	struct thread *t = fiber_by_handle(handle);
-	if (!t || t->joined)
-		return ESRCH;
-	if (t->detached)
-		return EINVAL;
-	t->detached = true;
-	ev_sync(EV_DETACH, 0, 0, t->id, 0, PC);
-	if (t->state == THREAD_ENDED)
-		fiber_release(t);
-	return 0;
+	return detach(handle, PC);
+}
+
+RT_EXPORT int thrd_detach(thrd_t handle)
+{
+	if (!rt_wrapper(PC))
+		return REAL_FN(thrd_detach)(handle);
+	return detach(handle, PC) ? thrd_error : thrd_success;
 }
 
 /* ---- names ---- */
@@ -141,6 +296,9 @@ RT_EXPORT int pthread_getname_np(pthread_t handle, char *name, size_t size)
 	struct thread *t = fiber_by_handle(handle);
 	if (!t)
 		return ESRCH;
+	/* A thread has the name of its creator until it gets one, the first that of the program. */
+	if (!t->name[0])
+		sys3(SYS_prctl, PR_GET_NAME, t->name, 0);
 	size_t n = rt_strlen(t->name) + 1;
 	if (size < n)
 		return ERANGE;

@@ -38,7 +38,7 @@ static struct exit_call *exit_call_new(void)
 
 RT_EXPORT int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *dso)
 {
-	if (!g.session)
+	if (!g.session || g.internal)
 		return REAL_FN(__cxa_thread_atexit_impl)(function, object, dso);
 	struct exit_call **list = g.cur ? &g.cur->exit_calls : &early;
 	struct exit_call *c = exit_call_new();
@@ -90,12 +90,12 @@ void thread_run_key_destructors(void)
 /* Under control libc must not call the destructor a second time, when the donor ends. */
 static void (*libcs_destructor(void (*destructor)(void *)))(void *)
 {
-	return g.session ? NULL : destructor;
+	return g.session && !g.internal ? NULL : destructor;
 }
 
 static void key_made(pthread_key_t *key, void (*destructor)(void *), bool controlled, pc_t pc)
 {
-	if (g.session && *key < KEYS)
+	if (g.session && !g.internal && *key < KEYS)
 		key_destructors[*key] = destructor;
 	if (controlled)
 		rt_libc_wrote(key, sizeof(*key), pc);

@@ -74,10 +74,12 @@ static const struct {
 	{ "open", NEXT_ANY, do_nothing },
 	{ "use", NEXT_ANY, do_nothing },
 	{ "close", NEXT_ANY, do_nothing },
+	{ "once-begin", NEXT_ANY, do_once },
+	{ "once-end", NEXT_ANY, do_once },
 	{ "cancel", NEXT_ANY, do_cancel },
 	{ "cancelled", NEXT_CHECKED, do_cancelled },
 	{ "kill", NEXT_ANY, do_kill },
-	{ "handler-begin", NEXT_ANY, do_handler_begin },
+	{ "handler-begin", NEXT_CHECKED, do_handler_begin },
 	{ "handler-end", NEXT_ANY, do_handler_end },
 	{ "signal-taken", NEXT_ANY, do_signal_taken },
 };

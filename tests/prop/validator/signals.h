@@ -73,20 +73,32 @@ static bool is_fault(uint64_t signal)
 	return false;
 }
 
+/* Whatever the thread was about to do waits until the handler has returned. */
 static void do_handler_begin(const struct event *e)
 {
+	struct thread *t = &threads[e->thread];
 	if (!is_fault(e->a))
 		take_signal(e);
 	wake_early(e->thread);
-	threads[e->thread].handlers++;
+	if (t->handlers < sizeof(t->interrupted) / sizeof(*t->interrupted)) {
+		t->interrupted[t->handlers].next = t->next;
+		t->interrupted[t->handlers].obj = t->obj;
+	}
+	t->handlers++;
+	t->next = NEXT_ANY;
 }
 
 /* A handler may be left by a jump, so there may be more beginnings than ends. */
 static void do_handler_end(const struct event *e)
 {
-	if (!threads[e->thread].handlers)
+	struct thread *t = &threads[e->thread];
+	if (!t->handlers)
 		violation("T%" PRIu64 " ends a handler that it did not begin", e->thread);
-	threads[e->thread].handlers--;
+	t->handlers--;
+	if (t->handlers < sizeof(t->interrupted) / sizeof(*t->interrupted)) {
+		t->next = t->interrupted[t->handlers].next;
+		t->obj = t->interrupted[t->handlers].obj;
+	}
 }
 
 static void do_signal_taken(const struct event *e)

@@ -33,7 +33,8 @@ struct thread {
 	uint64_t clock_before_sleep; /* while is_asleep: its last event is a sleep */
 	bool is_asleep, is_cancelled;
 	uint64_t sent[65]; /* signals to it that it has not got yet */
-	uint64_t handlers; /* that it runs */
+	uint64_t handlers; /* that it runs, and what the outermost ones interrupted */
+	struct { enum next next; uint64_t obj; } interrupted[8];
 	uint64_t failure, failure_obj; /* its last event, if that was a failure */
 };
 

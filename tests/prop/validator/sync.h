@@ -317,4 +317,12 @@ static void do_broadcast(const struct event *e)
 		violation("the broadcast wakes %" PRIu64 " threads, but %" PRIu64 " wait", e->a, n);
 }
 
+/* The routine of a one-time initialisation runs under its lock. */
+static void do_once(const struct event *e)
+{
+	const struct lock *l = living_lock(e);
+	if (l->owner != e->thread)
+		violation("T%" PRIu64 " makes '%s' of 0x%" PRIx64 ", which it does not hold", e->thread, e->kind, e->obj);
+}
+
 #endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Processes that the program starts.  The child of a fork goes on uncontrolled: it has the forking thread and nothing
+ * of the run, like a program that was started without heddle.  What the model knew and the child's memory does not show
+ * is put there first: locks that are held are locked, handlers of signals are the kernel's again.  The heap that the
+ * child inherits is the arena; it takes no more from it, since the arena is for one thread at a time.
+ *
+ * Handlers of pthread_atfork are kept here and not by libc, so that they run under control in the parent: they take
+ * locks, and may have to wait for them.
+ */
+#include "rt/libc_fd.h"
+#include "rt/libc_refused.h"
+#include "rt/signals.h"
+#include "rt/sys.h"
+
+#define HANDLERS 256
+
+struct fork_handler {
+	void (*prepare)(void), (*parent)(void), (*child)(void);
+};
+
+static RT_STATE struct fork_handler handlers[HANDLERS];
+static RT_STATE unsigned handler_count;
+static RT_STATE bool has_told;
+
+RT_EXPORT int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso)
+{
+	if (!g.session)
+		return REAL_FN(__register_atfork)(prepare, parent, child, dso);
+	if (handler_count == HANDLERS)
+		return ENOMEM;
+	handlers[handler_count++] = (struct fork_handler){ prepare, parent, child };
+	return 0;
+}
+
+/* ---- the child ---- */
+
+/*
+ * A lock that is held is locked in memory as well: by the forking thread as often as it holds it, by one that the child
+ * does not have once and for ever, as it would be without heddle.
+ */
+static void lock_for_real(struct sync *s)
+{
+	bool is_own = s->owner == g.cur;
+	if (!s->owner || s->destroyed || (!is_own && s->type != MUTEX_NORMAL))
+		return;
+	if (s->mode == SYNC_MUTEX)
+		for (uint32_t i = 0; i < s->depth; i++)
+			real_pthread_mutex_lock((pthread_mutex_t *)s->addr);
+}
+
+static void child_begins(void)
+{
+	rt_detach_session();
+	sync_each(lock_for_real);
+	signal_end_control();
+	/* For ever: every call from now on is libc's, and so is every block of memory. */
+	g.internal = 1;
+}
+
+/* ---- fork ---- */
+
+static void tell(pc_t pc)
+{
+	if (signal_has_handler(SIGCHLD))
+		libc_refuse("fork with a handler for SIGCHLD", pc);
+	if (!has_told)
+		ev_note("the program starts other processes, which run uncontrolled");
+	has_told = true;
+}
+
+static pid_t new_process(bool is_controlled, pc_t pc)
+{
+	if (!is_controlled)
+		return REAL_FN(fork)();
+	tell(pc);
+	libc_call_begin();
+	pid_t pid = REAL_FN(fork)();
+	if (!pid) {
+		child_begins();
+		return 0;
+	}
+	libc_call_end();
+	return pid;
+}
+
+RT_EXPORT pid_t fork(void)
+{
+	bool is_controlled = libc_enter(PC);
+	unsigned n = handler_count;
+	for (unsigned i = n; i-- > 0;)
+		if (handlers[i].prepare)
+			handlers[i].prepare();
+	if (is_controlled)
+		rt_enter(PC);
+	pid_t pid = new_process(is_controlled, PC);
+	for (unsigned i = 0; i < n; i++) {
+		void (*then)(void) = pid ? handlers[i].parent : handlers[i].child;
+		if (then)
+			then();
+	}
+	return pid;
+}
+
+extern __typeof__(fork) __fork LIBC_ALIAS(fork);
+
+/* Without handlers, and under control without shared memory: what the child may do, exec and _exit, does not need it. */
+pid_t fork_instead_of_vfork(void);
+
+pid_t fork_instead_of_vfork(void)
+{
+	return new_process(libc_enter(PC), PC);
+}
+
+/* ---- their end ---- */
+
+#define AWAIT(name, parameters, arguments, after)                                                                  \
+	WRAP(pid_t, name, parameters, arguments, CANCEL_POINT, after; CANCEL_IF_INTERRUPTED)
+AWAIT(wait, (int *status), (status), WROTE_OBJECT_IF(result > 0, status))
+AWAIT(waitpid, (pid_t pid, int *status, int options), (pid, status, options), WROTE_OBJECT_IF(result > 0, status))
+AWAIT(wait3, (int *status, int options, struct rusage *usage), (status, options, usage),
+      (WROTE_OBJECT_IF(result > 0, status), WROTE_OBJECT_IF(result > 0, usage)))
+AWAIT(wait4, (pid_t pid, int *status, int options, struct rusage *usage), (pid, status, options, usage),
+      (WROTE_OBJECT_IF(result > 0, status), WROTE_OBJECT_IF(result > 0, usage)))
+AWAIT(waitid, (idtype_t type, id_t id, siginfo_t *info, int options), (type, id, info, options),
+      WROTE_OBJECT_IF(!result, info))

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Signals between the threads of the program.
+ *
+ * Dispositions, masks and pending signals are modelled; the kernel never calls a handler of the program's.  A signal
+ * that a thread does not block is delivered to it at its next scheduling point: when it goes on, when its wait is
+ * interrupted, or before the call that sent or unblocked it returns.  So a handler runs between two steps of its
+ * thread, at a place that the schedule determines, like any other code of the program's.
+ *
+ * Signals from outside keep the effect that they have without a handler.  For that the kernel is told which ones are
+ * ignored, and which the running thread blocks; siglongjmp and the children of fork find their masks there too.
+ */
+#include "rt/signals.h"
+
+#include "rt/real.h"
+#include "rt/sys.h"
+
+#define QUEUE_LIMIT 4096
+
+/* One signal that has been sent and not delivered yet. */
+struct queued_signal {
+	siginfo_t info;
+	struct queued_signal *next;
+};
+
+static RT_STATE struct sigaction actions[SIGNALS + 1];
+static RT_STATE struct queued_signal *process_queue;	/* for whichever thread unblocks it first */
+static RT_STATE struct queued_signal *spare;
+static RT_STATE uint32_t queued;
+
+bool signal_is_fault(int signal)
+{
+	switch (signal) {
+	case SIGSEGV: case SIGBUS: case SIGFPE: case SIGILL: case SIGTRAP: case SIGSYS: return true;
+	}
+	return false;
+}
+
+bool signal_has_handler(int signal)
+{
+	return actions[signal].sa_handler != SIG_DFL && actions[signal].sa_handler != SIG_IGN;
+}
+
+static bool is_ignored(int signal)
+{
+	if (actions[signal].sa_handler == SIG_IGN)
+		return true;
+	bool does_nothing = signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT;
+	return actions[signal].sa_handler == SIG_DFL && does_nothing;
+}
+
+/* ---- queues ---- */
+
+static struct queued_signal **find(struct queued_signal **queue, signal_set set)
+{
+	/* The lowest number first, of equal ones the oldest. */
+	struct queued_signal **best = NULL;
+	for (; *queue; queue = &(*queue)->next)
+		if (signal_bit((*queue)->info.si_signo) & set &&
+		    (!best || (*queue)->info.si_signo < (*best)->info.si_signo))
+			best = queue;
+	return best;
+}
+
+static bool take(struct queued_signal **queue, signal_set set, siginfo_t *info)
+{
+	struct queued_signal **at = find(queue, set);
+	if (!at)
+		return false;
+	struct queued_signal *s = *at;
+	*info = s->info;
+	*at = s->next;
+	s->next = spare;
+	spare = s;
+	queued--;
+	return true;
+}
+
+static bool take_any(signal_set set, siginfo_t *info)
+{
+	return take(&g.cur->signals, set, info) || take(&process_queue, set, info);
+}
+
+static void add(struct queued_signal **queue, const siginfo_t *info)
+{
+	int signal = info->si_signo;
+	/* One that is pending already is not counted twice, unless it is a real-time signal. */
+	if ((signal < REAL_TIME_SIGNALS && find(queue, signal_bit(signal))) || queued == QUEUE_LIMIT)
+		return;
+	if (!spare) {
+		spare = rt_map(QUEUE_LIMIT * sizeof(*spare));
+		for (unsigned i = 0; i + 1 < QUEUE_LIMIT; i++)
+			spare[i].next = &spare[i + 1];
+	}
+	struct queued_signal *s = spare;
+	spare = s->next;
+	*s = (struct queued_signal){ .info = *info };
+	while (*queue)
+		queue = &(*queue)->next;
+	*queue = s;
+	queued++;
+}
+
+static void forget(int signal)
+{
+	siginfo_t unused;
+	while (take(&process_queue, signal_bit(signal), &unused))
+		;
+	for (uint32_t i = 0; i < rt_threads_live_count; i++)
+		while (take(&rt_threads_live[i]->signals, signal_bit(signal), &unused))
+			;
+}
+
+static signal_set set_in(const struct queued_signal *queue)
+{
+	signal_set set = 0;
+	for (; queue; queue = queue->next)
+		set |= signal_bit(queue->info.si_signo);
+	return set;
+}
+
+signal_set signal_pending(void)
+{
+	return set_in(g.cur->signals) | set_in(process_queue);
+}
+
+/* ---- dispositions ---- */
+
+/* A signal that the kernel raises in a call that the thread makes (SIGPIPE) is the thread's own. */
+static void on_raised(int signal, siginfo_t *info, void *context)
+{
+	(void)signal, (void)context;
+	add(&g.cur->signals, info);
+	g.cur->needs_attention = true;
+	sched_ask();
+}
+
+/* What the kernel is to do: what it would without a handler, and tell us what the thread itself causes. */
+static void tell_kernel(int signal)
+{
+	struct sigaction action = actions[signal];
+	if (signal_is_fault(signal))
+		return;
+	if (signal_has_handler(signal))
+		action = (struct sigaction){ .sa_handler = SIG_DFL };
+	if (signal == SIGPIPE && signal_has_handler(signal))
+		action = (struct sigaction){ .sa_sigaction = on_raised, .sa_flags = SA_SIGINFO };
+	g.internal++;
+	real_sigaction(signal, &action, NULL);
+	g.internal--;
+}
+
+const struct sigaction *signal_action(int signal)
+{
+	return &actions[signal];
+}
+
+void signal_set_action(int signal, const struct sigaction *action)
+{
+	actions[signal] = *action;
+	if (is_ignored(signal))
+		forget(signal);
+	tell_kernel(signal);
+}
+
+void signal_init(void)
+{
+	g.internal++;
+	for (int signal = 1; signal <= SIGNALS; signal++)
+		real_sigaction(signal, NULL, &actions[signal]);
+	g.internal--;
+	sys4(SYS_rt_sigprocmask, SIG_SETMASK, NULL, &g.cur->signal_mask, sizeof(signal_set));
+	for (int signal = 1; signal <= SIGNALS; signal++)
+		if (signal_has_handler(signal))
+			tell_kernel(signal);
+}
+
+void signal_end_control(void)
+{
+	g.internal++;
+	for (int signal = 1; signal <= SIGNALS; signal++)
+		if (signal_has_handler(signal))
+			real_sigaction(signal, &actions[signal], NULL);
+	g.internal--;
+}
+
+void signal_mirror_mask(const struct thread *t)
+{
+	signal_set mask = t->signal_mask;
+	for (int signal = 1; signal <= SIGNALS; signal++)
+		if (signal_is_fault(signal))
+			mask &= ~signal_bit(signal);
+	sys4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof(mask));
+}
+
+/* ---- delivery ---- */
+
+/* The process dies of a signal: how the run ends. */
+static void die(int signal, pc_t pc)
+{
+	rt_finding(signal == SIGABRT ? FAIL_ABORT : FAIL_SIGNAL, 0, (uint64_t)signal, pc);
+	rt_give_up_control();
+	uint64_t plain[4] = { 0 };	/* the kernel's form of SIG_DFL */
+	signal_set none = 0;
+	sys4(SYS_rt_sigaction, signal, plain, NULL, sizeof(signal_set));
+	sys4(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, sizeof(none));
+	sys3(SYS_kill, sys3(SYS_getpid, 0, 0, 0), signal, 0);
+	rt_end_process(128 + signal);
+}
+
+void signal_call_handler(const siginfo_t *info, void *context)
+{
+	struct thread *self = g.cur;
+	int signal = info->si_signo;
+	struct sigaction action = actions[signal];
+	signal_set mask = self->signal_mask;
+	siginfo_t told = *info;
+	/* Whatever the thread was about to do waits. */
+	struct pending late = g.late;
+	struct frame *frame = g.frame;
+	pc_t pc = g.hook_pc;
+	g.late.size = 0;
+	g.unsettled = 0;
+	if (action.sa_flags & SA_RESETHAND) {
+		actions[signal].sa_handler = SIG_DFL;
+		tell_kernel(signal);
+	}
+	self->signal_mask |= signal_set_of(&action.sa_mask) | (action.sa_flags & SA_NODEFER ? 0 : signal_bit(signal));
+	if (self->signal_mask != mask)
+		signal_mirror_mask(self);
+	self->restarts = self->restarts && action.sa_flags & SA_RESTART;
+	self->handlers_run++;
+	ev_sync(EV_HANDLER_BEGIN, (uintptr_t)action.sa_handler, 0, (uint64_t)signal, 0, pc);
+	action.sa_sigaction(signal, &told, context);
+	rt_enter(pc);
+	g.frame = frame;
+	g.event_flags |= HOT_NEW_STACK;
+	ev_sync(EV_HANDLER_END, (uintptr_t)action.sa_handler, 0, (uint64_t)signal, 0, pc);
+	g.late = late;
+	g.unsettled = late.size != 0;
+	if (self->signal_mask != mask) {
+		self->signal_mask = mask;
+		signal_mirror_mask(self);
+	}
+}
+
+void signal_deliver(void)
+{
+	siginfo_t info;
+	while (take_any(~g.cur->signal_mask, &info)) {
+		if (is_ignored(info.si_signo))
+			continue;
+		if (!signal_has_handler(info.si_signo))
+			die(info.si_signo, g.hook_pc);
+		ucontext_t context = { 0 };	/* of a thread between two steps nothing is known */
+		signal_call_handler(&info, &context);
+	}
+}
+
+void signal_set_mask(signal_set mask)
+{
+	struct thread *self = g.cur;
+	mask &= ~(signal_bit(SIGKILL) | signal_bit(SIGSTOP));
+	if (mask == self->signal_mask)
+		return;
+	self->signal_mask = mask;
+	signal_mirror_mask(self);
+	signal_deliver();
+}
+
+/* ---- sending ---- */
+
+static bool would_take(const struct thread *t, int signal)
+{
+	return t->signals_awaited & signal_bit(signal) || !(t->signal_mask & signal_bit(signal));
+}
+
+/* Of the threads that can take a signal to the process any one gets it; NULL: all block it. */
+static struct thread *receiver(int signal, pc_t pc)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < rt_threads_live_count; i++)
+		n += would_take(rt_threads_live[i], signal);
+	if (!n)
+		return NULL;
+	uint32_t chosen = sched_choose(n, pc);
+	for (uint32_t i = 0;; i++)
+		if (would_take(rt_threads_live[i], signal) && !chosen--)
+			return rt_threads_live[i];
+}
+
+void signal_send(struct thread *to, const siginfo_t *info, pc_t pc)
+{
+	int signal = info->si_signo;
+	ev_sync(EV_KILL, 0, 0, to ? to->id + 1ull : 0, (uint64_t)signal, pc);
+	if (!to)
+		to = receiver(signal, pc);
+	if (!to) {
+		add(&process_queue, info);
+		return;
+	}
+	signal_set bit = signal_bit(signal);
+	bool is_awaited = to->signals_awaited & bit, is_blocked = to->signal_mask & bit;
+	if (!is_awaited && !is_blocked) {
+		if (is_ignored(signal))
+			return;
+		if (!signal_has_handler(signal))
+			die(signal, pc);
+	}
+	clock_publish((uintptr_t)&to->signals);
+	add(&to->signals, info);
+	if (is_awaited) {
+		to->signals_awaited = 0;
+		sched_wake(to, WAIT_WOKEN);
+	} else if (!is_blocked && to != g.cur) {
+		to->needs_attention = true;
+		sched_wake(to, WAIT_INTERRUPTED);
+	} else if (!is_blocked) {
+		signal_deliver();
+	}
+}
+
+void signal_raise(int signal, pc_t pc)
+{
+	siginfo_t info = { .si_signo = signal, .si_code = SI_TKILL };
+	info.si_pid = real_getpid();
+	info.si_uid = real_getuid();
+	signal_send(g.cur, &info, pc);
+}
+
+/* ---- waiting ---- */
+
+bool signal_wait(signal_set set, uint64_t deadline, siginfo_t *info, pc_t pc)
+{
+	struct thread *self = g.cur;
+	thread_act_on_cancel(pc);
+	while (!take_any(set, info)) {
+		if (deadline <= self->clock)
+			return false;
+		self->signals_awaited = set;
+		enum wait_end end = sched_wait(NULL, NULL, deadline, true);
+		self->signals_awaited = 0;
+		thread_act_on_cancel(pc);
+		if (end != WAIT_WOKEN && !(signal_pending() & set))
+			return false;
+	}
+	clock_receive((uintptr_t)&self->signals);
+	ev_sync(EV_SIGNAL_TAKEN, 0, 0, (uint64_t)info->si_signo, 0, pc);
+	return true;
+}
+
+void signal_suspend(signal_set mask, pc_t pc)
+{
+	struct thread *self = g.cur;
+	signal_set before = self->signal_mask;
+	uint64_t handlers = self->handlers_run;
+	thread_act_on_cancel(pc);
+	signal_set_mask(mask);
+	while (self->handlers_run == handlers) {
+		self->is_suspended = true;
+		sched_wait(NULL, NULL, NO_DEADLINE, true);
+		self->is_suspended = false;
+		if (thread_cancel_is_due(self)) {
+			self->signal_mask = before;
+			signal_mirror_mask(self);
+			thread_act_on_cancel(pc);
+		}
+	}
+	signal_set_mask(before);
+}
+
+bool signal_somebody_waits(void)
+{
+	for (uint32_t i = 0; i < rt_threads_live_count; i++)
+		if (rt_threads_live[i]->signals_awaited || rt_threads_live[i]->is_suspended)
+			return true;
+	return false;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Handlers for faults.  The kernel calls the runtime on a stack of its own, where no code of the program may run: it
+ * could be preempted, and another thread could fault meanwhile.  So the kernel's frame is copied to the stack of the
+ * thread, below everything that lives there, and the thread goes on in fault_entry, which calls the handler like any
+ * other and then returns to the kernel with the copy, as the kernel's own trampoline does.
+ *
+ * The fault is a finding if the handler ends the process or comes back to the same fault; a handler that repairs or
+ * jumps away is the program's way to go on.
+ */
+#include "rt/real.h"
+#include "rt/signals.h"
+
+#define RED_ZONE 128
+#define PLAIN_STATE 512		/* of FXSAVE; its reserved end tells whether more follows */
+#define STATE_NOTE 464
+
+struct fault_frame {
+	ucontext_t context;	/* as the kernel laid it out; first, for fault_return */
+	siginfo_t info;
+};
+
+void fault_entry(void);					/* signal.S: fault_body(rdi) */
+void fault_return(struct fault_frame *f) __attribute__((noreturn));
+void fault_body(struct fault_frame *f) __attribute__((noreturn));
+
+void fault_body(struct fault_frame *f)
+{
+	struct thread *self = g.cur;
+	signal_call_handler(&f->info, &f->context);
+	self->fault_signal = 0;
+	self->fault_hooks = rt_hooks();
+	self->fault_at = (uintptr_t)f->context.uc_mcontext.gregs[REG_RIP];
+	fault_return(f);
+}
+
+/* Bytes of floating-point state behind a context. */
+static size_t state_size(const void *state)
+{
+	const struct _fpx_sw_bytes *note = (const void *)((const char *)state + STATE_NOTE);
+	return note->magic1 == FP_XSTATE_MAGIC1 ? note->extended_size : PLAIN_STATE;
+}
+
+bool signal_fault(const siginfo_t *info, void *context, pc_t pc)
+{
+	struct thread *self = g.cur;
+	ucontext_t *uc = context;
+	greg_t *registers = uc->uc_mcontext.gregs;
+	void (*handler)(int) = signal_action(info->si_signo)->sa_handler;
+	if (handler == SIG_DFL || handler == SIG_IGN || self->signal_mask & signal_bit(info->si_signo))
+		return false;
+	/* It came back, nothing has changed, and it would be called for ever. */
+	if (self->fault_at == (uintptr_t)registers[REG_RIP] && self->fault_hooks == rt_hooks())
+		return false;
+	const void *state = uc->uc_mcontext.fpregs;
+	uintptr_t at = (uintptr_t)registers[REG_RSP] - RED_ZONE;
+	uintptr_t room = sizeof(struct fault_frame) + (state ? state_size(state) : 0) + 256;
+	if (at - room < self->stack_low || at > self->stack_high)
+		return false;
+	void *state_copy = NULL;
+	if (state) {
+		at = (at - state_size(state)) & ~63ull;
+		state_copy = (void *)at;
+		rt_memcpy(state_copy, state, state_size(state));
+	}
+	struct fault_frame *f = (void *)((at - sizeof(*f)) & ~15ull);
+	f->context = *uc;
+	f->context.uc_mcontext.fpregs = state_copy;
+	f->info = *info;
+	self->fault_signal = info->si_signo;
+	self->fault_addr = (uintptr_t)info->si_addr;
+	self->fault_pc = pc;
+	g.hook_pc = pc;
+	registers[REG_RIP] = (greg_t)fault_entry;
+	registers[REG_RSP] = (greg_t)f;
+	registers[REG_RDI] = (greg_t)f;
+	registers[REG_EFL] &= ~0x400ll;		/* direction flag, as the ABI wants it */
+	return true;
+}
+
+void signal_fault_ends(void)
+{
+	struct thread *self = g.cur;
+	if (!self->fault_signal)
+		return;
+	bool has_address = self->fault_signal == SIGSEGV || self->fault_signal == SIGBUS;
+	rt_finding(FAIL_SIGNAL, has_address ? self->fault_addr : 0, (uint64_t)self->fault_signal, self->fault_pc);
+	self->fault_signal = 0;
+}

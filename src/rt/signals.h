@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The model of signals: what signal.c offers to the wrappers (libc_signal.c), to the handler of faults (failure.c) and
+ * to fork.  Sets of signals are words in which bit n-1 stands for signal n, as in the kernel.
+ */
+#ifndef HEDDLE_RT_SIGNALS_H
+#define HEDDLE_RT_SIGNALS_H
+
+#include <signal.h>
+
+#include "rt/rt.h"
+
+#define SIGNALS 64
+#define REAL_TIME_SIGNALS 34	/* the first; glibc keeps the two before it for itself */
+#define SMALLEST_STACK 2048	/* that sigaltstack accepts */
+
+typedef uint64_t signal_set;
+
+static inline signal_set signal_bit(int signal) { return 1ull << (signal - 1); }
+static inline bool signal_exists(int signal) { return signal > 0 && signal <= SIGNALS; }
+static inline signal_set signal_set_of(const sigset_t *set) { return set->__val[0]; }
+static inline void signal_set_to(sigset_t *to, signal_set set) { to->__val[0] = set; }
+/* libc's type has room for more signals than there are; what it does not use may be anything. */
+#define SET_BYTES sizeof(signal_set)
+
+/* SIGSEGV and the others that the processor raises: the kernel calls the runtime, whatever the program installs. */
+bool signal_is_fault(int signal);
+
+bool signal_has_handler(int signal);
+const struct sigaction *signal_action(int signal);
+void signal_set_action(int signal, const struct sigaction *action);
+
+void signal_set_mask(signal_set mask);	/* of the running thread; what it unblocks is delivered before this returns */
+signal_set signal_pending(void);	/* for the running thread, blocked or not */
+
+/*
+ * Send to a thread, or, if that is NULL, to the process: whichever thread does not block it gets it.  What reaches the
+ * running thread is delivered before this returns.
+ */
+void signal_send(struct thread *to, const siginfo_t *info, pc_t pc);
+
+/* Wait for one of the set, which is taken: true.  False: the deadline passed or a handler ran. */
+bool signal_wait(signal_set set, uint64_t deadline, siginfo_t *info, pc_t pc);
+/* Wait with another mask until a handler has run. */
+void signal_suspend(signal_set mask, pc_t pc);
+
+void signal_call_at(void (*function)(void), uintptr_t sp);	/* signal.S */
+
+/*
+ * A fault in the running thread, told by the kernel with its context, on a stack of our own.  True: the program has a
+ * handler, which runs on the thread's stack as soon as the caller returns to the kernel.
+ */
+bool signal_fault(const siginfo_t *info, void *context, pc_t pc);
+void signal_call_handler(const siginfo_t *info, void *context);	/* of the running thread, now */
+
+#endif
