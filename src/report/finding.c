@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/demangle.h"
+#include "base/hash.h"
 
 const char *finding_kind_name(enum finding_kind kind)
 {
@@ -411,9 +412,22 @@ static bool is_same(const struct finding *x, const struct finding *y)
 	return true;
 }
 
+static uint64_t failure_hash(const struct event *e)
+{
+	uint64_t parts[] = { e->a, e->b, e->obj, e->loc, e->stack, e->thread };
+	return hash_bytes(hash_bytes(0, e->data, e->data_len), parts, sizeof(parts));
+}
+
 void findings_add_failure(struct findings *list, const struct event *e, const struct scene *scene,
 			  struct names *names)
 {
+	/* A program that goes wrong in a loop fails a million times: the same words are not made again. */
+	bool is_new;
+	uint64_t *told = map_put(&list->told, failure_hash(e), &is_new);
+	if (!is_new) {
+		list->list.at[*told - 1].count++;
+		return;
+	}
 	struct finding f = { .kind = FINDING_CRASH, .event = e->index, .count = 1 };
 	const char *sentence = "the program failed in a way that this heddle does not know (number %n)";
 	for (size_t i = 0; i < sizeof(failures) / sizeof(failures[0]); i++) {
@@ -429,12 +443,14 @@ void findings_add_failure(struct findings *list, const struct event *e, const st
 	for (size_t i = 0; i < list->list.len; i++) {
 		if (is_same(&list->list.at[i], &f)) {
 			list->list.at[i].count++;
+			*told = i + 1;
 			finding_release(&f);
 			return;
 		}
 	}
 	scene_last_steps(scene, &f.steps);
 	vec_push(&list->list, f);
+	*told = list->list.len;
 }
 
 void findings_release(struct findings *f)
@@ -442,4 +458,5 @@ void findings_release(struct findings *f)
 	for (size_t i = 0; i < f->list.len; i++)
 		finding_release(&f->list.at[i]);
 	vec_release(&f->list);
+	map_release(&f->told);
 }

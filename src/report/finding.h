@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/map.h"
 #include "base/vec.h"
 #include "report/names.h"
 #include "report/scene.h"
@@ -50,6 +51,7 @@ struct finding {
 
 struct findings {
 	VEC(struct finding) list;
+	struct map told;	/* hash of what a failure event says -> index + 1 of its finding */
 };
 
 const char *finding_kind_name(enum finding_kind kind);
