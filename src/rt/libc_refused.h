@@ -7,5 +7,7 @@
 
 /* End the run with a finding that names what was called, and its caller. */
 void libc_refuse(const char *what, pc_t pc) __attribute__((noreturn));
+/* The same for a system call, by name and number. */
+void libc_refuse_call(long number, pc_t pc) __attribute__((noreturn));
 
 #endif

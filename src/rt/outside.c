@@ -288,7 +288,7 @@ static void controlled_call(struct call *c)
 	enum call_class class = call_class(c->nr);
 	switch (class) {
 	case CLASS_UNKNOWN:
-		libc_refuse("a system call that it does not know", g.hook_pc);
+		libc_refuse_call(c->nr, g.hook_pc);
 	case CLASS_PASS:
 		c->result = call_perform(c);
 		return;
@@ -359,12 +359,13 @@ static void on_call(int signal, siginfo_t *info, void *context)
 							 regs[REG_R8], regs[REG_R9] } };
 	if (c.nr == SYS_rt_sigreturn)
 		return_from((uintptr_t)regs[REG_RSP]);
-	if (g.internal || (!g.active && !replays)) {
+	bool is_linker = pc >= linker_start && pc < linker_end;
+	if (!is_linker && (g.internal || (!g.active && !replays))) {
 		outside_selector = 0;
 		regs[REG_RIP] -= SYSCALL_BYTES;
 		return;
 	}
-	if (pc >= linker_start && pc < linker_end) {
+	if (is_linker) {
 		c.result = call_perform(&c);
 	} else if (!g.active) {
 		late_call(&c);

@@ -127,6 +127,10 @@ static void special(struct call *c, use_output *use)
 	case SYS_recvmsg:
 		message(c, (struct msghdr *)c->arg[1], use);
 		break;
+	case SYS_sendmmsg:
+		for (long i = 0; i < c->result; i++)
+			use(c, &((struct mmsghdr *)c->arg[1])[i].msg_len, sizeof(unsigned));
+		break;
 	case SYS_select: case SYS_pselect6:
 		n = ((size_t)c->arg[0] + 63) / 64 * 8;
 		for (int i = 1; n && i <= 3; i++)

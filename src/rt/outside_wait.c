@@ -60,7 +60,7 @@ void outside_look(void)
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		struct thread *t = rt_threads_live[i];
 		if (t->wait_is_io && !t->io_is_ready)
-			t->io_is_ready = t->io_count ? any_ready(t->io_fds, t->io_count) : is_new;
+			t->io_is_ready = t->io_fds ? any_ready(t->io_fds, t->io_count) : is_new;
 	}
 }
 
@@ -73,7 +73,7 @@ static uint32_t gather(bool *outside, bool *retries)
 		const struct thread *t = rt_threads_live[i];
 		if (!t->wait_is_io)
 			continue;
-		*retries |= !t->io_count;
+		*retries |= !t->io_fds;
 		for (uint32_t k = 0; k < t->io_count && n < POLLFDS; k++) {
 			all_fds[n++] = t->io_fds[k];
 			*outside |= t->io_fds[k].fd >= 0 && descriptor_is_outside(t->io_fds[k].fd);
@@ -105,7 +105,7 @@ bool outside_idle(uint64_t deadline, uint64_t now)
 		struct thread *w = rt_threads_live[i];
 		if (!w->wait_is_io)
 			continue;
-		w->io_is_ready = w->io_count ? ready > 0 && any_ready(w->io_fds, w->io_count) : left >= RETRY_PAUSE;
+		w->io_is_ready = w->io_fds ? ready > 0 && any_ready(w->io_fds, w->io_count) : left >= RETRY_PAUSE;
 		any |= w->io_is_ready;
 	}
 	return any;
@@ -160,7 +160,9 @@ static long wait_for(const struct call *c, struct pollfd *fds, uint32_t count, u
 	if (deadline < due)
 		due = deadline;
 	g.event_flags |= HOT_CLOCK;
-	ev_sync(EV_IO_WAIT, 0, 0, count ? (uint64_t)fds[0].fd : (uint64_t)c->arg[0], (uint64_t)c->nr, g.hook_pc);
+	bool locks = c->nr == SYS_flock || c->nr == SYS_fcntl;
+	int64_t fd = count ? fds[0].fd : locks ? c->arg[0] : -1;
+	ev_sync(EV_IO_WAIT, 0, 0, (uint64_t)fd, (uint64_t)c->nr, g.hook_pc);
 	switch (outside_sleep(fds, count, due)) {
 	case WAIT_WOKEN:
 		return 0;

@@ -110,7 +110,7 @@ struct thread {
 	struct thread *wait_thread;	/* join */
 	bool wait_is_timed, wait_is_cancellable;
 	uintptr_t call_sp;		/* stack pointer at the system call that it makes */
-	/* In outside_sleep: for which descriptors (none: to try again), and whether one was seen to be ready. */
+	/* In outside_sleep: for which descriptors (NULL: to try again), and whether one was seen to be ready. */
 	bool wait_is_io, io_is_ready;
 	uint32_t io_count;
 	struct pollfd *io_fds, *io_room;

@@ -78,6 +78,10 @@ int main(void)
 		FD_SET(ends[0], &in);
 	n = select(ends[0] + 1, &in, NULL, NULL, NULL);
 	printf("select %d %d\n", n, FD_ISSET(ends[0], &in) != 0);
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	n = poll(NULL, 0, 60000) + select(0, NULL, NULL, NULL, &(struct timeval){ 60, 0 });
+	clock_gettime(CLOCK_MONOTONIC, &after);
+	printf("slept %d %d minutes\n", n, (int)((after.tv_sec - before.tv_sec) / 60));
 	n = epoll_wait(epoll, &(struct epoll_event){ 0 }, 1, 0);
 	printf("epoll %d\n", n);
 	return 0;
