@@ -18,6 +18,7 @@
 
 #include "base/alloc.h"
 #include "base/demangle.h"
+#include "base/map.h"
 #include "base/vec.h"
 
 /* Code of one compilation unit; one unit may have several pieces. */
@@ -35,6 +36,8 @@ struct source_module {
 	GElf_Addr lowest; /* where the file's first page wants to be; 0 unless it is linked for one address */
 	char *build_id;
 	VEC(struct source_span) spans;	/* sorted; made on first use */
+	struct map scope_of;		/* offset of a C++ declaration -> index + 1 of what stands before its name */
+	VEC(char *) scopes;
 	bool has_spans;
 };
 
@@ -88,6 +91,10 @@ void source_free(struct source *s)
 		mem_free(m->path);
 		mem_free(m->build_id);
 		vec_release(&m->spans);
+		map_release(&m->scope_of);
+		for (size_t k = 0; k < m->scopes.len; k++)
+			mem_free(m->scopes.at[k]);
+		vec_release(&m->scopes);
 		mem_free(m);
 	}
 	vec_release(&s->modules);
@@ -231,8 +238,22 @@ static void add_scopes(Dwarf_Die *die, struct buf *out)
 	mem_free(scopes);	/* allocated by libdw */
 }
 
+/* The same, kept: finding the scopes of an entity is a walk through its whole unit. */
+static const char *scopes_of(struct source_module *m, Dwarf_Die *die)
+{
+	bool is_new;
+	uint64_t *slot = map_put(&m->scope_of, dwarf_dieoffset(die), &is_new);
+	if (is_new) {
+		struct buf text = {0};
+		add_scopes(die, &text);
+		vec_push(&m->scopes, buf_take(&text));
+		*slot = m->scopes.len;
+	}
+	return m->scopes.at[*slot - 1];
+}
+
 /* The name of the innermost function around an address, inlined ones included; of C++ with its scopes. */
-static char *function_name(Dwarf_Die *cu, Dwarf_Addr address)
+static char *function_name(struct source_module *m, Dwarf_Die *cu, Dwarf_Addr address)
 {
 	Dwarf_Die *scopes = NULL;
 	int n = dwarf_getscopes(cu, address, &scopes);
@@ -247,7 +268,7 @@ static char *function_name(Dwarf_Die *cu, Dwarf_Addr address)
 		struct buf full = {0};
 		Dwarf_Die declaration = declaration_of(scopes[i]);
 		if (is_cxx(cu))
-			add_scopes(&declaration, &full);
+			buf_str(&full, scopes_of(m, &declaration));
 		buf_str(&full, found);
 		name = buf_take(&full);
 	}
@@ -326,7 +347,7 @@ void source_resolve(struct source *s, const struct region *module, struct locati
 	GElf_Addr address = file_address(m, l->offset - 1);
 	struct source_span *span = span_of(m, address);
 	if (span) {
-		l->function = function_name(&span->cu, address - span->cu_bias);
+		l->function = function_name(m, &span->cu, address - span->cu_bias);
 		resolve_line(&span->cu, address - span->cu_bias, l);
 	}
 	if (!l->function) {

@@ -60,6 +60,20 @@ terminate_handler *_ZSt13set_terminatePFvvE(terminate_handler *handler);	/* std:
 terminate_handler *_ZSt13get_terminatev(void);					/* std::get_terminate */
 extern const struct cxx_type _ZTISt9exception;					/* typeid(std::exception) */
 
+/* ---- nodes of containers ---- */
+struct tree_node;
+struct list_node;
+void _ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_(bool is_left, struct tree_node *node,
+									struct tree_node *parent, struct tree_node *header);
+struct tree_node *_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_(struct tree_node *node,
+										struct tree_node *header);
+struct tree_node *_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base(struct tree_node *node);
+struct tree_node *_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base(struct tree_node *node);
+struct tree_node *_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base(struct tree_node *node);
+struct tree_node *_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base(struct tree_node *node);
+void _ZNSt8__detail15_List_node_base7_M_hookEPS0_(struct list_node *node, struct list_node *before);
+void _ZNSt8__detail15_List_node_base9_M_unhookEv(struct list_node *node);
+
 /*
  * The library's own functions, NULL where it is not loaded.  They are looked up on first need, since a C program may
  * open a plugin that brings the library with it.
