@@ -16,7 +16,9 @@ struct subcommand {
 static const struct subcommand subcommands[] = {
 	{ "check", cmd_trace_check, "check that a trace makes sense" },
 	{ "convert", cmd_trace_convert, "convert a trace to another form" },
+	{ "diff", cmd_trace_diff, "find the first difference between two traces" },
 	{ "print", cmd_trace_print, "print the events of a trace" },
+	{ "slice", cmd_trace_slice, "take a part out of a trace" },
 	{ "stat", cmd_trace_stat, "count what is in a trace" },
 	{ NULL, NULL, NULL },
 };
@@ -49,7 +51,7 @@ int cmd_trace(int argc, char **argv)
 	return EXIT_USAGE;
 }
 
-int trace_cmd_options(const struct opt_spec *spec, int argc, char **argv, const char **path)
+int trace_cmd_operands_of(const struct opt_spec *spec, int argc, char **argv, const char **paths, int count)
 {
 	struct err err;
 	int operand;
@@ -61,14 +63,21 @@ int trace_cmd_options(const struct opt_spec *spec, int argc, char **argv, const 
 		opts_print_help(spec, stdout);
 		return EXIT_NOTHING;
 	}
-	if (argc - operand != 1) {
+	if (argc - operand != count) {
 		rc = err_set(&err, ERR_USAGE,
-			"heddle %s: give one trace after the options, or - for standard input",
+			count == 1 ? "heddle %s: give one trace after the options, or - for standard input"
+				   : "heddle %s: give two traces after the options",
 			spec->command);
 		return cmd_fail(rc, &err);
 	}
-	*path = argv[operand];
+	for (int i = 0; i < count; i++)
+		paths[i] = argv[operand + i];
 	return -1;
+}
+
+int trace_cmd_options(const struct opt_spec *spec, int argc, char **argv, const char **path)
+{
+	return trace_cmd_operands_of(spec, argc, argv, path, 1);
 }
 
 bool trace_cmd_write(struct trace_output *out)

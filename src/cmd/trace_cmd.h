@@ -12,7 +12,9 @@
 /* argv[0] is the subcommand's name. */
 int cmd_trace_check(int argc, char **argv);
 int cmd_trace_convert(int argc, char **argv);
+int cmd_trace_diff(int argc, char **argv);
 int cmd_trace_print(int argc, char **argv);
+int cmd_trace_slice(int argc, char **argv);
 int cmd_trace_stat(int argc, char **argv);
 
 /*
@@ -20,6 +22,8 @@ int cmd_trace_stat(int argc, char **argv);
  * when --help was asked for or something was wrong.
  */
 int trace_cmd_options(const struct opt_spec *spec, int argc, char **argv, const char **path);
+/* The same for one or two traces. */
+int trace_cmd_operands_of(const struct opt_spec *spec, int argc, char **argv, const char **paths, int count);
 
 /* What goes to standard output, gathered, and the first failure of writing it (a negated errno). */
 struct trace_output {

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * heddle trace diff: the first place where two traces differ, in terms of the source.  Events are compared by what they
+ * mean: ids of locations and call stacks may differ between traces, the places that they stand for may not.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/trace_cmd.h"
+#include "cmd/trace_names.h"
+
+#define STEPS_MAX 1000
+
+struct side {
+	const char *path;
+	struct trace_reader *reader;
+	const struct trace_tables *tables;
+	struct event event;
+	bool has_event;
+	VEC(char *) thread_names;	/* NULL: none given */
+	struct trace_names names;
+};
+
+struct diff {
+	struct side sides[2];
+	uint64_t steps;			/* how many before the difference are shown */
+	VEC(char *) before;		/* the last ones, as lines; a ring */
+	uint64_t equal;			/* events so far */
+	struct trace_output out;
+};
+
+static bool is_same_place(const struct side *a, const struct side *b)
+{
+	if (!a->event.loc || !b->event.loc)
+		return a->event.loc == b->event.loc;
+	const struct location *x = &a->tables->locations.at[a->event.loc];
+	const struct location *y = &b->tables->locations.at[b->event.loc];
+	return x->offset == y->offset && x->line == y->line && x->column == y->column &&
+	       !strcmp(x->function, y->function) && !strcmp(x->file, y->file);
+}
+
+static bool is_same_event(const struct side *a, const struct side *b)
+{
+	const struct event *x = &a->event, *y = &b->event;
+	return x->thread == y->thread && x->kind == y->kind && x->mode == y->mode && x->flags == y->flags &&
+	       x->size == y->size && x->obj == y->obj && x->a == y->a && x->b == y->b && x->data_len == y->data_len &&
+	       (!x->data_len || !memcmp(x->data, y->data, x->data_len)) && is_same_place(a, b);
+}
+
+static void learn_name(struct side *s)
+{
+	const struct event *e = &s->event;
+	if (!s->has_event || e->kind != EV_THREAD_NAME || !e->data_len)
+		return;
+	while (s->thread_names.len <= e->thread)
+		vec_push(&s->thread_names, NULL);
+	mem_free(s->thread_names.at[e->thread]);
+	s->thread_names.at[e->thread] = mem_strndup((const char *)e->data, e->data_len);
+}
+
+/* "T1 'worker' write counter = 3 at add (counter.c:9)" */
+static void put_event(struct side *s, struct buf *out)
+{
+	const struct event *e = &s->event;
+	buf_printf(out, "T%u", e->thread);
+	if (e->thread < s->thread_names.len && s->thread_names.at[e->thread]) {
+		buf_str(out, " '");
+		trace_cmd_text(s->thread_names.at[e->thread], strlen(s->thread_names.at[e->thread]), out);
+		buf_char(out, '\'');
+	}
+	buf_char(out, ' ');
+	trace_cmd_kind(e, out);
+	size_t before = out->len;
+	buf_char(out, ' ');
+	enum operand what = event_shape(e->kind).obj;
+	bool is_object = (what == OPERAND_ADDR || what == OPERAND_SYNC) && e->kind != EV_FAILURE;
+	if (is_object) {
+		struct trace_tables none = {0};
+		struct event rest = *e;
+		struct buf operands = {0};
+		buf_str(out, trace_names_object(&s->names, s->tables, e->obj));
+		/* The other operands, without the address in front of them. */
+		trace_cmd_operands(&none, &rest, &operands);
+		const char *more = operands.len ? strchr(operands.at, ' ') : NULL;
+		buf_str(out, more ? more : "");
+		buf_release(&operands);
+	} else {
+		trace_cmd_operands(s->tables, e, out);
+	}
+	if (out->len == before + 1)
+		out->at[out->len = before] = 0;
+	if (e->loc) {
+		buf_str(out, " at ");
+		trace_cmd_location(s->tables, e->loc, out);
+	}
+}
+
+static void remember(struct diff *d)
+{
+	struct buf line = {0};
+	if (!d->steps)
+		return;
+	buf_printf(&line, "%9llu  ", (unsigned long long)d->sides[0].event.index);
+	put_event(&d->sides[0], &line);
+	if (d->before.len < d->steps) {
+		vec_push(&d->before, buf_take(&line));
+		return;
+	}
+	size_t slot = d->equal % d->steps;
+	mem_free(d->before.at[slot]);
+	d->before.at[slot] = buf_take(&line);
+}
+
+static void print_event(struct side *s, struct buf *out)
+{
+	buf_printf(out, "%9llu  ", (unsigned long long)s->event.index);
+	put_event(s, out);
+	buf_char(out, '\n');
+}
+
+static void print_difference(struct diff *d)
+{
+	struct buf *out = &d->out.text;
+	const struct side *any = &d->sides[!d->sides[0].has_event];
+	buf_printf(out, "the traces differ at event %llu, number %llu of T%u\n", (unsigned long long)d->equal,
+		(unsigned long long)any->event.own_index, any->event.thread);
+	if (d->before.len)
+		buf_str(out, "\nboth, before it:\n");
+	for (size_t i = 0; i < d->before.len; i++) {
+		buf_str(out, d->before.at[(d->equal + i) % d->before.len]);
+		buf_char(out, '\n');
+	}
+	for (int i = 0; i < 2; i++) {
+		struct side *s = &d->sides[i];
+		buf_printf(out, "\n%s:\n", s->path);
+		if (!s->has_event) {
+			buf_str(out, trace_reader_is_complete(s->reader) ? "           ends here\n"
+									 : "           is cut off here\n");
+			continue;
+		}
+		print_event(s, out);
+		/* A switch has no place in the source: what the thread does then has one. */
+		if (s->event.kind == EV_SWITCH && trace_reader_next(s->reader, &s->event, NULL) == 1)
+			print_event(s, out);
+	}
+}
+
+/* Facts are no events, but tell why traces may differ. */
+static void print_facts(struct diff *d)
+{
+	const struct trace_tables *a = d->sides[0].tables, *b = d->sides[1].tables;
+	for (size_t i = 1; i < a->facts.len; i++) {
+		const char *mine = a->facts.at[i].value, *other = trace_fact(b, a->facts.at[i].name);
+		if (!other || !strcmp(mine, other))
+			continue;
+		buf_printf(&d->out.text, "%s: ", a->facts.at[i].name);
+		trace_cmd_text(mine, strlen(mine), &d->out.text);
+		buf_str(&d->out.text, " / ");
+		trace_cmd_text(other, strlen(other), &d->out.text);
+		buf_char(&d->out.text, '\n');
+	}
+}
+
+/* 1 if they differ, 0 if not, or an error. */
+static int compare(struct diff *d, struct err *err)
+{
+	for (;; d->equal++) {
+		for (int i = 0; i < 2; i++) {
+			int rc = trace_reader_next(d->sides[i].reader, &d->sides[i].event, err);
+			if (rc < 0)
+				return rc;
+			d->sides[i].has_event = rc;
+		}
+		learn_name(&d->sides[0]);
+		learn_name(&d->sides[1]);
+		if (!d->sides[0].has_event && !d->sides[1].has_event)
+			return 0;
+		if (!d->sides[0].has_event || !d->sides[1].has_event || !is_same_event(&d->sides[0], &d->sides[1]))
+			return 1;
+		remember(d);
+	}
+}
+
+static int run(struct diff *d)
+{
+	struct err err;
+	int rc = 0;
+	for (int i = 0; !rc && i < 2; i++) {
+		rc = trace_reader_open(&d->sides[i].reader, d->sides[i].path, &err);
+		if (!rc)
+			d->sides[i].tables = trace_reader_tables(d->sides[i].reader);
+	}
+	if (!rc)
+		rc = compare(d, &err);
+	if (rc < 0)
+		return cmd_fail(rc, &err);
+	print_facts(d);
+	if (rc)
+		print_difference(d);
+	else
+		buf_printf(&d->out.text, "%llu event%s, no difference\n", (unsigned long long)d->equal,
+			d->equal == 1 ? "" : "s");
+	if (!trace_cmd_write(&d->out))
+		return trace_cmd_finish(d->sides[0].reader, &d->out, 1, &err);
+	for (int i = 0; !rc && i < 2; i++)
+		trace_cmd_finish(d->sides[i].reader, &d->out, 0, &err);
+	return rc ? EXIT_FINDING : EXIT_NOTHING;
+}
+
+static void release(struct diff *d)
+{
+	for (int i = 0; i < 2; i++) {
+		struct side *s = &d->sides[i];
+		for (size_t k = 0; k < s->thread_names.len; k++)
+			mem_free(s->thread_names.at[k]);
+		vec_release(&s->thread_names);
+		trace_names_release(&s->names);
+		if (s->reader)
+			trace_reader_close(s->reader);
+	}
+	for (size_t i = 0; i < d->before.len; i++)
+		mem_free(d->before.at[i]);
+	vec_release(&d->before);
+	buf_release(&d->out.text);
+}
+
+int cmd_trace_diff(int argc, char **argv)
+{
+	struct diff d = { .steps = 5 };
+	const struct opt table[] = {
+		{ 0, "steps", OPT_NUMBER, &d.steps, "N", "How many events before the difference are shown (default 5).", 0,
+			STEPS_MAX, NULL },
+		{ 0 },
+	};
+	const struct opt_spec spec = {
+		.command = "trace diff",
+		.operands = "TRACE TRACE",
+		.summary = "Finds the first difference between two traces.",
+		.table = table,
+		.details = "Each TRACE is in binary or text form. Events are compared by what they mean, with their places in "
+			   "the source. The exit status is 0 if all are equal, 1 if not. Facts about the runs that differ, such "
+			   "as the seed, are shown, too, but do not count.",
+	};
+	const char *paths[2];
+	int status = trace_cmd_operands_of(&spec, argc, argv, paths, 2);
+	if (status < 0) {
+		d.sides[0].path = paths[0];
+		d.sides[1].path = paths[1];
+		status = run(&d);
+	}
+	release(&d);
+	return status;
+}

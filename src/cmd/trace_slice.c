@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* heddle trace slice: a part of a trace, as a trace; what is added so that it makes sense is in trace/slice.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "cmd/trace_cmd.h"
+#include "cmd/trace_names.h"
+#include "trace/block.h"
+#include "trace/lives.h"
+#include "trace/slice.h"
+
+#define CELL 8u			/* bytes that count as one place when it is asked who touches them */
+#define CELLS_MAX 65536u	/* of one access; a larger one counts as shared */
+#define SHARED UINT64_MAX
+
+struct slice {
+	const char *threads, *location, *lock, *events, *place, *out;
+	bool is_shared, is_text;
+	VEC(bool) wanted_threads;
+	uint64_t place_line;
+	size_t place_file;		/* length of the file's name in place */
+	VEC(signed char) at_place;	/* by location: 1 yes, -1 no, 0 not looked at */
+	VEC(bool) holds;		/* by thread: has the lock */
+	struct trace_names names;
+	/* Who touches what: a cell in one of its lives to its thread plus one, or SHARED. */
+	struct map touched;
+	struct lives lives;
+	uint64_t blocks;
+	struct slice_rules rules;
+};
+
+/* ---- which cells are shared ---- */
+
+static bool is_block(unsigned kind)
+{
+	return kind == EV_ALLOC || kind == EV_FREE || kind == EV_RESIZE;
+}
+
+static bool touches_memory(unsigned kind)
+{
+	return kind == EV_READ || kind == EV_WRITE || kind == EV_RMW || kind == EV_FLUSH || kind == EV_INITIAL ||
+	       kind == EV_OUTSIDE_WRITE;
+}
+
+/* Both passes see the same blocks come and go, so that a cell's life has the same number in both. */
+static void follow_block(struct slice *s, const struct event *e)
+{
+	if (e->size && e->size <= UINT64_MAX - e->obj && e->kind != EV_RESIZE)
+		lives_mark(&s->lives, e->obj / CELL, (e->obj + e->size - 1) / CELL, ++s->blocks);
+}
+
+static uint64_t cell_key(const struct slice *s, uint64_t cell)
+{
+	return hash_mix(cell, lives_stamp(&s->lives, cell));
+}
+
+static uint64_t last_cell(const struct event *e)
+{
+	uint64_t size = e->size ? e->size - 1 : 0;
+	return (size > UINT64_MAX - e->obj ? UINT64_MAX : e->obj + size) / CELL;
+}
+
+static void note_access(struct slice *s, const struct event *e)
+{
+	if (last_cell(e) - e->obj / CELL >= CELLS_MAX)
+		return;
+	for (uint64_t cell = e->obj / CELL; cell <= last_cell(e); cell++) {
+		uint64_t *who = map_put(&s->touched, cell_key(s, cell), NULL);
+		*who = !*who || *who == e->thread + 1ull ? e->thread + 1ull : SHARED;
+	}
+}
+
+static bool is_shared_access(struct slice *s, const struct event *e)
+{
+	if (last_cell(e) - e->obj / CELL >= CELLS_MAX)
+		return true;
+	for (uint64_t cell = e->obj / CELL; cell <= last_cell(e); cell++) {
+		const uint64_t *who = map_get(&s->touched, cell_key(s, cell));
+		if (who && *who == SHARED)
+			return true;
+	}
+	return false;
+}
+
+/* The first pass; initial content is not an access. */
+static int find_shared(struct slice *s, const char *path, struct err *err)
+{
+	struct trace_reader *r;
+	struct event e;
+	if (!strcmp(path, "-"))
+		return err_set(err, ERR_USAGE,
+			"heddle trace slice: --shared reads the trace twice, so it cannot come from standard input");
+	int rc = trace_reader_open(&r, path, err);
+	if (rc)
+		return rc;
+	while ((rc = trace_reader_next(r, &e, err)) == 1) {
+		if (is_block(e.kind))
+			follow_block(s, &e);
+		else if (e.kind == EV_READ || e.kind == EV_WRITE || e.kind == EV_RMW)
+			note_access(s, &e);
+	}
+	trace_reader_close(r);
+	lives_release(&s->lives);
+	s->blocks = 0;
+	return rc;
+}
+
+/* ---- what is wanted ---- */
+
+static bool is_wanted_thread(const struct slice *s, thr_id thread)
+{
+	return !s->threads || (thread < s->wanted_threads.len && s->wanted_threads.at[thread]);
+}
+
+static bool is_at_place(struct slice *s, const struct trace_tables *t, loc_id loc)
+{
+	while (s->at_place.len <= loc)
+		vec_push(&s->at_place, 0);
+	if (s->at_place.at[loc])
+		return s->at_place.at[loc] > 0;
+	const struct location *l = &t->locations.at[loc];
+	size_t len = loc ? strlen(l->file) : 0;
+	bool fits = loc && l->line == s->place_line && len >= s->place_file &&
+		    !memcmp(l->file + len - s->place_file, s->place, s->place_file) &&
+		    (len == s->place_file || l->file[len - s->place_file - 1] == '/');
+	s->at_place.at[loc] = fits ? 1 : -1;
+	return fits;
+}
+
+/* Events of the lock, and what its holder does to anything but other locks. */
+static bool is_under_lock(struct slice *s, const struct trace_tables *t, const struct event *e)
+{
+	while (s->holds.len <= e->thread)
+		vec_push(&s->holds, false);
+	bool *holds = &s->holds.at[e->thread];
+	if (event_shape(e->kind).obj != OPERAND_SYNC)
+		return *holds;
+	bool is_wait = e->kind == EV_WAIT || e->kind == EV_WAKE;
+	if (!trace_names_match(&s->names, t, is_wait && e->a ? e->a : e->obj, s->lock))
+		return false;
+	if (e->kind == EV_ACQUIRE)
+		*holds = true;
+	else if ((e->kind == EV_RELEASE && !e->a) || e->kind == EV_ORPHAN)
+		*holds = false;
+	return true;
+}
+
+/* Any part of an access counts; of a long one, its first pages. */
+static bool is_at_location(struct slice *s, const struct trace_tables *t, const struct event *e)
+{
+	char *end;
+	uint64_t number = strtoull(s->location, &end, 0);
+	if (end != s->location && !*end)
+		return number - e->obj < (e->size ? e->size : 1);
+	uint64_t size = e->size < CELLS_MAX ? e->size : CELLS_MAX;
+	for (uint64_t at = 0; at == 0 || at < size; at = (e->obj + at + CELL) / CELL * CELL - e->obj)
+		if (trace_names_match(&s->names, t, e->obj + at, s->location))
+			return true;
+	return false;
+}
+
+static bool is_wanted(void *context, const struct trace_tables *t, const struct event *e)
+{
+	struct slice *s = context;
+	bool is_memory = touches_memory(e->kind), is_sync = event_shape(e->kind).obj == OPERAND_SYNC;
+	if (s->is_shared && is_block(e->kind))
+		follow_block(s, e);
+	/* Asked first, because it keeps track. */
+	if (s->lock && !is_under_lock(s, t, e))
+		return false;
+	if (!is_wanted_thread(s, e->thread))
+		return false;
+	if (is_sync)
+		return true;
+	if (s->place && !is_at_place(s, t, e->loc))
+		return false;
+	if (s->location && !(is_memory && is_at_location(s, t, e)))
+		return false;
+	return !s->is_shared || !is_memory || is_shared_access(s, e);
+}
+
+/* ---- options ---- */
+
+/* "1", "1,3". */
+static bool parse_threads(struct slice *s)
+{
+	for (const char *at = s->threads; at && *at;) {
+		char *end;
+		uint64_t n = strtoull(at, &end, 10);
+		if (end == at || n >= TRACE_THREADS_MAX || (*end && *end != ','))
+			return false;
+		while (s->wanted_threads.len <= n)
+			vec_push(&s->wanted_threads, false);
+		s->wanted_threads.at[n] = true;
+		at = *end ? end + 1 : end;
+	}
+	return !s->threads || *s->threads;
+}
+
+/* "10..20", "10..", "..20". */
+static bool parse_events(struct slice *s)
+{
+	s->rules.to = UINT64_MAX;
+	if (!s->events)
+		return true;
+	char *end;
+	const char *dots = strstr(s->events, "..");
+	if (!dots)
+		return false;
+	s->rules.from = strtoull(s->events, &end, 10);
+	if (end != dots)
+		return false;
+	if (dots[2])
+		s->rules.to = strtoull(dots + 2, &end, 10);
+	return !dots[2] || (!*end && s->rules.from <= s->rules.to);
+}
+
+static bool parse_place(struct slice *s)
+{
+	if (!s->place)
+		return true;
+	const char *colon = strrchr(s->place, ':');
+	char *end;
+	if (!colon || colon == s->place || !colon[1])
+		return false;
+	s->place_file = (size_t)(colon - s->place);
+	s->place_line = strtoull(colon + 1, &end, 10);
+	return !*end;
+}
+
+static int parse(struct slice *s, struct err *err)
+{
+	if (!s->threads && !s->location && !s->lock && !s->events && !s->place && !s->is_shared)
+		return err_set(err, ERR_USAGE, "heddle trace slice: say what to keep; see 'heddle trace slice --help'");
+	if (!parse_threads(s))
+		return err_set(err, ERR_USAGE, "heddle trace slice: --thread wants numbers with commas between them, not '%s'",
+			s->threads);
+	if (!parse_events(s))
+		return err_set(err, ERR_USAGE, "heddle trace slice: --events wants FIRST..LAST, not '%s'", s->events);
+	if (!parse_place(s))
+		return err_set(err, ERR_USAGE, "heddle trace slice: --place wants FILE:LINE, not '%s'", s->place);
+	return 0;
+}
+
+static void describe(const struct slice *s, struct buf *out)
+{
+	const struct { const char *name, *value; } given[] = {
+		{ "thread", s->threads }, { "location", s->location }, { "lock", s->lock }, { "events", s->events },
+		{ "place", s->place },
+	};
+	for (size_t i = 0; i < sizeof(given) / sizeof(*given); i++)
+		if (given[i].value)
+			buf_printf(out, "%s%s=%s", out->len ? " " : "", given[i].name, given[i].value);
+	if (s->is_shared)
+		buf_printf(out, "%sshared", out->len ? " " : "");
+}
+
+static int run(struct slice *s, const char *path)
+{
+	struct trace_output none = {0};
+	struct trace_reader *r;
+	struct trace_writer *w;
+	struct buf what = {0};
+	struct err err;
+	int rc = s->is_shared ? find_shared(s, path, &err) : 0;
+	if (!rc)
+		rc = trace_reader_open(&r, path, &err);
+	if (rc)
+		return cmd_fail(rc, &err);
+	describe(s, &what);
+	s->rules.what = what.at;
+	s->rules.is_wanted = is_wanted;
+	s->rules.context = s;
+	rc = trace_writer_open(&w, s->out, s->is_text ? TRACE_TEXT : TRACE_BINARY, &err);
+	if (!rc)
+		rc = slice_copy(r, &s->rules, w, &err);
+	struct event e;
+	bool is_cut = !rc && trace_reader_next(r, &e, &err) == 0 && !trace_reader_is_complete(r);
+	int status = trace_cmd_finish(r, &none, rc ? rc : !is_cut, &err);
+	trace_reader_close(r);
+	buf_release(&what);
+	return status;
+}
+
+static void release(struct slice *s)
+{
+	vec_release(&s->wanted_threads);
+	vec_release(&s->at_place);
+	vec_release(&s->holds);
+	trace_names_release(&s->names);
+	map_release(&s->touched);
+	lives_release(&s->lives);
+}
+
+int cmd_trace_slice(int argc, char **argv)
+{
+	struct slice s = { .out = "-" };
+	const struct opt table[] = {
+		{ 0, "thread", OPT_STRING, &s.threads, "N[,N...]", "Events of these threads (default: all).", 0, 0, NULL },
+		{ 0, "location", OPT_STRING, &s.location, "NAME",
+			"Accesses to a variable, by its name or address (default: all accesses).", 0, 0, NULL },
+		{ 0, "lock", OPT_STRING, &s.lock, "NAME",
+			"Events of a lock, by its name or address, and what threads do while they hold it (default: any).",
+			0, 0, NULL },
+		{ 0, "events", OPT_STRING, &s.events, "A..B",
+			"Events from number A to B; either may be left out (default: all).", 0, 0, NULL },
+		{ 0, "place", OPT_STRING, &s.place, "FILE:LINE", "Events at a line of the source (default: any).", 0, 0,
+			NULL },
+		{ 0, "shared", OPT_FLAG, &s.is_shared, NULL,
+			"Of accesses only those to memory that more than one thread touches, in pieces of 8 bytes.", 0, 0,
+			NULL },
+		{ 'o', "output", OPT_STRING, &s.out, "FILE", "Where to write (default: standard output).", 0, 0, NULL },
+		{ 0, "text", OPT_FLAG, &s.is_text, NULL, "Write the text form (default: the binary form).", 0, 0, NULL },
+		{ 0 },
+	};
+	const struct opt_spec spec = {
+		.command = "trace slice",
+		.operands = "TRACE",
+		.summary = "Takes a part out of a trace; the result is a trace again.",
+		.table = table,
+		.details = "TRACE is a trace in binary or text form, or - for standard input. If several options are given, "
+			   "events must satisfy all of them. --location, --place and --shared choose among events that are "
+			   "not about locks and other objects of synchronisation; those are all kept. So that the result "
+			   "makes sense, creation, begin, end and join of all threads stay, acquires of locks that are held "
+			   "where a range begins stand before it, and a read of something whose write was left out has an "
+			   "outside-write before it. The fact 'slice' says what was asked for.",
+	};
+	struct err err;
+	const char *path;
+	int status = trace_cmd_options(&spec, argc, argv, &path);
+	if (status < 0) {
+		int rc = parse(&s, &err);
+		status = rc ? cmd_fail(rc, &err) : run(&s, path);
+	}
+	release(&s);
+	return status;
+}
