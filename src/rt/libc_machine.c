@@ -5,27 +5,74 @@
  */
 #include "rt/libc_refused.h"
 #include "rt/libc_wrap.h"
+#include "rt/sys.h"
 
 #define CHANGE(object, name, parameters, arguments) \
 	WRAP(int, name, parameters, arguments, CHANGES(object), NOTHING)
 #define LOOK(type, object, name, parameters, arguments) \
 	WRAP(type, name, parameters, arguments, LOOKS_AT(object), NOTHING)
 
-/* ---- users and groups that the process acts for ---- */
+/*
+ * ---- users and groups that the process acts for ----
+ *
+ * To the kernel they are attributes of a thread.  libc changes those of all its threads by sending each a signal,
+ * which a parked one never gets; under control one OS thread runs all of the program, and its own are enough.  Where
+ * the program's threads are real ones, only a program with a single one can be served.
+ */
 
-CHANGE(IDENTITY, setuid, (uid_t user), (user))
-CHANGE(IDENTITY, seteuid, (uid_t user), (user))
-CHANGE(IDENTITY, setgid, (gid_t group), (group))
-CHANGE(IDENTITY, setegid, (gid_t group), (group))
-CHANGE(IDENTITY, setreuid, (uid_t user, uid_t effective), (user, effective))
-CHANGE(IDENTITY, setregid, (gid_t group, gid_t effective), (group, effective))
-CHANGE(IDENTITY, setresuid, (uid_t user, uid_t effective, uid_t saved), (user, effective, saved))
-CHANGE(IDENTITY, setresgid, (gid_t group, gid_t effective, gid_t saved), (group, effective, saved))
+static long change_identity(long call, long a, long b, long c, pc_t pc)
+{
+	if (g.session->backend == BACKEND_THREADS && rt_threads_live_count > 1)
+		libc_refuse("a change of identity with several real threads", pc);
+	libc_hidden(HIDDEN_IDENTITY, true, pc);
+	return LIBC_CALL(REAL_FN(syscall)(call, a, b, c));
+}
+
+#define IDENTITY(name, parameters, arguments, call, a, b, c)                                     \
+	RT_EXPORT int name parameters                                                             \
+	{                                                                                         \
+		if (!libc_enter(PC))                                                              \
+			return REAL_FN(name) arguments;                                           \
+		return (int)change_identity(call, (long)(a), (long)(b), (long)(c), PC);           \
+	}
+IDENTITY(setuid, (uid_t user), (user), SYS_setuid, user, 0, 0)
+IDENTITY(seteuid, (uid_t user), (user), SYS_setresuid, -1, user, -1)
+IDENTITY(setgid, (gid_t group), (group), SYS_setgid, group, 0, 0)
+IDENTITY(setegid, (gid_t group), (group), SYS_setresgid, -1, group, -1)
+IDENTITY(setreuid, (uid_t user, uid_t effective), (user, effective), SYS_setreuid, user, effective, 0)
+IDENTITY(setregid, (gid_t group, gid_t effective), (group, effective), SYS_setregid, group, effective, 0)
+IDENTITY(setresuid, (uid_t user, uid_t effective, uid_t saved), (user, effective, saved), SYS_setresuid, user, effective,
+	 saved)
+IDENTITY(setresgid, (gid_t group, gid_t effective, gid_t saved), (group, effective, saved), SYS_setresgid, group,
+	 effective, saved)
 CHANGE(IDENTITY, setfsuid, (uid_t user), (user))
 CHANGE(IDENTITY, setfsgid, (gid_t group), (group))
-WRAP(int, setgroups, (size_t n, const gid_t *groups), (n, groups), CHANGES(IDENTITY); READS(groups, n * sizeof(*groups)),
-     NOTHING)
-WRAP(int, initgroups, (const char *user, gid_t group), (user, group), CHANGES(IDENTITY); READS_TEXT(user), NOTHING)
+
+RT_EXPORT int setgroups(size_t n, const gid_t *groups)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(setgroups)(n, groups);
+	rt_libc_read(groups, n * sizeof(*groups), PC);
+	return (int)change_identity(SYS_setgroups, (long)n, (long)groups, 0, PC);
+}
+
+RT_EXPORT int initgroups(const char *user, gid_t group)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(initgroups)(user, group);
+	libc_read_string(user, PC);
+	const int most = 65536;
+	static RT_STATE gid_t *list;
+	if (!list)
+		list = rt_map((size_t)most * sizeof(*list));
+	int n = most;
+	if (LIBC_CALL(REAL_FN(getgrouplist)(user, group, list, &n)) < 0) {
+		errno = ENOMEM;
+		return -1;
+	}
+	return (int)change_identity(SYS_setgroups, n, (long)list, 0, PC);
+}
+
 WRAP(int, getgroups, (int n, gid_t *to), (n, to), LOOKS_AT(IDENTITY); ROOM(to, n > 0 ? (size_t)n * sizeof(*to) : 0),
      WROTE(to, n > 0 && result > 0 ? (size_t)result * sizeof(*to) : 0))
 WRAP(int, __getgroups_chk, (int n, gid_t *to, size_t room), (n, to, room), LOOKS_AT(IDENTITY);

@@ -92,3 +92,12 @@ DIGITS_R(ecvt_r, double)
 DIGITS_R(fcvt_r, double)
 DIGITS_PLAIN(gcvt, double)
 DIGITS_PLAIN(qgcvt, long double)
+
+/* A number by a format with one conversion. */
+#define FORMATTED(name, type)                                                                     \
+	WRAP(int, name, (char *to, size_t room, const char *format, type x), (to, room, format, x), READS_TEXT(format); \
+	     ROOM(to, room ? 1 : 0),                                                              \
+	     WROTE(to, result >= 0 && room ? ((size_t)result < room ? (size_t)result + 1 : room) : 0))
+FORMATTED(strfromd, double)
+FORMATTED(strfromf, float)
+FORMATTED(strfroml, long double)
