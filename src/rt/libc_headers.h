@@ -165,6 +165,7 @@ int __open64_2(const char *path, int flags);
 int __openat_2(int directory, const char *path, int flags);
 int __openat64_2(int directory, const char *path, int flags);
 ssize_t __pread64_chk(int fd, void *to, size_t n, off_t offset, size_t room);
+int __pthread_key_create(pthread_key_t *key, void (*destructor)(void *));
 int pivot_root(const char *path, const char *other);
 void *__sbrk(intptr_t by);
 int __strcasecmp(const char *a, const char *b);

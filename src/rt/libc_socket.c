@@ -118,3 +118,52 @@ WRAP(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags), (fd, m
 WRAP(ssize_t, recvmsg, (int fd, struct msghdr *message, int flags), (fd, message, flags),
      CANCEL_POINT; USES(fd); message_room(message, PC); socklen_t name_room = message->msg_namelen,
      wrote_message(message, name_room, result, PC); CANCEL_IF_INTERRUPTED)
+
+/*
+ * Several at once, one after the other as the kernel does it: the first failure ends it, and shows only if nothing was
+ * done before.  The time limit of recvmmsg is looked at between messages only, so that it ends no wait; none passes here.
+ */
+RT_EXPORT int sendmmsg(int fd, struct mmsghdr *messages, unsigned count, int flags)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(sendmmsg)(fd, messages, count, flags);
+	CANCEL_POINT;
+	USES(fd);
+	unsigned done = 0;
+	for (; done < count; done++) {
+		struct mmsghdr *m = &messages[done];
+		read_message(&m->msg_hdr, PC);
+		ssize_t n = LIBC_CALL(REAL_FN(sendmsg)(fd, &m->msg_hdr, flags));
+		if (n < 0)
+			break;
+		m->msg_len = (unsigned)n;
+		WROTE(&m->msg_len, sizeof(m->msg_len));
+	}
+	return done || !count ? (int)done : -1;
+}
+
+RT_EXPORT int recvmmsg(int fd, struct mmsghdr *messages, unsigned count, int flags, struct timespec *limit)
+{
+	if (!libc_enter(PC))
+		return REAL_FN(recvmmsg)(fd, messages, count, flags, limit);
+	CANCEL_POINT;
+	USES(fd);
+	READS_OBJECT(limit);
+	unsigned done = 0;
+	for (; done < count; done++) {
+		struct mmsghdr *m = &messages[done];
+		bool may_wait = !done || !(flags & MSG_WAITFORONE);
+		socklen_t name_room = m->msg_hdr.msg_namelen;
+		message_room(&m->msg_hdr, PC);
+		ssize_t n = LIBC_CALL(REAL_FN(recvmsg)(fd, &m->msg_hdr,
+						       (flags & ~MSG_WAITFORONE) | (may_wait ? 0 : MSG_DONTWAIT)));
+		if (n < 0)
+			break;
+		wrote_message(&m->msg_hdr, name_room, n, PC);
+		m->msg_len = (unsigned)n;
+		WROTE(&m->msg_len, sizeof(m->msg_len));
+	}
+	return done || !count ? (int)done : -1;
+}
+
+WRAP(int, sockatmark, (int fd), (fd), USES(fd), NOTHING)

@@ -5,6 +5,7 @@
  *
  * A process that ends runs the first kind for the thread that calls exit, and neither for the others.
  */
+#include "rt/libc_wrap.h"
 #include "rt/real.h"
 #include "rt/rt.h"
 
@@ -109,6 +110,8 @@ RT_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 		key_made(key, destructor, controlled, PC);
 	return rc;
 }
+
+extern __typeof__(pthread_key_create) __pthread_key_create LIBC_ALIAS(pthread_key_create);
 
 RT_EXPORT int pthread_key_delete(pthread_key_t key)
 {
