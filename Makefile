@@ -31,7 +31,8 @@ RT_OBJ   := $(patsubst src/%,$(B)/%.o,$(RT_SRC))
 UNIT     := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
 TESTBIN  := $(patsubst tests/lib/%.c,$(B)/tests/%,$(wildcard tests/lib/*.c))
 
-.PHONY: all help deps deps-test deps-bench demo test test-long quick build-quick unit testbin bench check man install uninstall clean
+.PHONY: all help deps deps-test deps-bench deps-real demo test test-long test-real quick build-quick unit testbin bench check man install \
+	uninstall clean
 .SUFFIXES:
 $(V).SILENT:
 
@@ -42,6 +43,7 @@ help:
 	@echo 'make demo       install what is missing, build, find a bug in a bundled program, replay it'
 	@echo 'make test       install what is missing, build, run all tests (12 minutes at most)'
 	@echo 'make test-long  the same with larger sweeps'
+	@echo 'make test-real  Debian'\''s sources of real programs, built, recorded and replayed; needs the network'
 	@echo 'make quick      build and the tests that fit into a minute'
 	@echo 'make bench      costs, against the uninstrumented program and ThreadSanitizer'
 	@echo 'make man        manual pages in build/man'
@@ -134,6 +136,8 @@ deps-test:
 	@tools/deps test
 deps-bench:
 	@tools/deps bench
+deps-real:
+	@tools/deps real
 
 # ---- tests ----
 
@@ -155,11 +159,15 @@ test: deps-test
 	+$(MAKE) --no-print-directory -j2 B=build/clang CC=clang all unit
 	HEDDLE_BUILD=$(B) tools/runtests $(SUITES)
 
-test-long: deps-test
+test-long: deps-real
 	+$(MAKE) --no-print-directory -j2 B=$(B) build-quick
 	+$(MAKE) --no-print-directory -j2 B=build/asan MODE=asan all unit
 	+$(MAKE) --no-print-directory -j2 B=build/clang CC=clang all unit
-	HEDDLE_BUILD=$(B) PROP_LONG=1 SUITE_TIMEOUT=14400 tools/runtests $(SUITES)
+	HEDDLE_BUILD=$(B) PROP_LONG=1 SUITE_TIMEOUT=14400 tools/runtests $(SUITES) real='tests/real/run'
+
+test-real: deps-real
+	+$(MAKE) --no-print-directory -j2 B=$(B) all
+	HEDDLE_BUILD=$(B) tests/real/run --doc
 
 quick: deps-test
 	+$(MAKE) --no-print-directory -j2 B=$(B) build-quick
