@@ -36,7 +36,7 @@ void shadow_init(void)
 	/* Program at its usual places (position independent or not), libraries and mappings, the arena. */
 	rt_map_at(SHADOW(0x550000000000ull), 2 * TiB);
 	rt_map_at(SHADOW(0), 0x100000000ull);
-	rt_map_at(SHADOW(0x7e8000000000ull), 0x7fffffffe000ull - 0x7e8000000000ull);
+	rt_map_at(SHADOW(0x7e8000000000ull), 0x7ffffffff000ull - 0x7e8000000000ull);
 	rt_map_at(SHADOW(ARENA_HEAP), ARENA_END - ARENA_HEAP);
 }
 
