@@ -134,7 +134,7 @@ RT_EXPORT void abort(void)
 		rt_enter(PC);
 		/* A handler may jump away; if it returns, the process dies all the same. */
 		if (signal_has_handler(SIGABRT))
-			signal_raise(SIGABRT, PC);
+			signal_abort(PC);
 		signal_fault_ends();
 		rt_finding(FAIL_ABORT, 0, 0, PC);
 		rt_give_up_control();

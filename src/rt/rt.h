@@ -142,6 +142,7 @@ struct thread {
 	void *alternate;		/* sigaltstack */
 	size_t alternate_size;
 	bool is_suspended;		/* waits until a handler has run */
+	pc_t signal_pc;			/* where it waits, in either way */
 	bool restarts;			/* no handler that ran since the wait began wants it to end early */
 	uint64_t handlers_run;
 	int fault_signal;		/* its handler runs because of this fault */
@@ -320,9 +321,8 @@ void signal_init(void);			/* at the beginning of control: what the program finds
 void signal_end_control(void);		/* the kernel calls the program's handlers from now on */
 void signal_deliver(void);		/* what the running thread has got and does not block */
 void signal_mirror_mask(const struct thread *t);	/* the kernel blocks what the thread blocks */
-bool signal_somebody_waits(void);	/* for a signal that only the outside can send now */
+pc_t signal_somebody_waits(void);	/* for a signal, which only the outside can send now: where; 0: nobody does */
 void signal_fault_ends(void);		/* the process ends: if in the handler of a fault, that was the reason */
-void signal_raise(int signal, pc_t pc);	/* by the running thread, to itself */
 
 /*
  * ---- cancel.c ----

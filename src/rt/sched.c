@@ -400,7 +400,7 @@ static void block(void)
 		to = pick(false);
 	}
 	if (!to && signal_somebody_waits())
-		libc_refuse("waiting for a signal from outside", g.hook_pc);
+		libc_refuse("waiting for a signal from outside", signal_somebody_waits());
 	if (!to)
 		rt_fail(FAIL_DEADLOCK, 0, 0, g.hook_pc);
 	wake_sleeper(to);

@@ -320,12 +320,19 @@ void signal_send(struct thread *to, const siginfo_t *info, pc_t pc)
 	}
 }
 
-void signal_raise(int signal, pc_t pc)
+static void raise_here(int signal, pc_t pc)
 {
 	siginfo_t info = { .si_signo = signal, .si_code = SI_TKILL };
 	info.si_pid = real_getpid();
 	info.si_uid = real_getuid();
 	signal_send(g.cur, &info, pc);
+}
+
+void signal_abort(pc_t pc)
+{
+	g.cur->signal_mask &= ~signal_bit(SIGABRT);
+	raise_here(SIGABRT, pc);
+	signal_set_action(SIGABRT, &(struct sigaction){ .sa_handler = SIG_DFL });
 }
 
 /* ---- waiting ---- */
@@ -338,6 +345,7 @@ bool signal_wait(signal_set set, uint64_t deadline, siginfo_t *info, pc_t pc)
 		if (deadline <= self->clock)
 			return false;
 		self->signals_awaited = set;
+		self->signal_pc = pc;
 		enum wait_end end = sched_wait(NULL, NULL, deadline, true);
 		self->signals_awaited = 0;
 		thread_act_on_cancel(pc);
@@ -358,6 +366,7 @@ void signal_suspend(signal_set mask, pc_t pc)
 	signal_set_mask(mask);
 	while (self->handlers_run == handlers) {
 		self->is_suspended = true;
+		self->signal_pc = pc;
 		sched_wait(NULL, NULL, NO_DEADLINE, true);
 		self->is_suspended = false;
 		if (thread_cancel_is_due(self)) {
@@ -369,10 +378,10 @@ void signal_suspend(signal_set mask, pc_t pc)
 	signal_set_mask(before);
 }
 
-bool signal_somebody_waits(void)
+pc_t signal_somebody_waits(void)
 {
 	for (uint32_t i = 0; i < rt_threads_live_count; i++)
 		if (rt_threads_live[i]->signals_awaited || rt_threads_live[i]->is_suspended)
-			return true;
-	return false;
+			return rt_threads_live[i]->signal_pc;
+	return 0;
 }

@@ -27,6 +27,7 @@ static inline void signal_set_to(sigset_t *to, signal_set set) { to->__val[0] = 
 bool signal_is_fault(int signal);
 
 bool signal_has_handler(int signal);
+void signal_abort(pc_t pc);	/* call the handler of SIGABRT, for the last time */
 const struct sigaction *signal_action(int signal);
 void signal_set_action(int signal, const struct sigaction *action);
 

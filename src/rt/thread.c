@@ -140,7 +140,6 @@ static void joined(struct thread *t, pc_t pc)
 /* ETIMEDOUT: the deadline passed first. */
 static int wait_for_end(struct thread *t, uint64_t deadline, pc_t pc)
 {
-	thread_act_on_cancel(pc);
 	if (t->state != THREAD_ENDED)
 		ev_sync(EV_JOIN_WAIT, 0, 0, t->id, 0, pc);
 	t->joiner = g.cur;
@@ -170,6 +169,7 @@ RT_EXPORT int pthread_join(pthread_t handle, void **result)
 	if (!rt_wrapper(PC))
 		return REAL_FN(pthread_join)(handle, result);
 	struct thread *t;
+	thread_act_on_cancel(PC);
 	int rc = to_join(handle, &t);
 	if (!rc)
 		rc = wait_for_end(t, NO_DEADLINE, PC);
@@ -196,6 +196,7 @@ RT_EXPORT int pthread_tryjoin_np(pthread_t handle, void **result)
 static int timed_join(pthread_t handle, void **result, clockid_t clock, const struct timespec *when, pc_t pc)
 {
 	struct thread *t;
+	thread_act_on_cancel(pc);
 	int rc = to_join(handle, &t);
 	if (rc)
 		return rc;
@@ -232,6 +233,7 @@ RT_EXPORT int thrd_join(thrd_t handle, int *result)
 	if (!rt_wrapper(PC))
 		return REAL_FN(thrd_join)(handle, result);
 	struct thread *t;
+	thread_act_on_cancel(PC);
 	if (to_join(handle, &t) || wait_for_end(t, NO_DEADLINE, PC))
 		return thrd_error;
 	if (result) {
