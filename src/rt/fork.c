@@ -37,16 +37,24 @@ RT_EXPORT int __register_atfork(void (*prepare)(void), void (*parent)(void), voi
 
 /*
  * A lock that is held is locked in memory as well: by the forking thread as often as it holds it, by one that the child
- * does not have once and for ever, as it would be without heddle.
+ * does not have once and for ever, as it would be without heddle.  Of those that know their owner only its own are.
  */
 static void lock_for_real(struct sync *s)
 {
+	void *lock = (void *)s->addr;
 	bool is_own = s->owner == g.cur;
-	if (!s->owner || s->destroyed || (!is_own && s->type != MUTEX_NORMAL))
+	for (const struct hold *h = s->shares; h; h = h->next_of_lock)
+		for (uint32_t i = 0; i < h->depth; i++)
+			real_pthread_rwlock_rdlock(lock);
+	if (!s->owner || s->destroyed)
 		return;
-	if (s->mode == SYNC_MUTEX)
+	if (s->mode == SYNC_SPIN)
+		real_pthread_spin_lock(lock);
+	else if (s->mode == SYNC_WRLOCK)
+		real_pthread_rwlock_wrlock(lock);
+	else if (s->mode == SYNC_MUTEX && (is_own || s->type == MUTEX_NORMAL))
 		for (uint32_t i = 0; i < s->depth; i++)
-			real_pthread_mutex_lock((pthread_mutex_t *)s->addr);
+			real_pthread_mutex_lock(lock);
 }
 
 static void child_begins(void)
