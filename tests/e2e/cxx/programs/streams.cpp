@@ -12,7 +12,7 @@ static int turn;
 
 static void say(int me)
 {
-	for (;;) {
+	for (;; std::this_thread::yield()) {
 		std::lock_guard<std::mutex> hold(lock);
 		if (turn != me)
 			continue;
