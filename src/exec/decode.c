@@ -523,7 +523,7 @@ static int decode_event(struct decoder *d, unsigned kind, const uint64_t *record
 		if (!rc && kind == EV_SWITCH) {
 			rc = decode_switch(d, &e, err);
 			e.obj = 0;
-			e.stack = d->stack;
+			e.stack = 0;	/* which the thread has not told since it last ran */
 		}
 		break;
 	}

@@ -40,6 +40,9 @@ static __attribute__((noinline)) void tell(unsigned kind, uintptr_t p, unsigned 
 					   unsigned flags, pc_t pc)
 {
 	flags |= own_stack(p);
+	/* The call stack first: places are numbered in the order in which they are told, whatever form accesses have. */
+	if (g.event_flags & HOT_NEW_STACK && !g.session->plain_accesses)
+		stack_announce_in_chunk();
 	struct site *s = g.session->plain_accesses ? NULL : chunk_site(SITE_KEY(pc, kind, size));
 	if (!s) {
 		plain_record(kind, p, size, v, flags, pc);
@@ -47,8 +50,6 @@ static __attribute__((noinline)) void tell(unsigned kind, uintptr_t p, unsigned 
 	}
 	if (unlikely(g.events_left-- == 0))
 		ring_until_reached();
-	if (g.event_flags & HOT_NEW_STACK)
-		stack_announce_in_chunk();
 	flags |= g.event_flags & 0xff;
 	g.event_flags &= ~0xffu;
 	bool is_pointer = size == 8 && is_module_pointer(v);
