@@ -17,6 +17,7 @@ static const struct subcommand subcommands[] = {
 	{ "check", cmd_trace_check, "check that a trace makes sense" },
 	{ "convert", cmd_trace_convert, "convert a trace to another form" },
 	{ "diff", cmd_trace_diff, "find the first difference between two traces" },
+	{ "index", cmd_trace_index, "build the index of a trace" },
 	{ "print", cmd_trace_print, "print the events of a trace" },
 	{ "slice", cmd_trace_slice, "take a part out of a trace" },
 	{ "stat", cmd_trace_stat, "count what is in a trace" },

@@ -13,6 +13,7 @@
 int cmd_trace_check(int argc, char **argv);
 int cmd_trace_convert(int argc, char **argv);
 int cmd_trace_diff(int argc, char **argv);
+int cmd_trace_index(int argc, char **argv);
 int cmd_trace_print(int argc, char **argv);
 int cmd_trace_slice(int argc, char **argv);
 int cmd_trace_stat(int argc, char **argv);

@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Building an index in one pass over the trace.  Each event becomes a record in a mapped file; a record that points
+ * forward (from an acquire to its release) is completed when the other event comes.  Which events touch a cell or object
+ * goes into a second file as pairs in the order of the trace; when all are known these are dealt out to the lists, whose
+ * lengths are known by then.  Both files are mapped: the system keeps as much of them in memory as it likes.
+ *
+ * Reads that wait for a branch are chained through the field that will hold it, so that they need no memory of their own.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "trace/block.h"
+#include "trace/consistency.h"
+#include "trace/index_file.h"
+#include "trace/lives.h"
+#include "trace/mapped.h"
+
+#define ACCESS_MAX (1u << 24)	/* bytes of an access that are looked at; no program copies more at once for nothing */
+
+/* A list that is being built. */
+struct grown {
+	uint64_t address;
+	uint32_t since, mode;
+	uint64_t checked;	/* stamp of the lives up to which `since` is known to be right */
+	uint64_t count;
+	uint64_t next;		/* where its next event goes, when they are dealt out */
+};
+
+struct grown_cell {
+	struct grown list;
+	ev_id writer[INDEX_CELL];
+};
+
+struct grown_object {
+	struct grown list;
+	ev_id open;		/* the acquire of who holds it */
+	ev_id broadcast, opened;
+};
+
+struct grown_thread {
+	VEC(struct { uint64_t object; ev_id acquire; }) held;
+	uint64_t count;
+	ev_id pending;		/* last read since the last branch */
+	ev_id fork, end, last, waits, woken;
+};
+
+struct post {
+	uint32_t list;
+	ev_id event;
+};
+
+struct builder {
+	struct mapped file, cell_posts, object_posts;
+	VEC(struct grown_cell) cells;
+	VEC(struct grown_object) objects;
+	VEC(struct grown_thread) threads;
+	struct map cell_of, object_of;	/* number of the cell, address of the object, to its latest life */
+	struct lives lives;		/* of cells; stamp: number of the event plus one */
+	uint64_t count;
+};
+
+static struct index_event *record(struct builder *b, ev_id e)
+{
+	return (struct index_event *)(b->file.at + sizeof(struct index_header)) + e;
+}
+
+static struct grown_thread *thread_at(struct builder *b, uint64_t thread)
+{
+	while (b->threads.len <= thread) {
+		struct grown_thread *t = vec_add(&b->threads);
+		t->pending = t->fork = t->end = t->last = t->waits = t->woken = EV_NONE;
+	}
+	return &b->threads.at[thread];
+}
+
+/* ---- lists ---- */
+
+/* Has a new life begun?  Then *since is the event that began it. */
+static bool is_older(const struct builder *b, struct grown *l, uint64_t cell, uint32_t *since)
+{
+	if (l->checked == b->lives.latest)
+		return false;
+	uint64_t stamp = lives_stamp(&b->lives, cell);
+	l->checked = b->lives.latest;
+	*since = (uint32_t)(stamp - 1);
+	return (uint32_t)(l->since + 1) < stamp;
+}
+
+static struct grown_cell *cell_at(struct builder *b, uint64_t number)
+{
+	uint64_t *at = map_get(&b->cell_of, number);
+	uint32_t since;
+	if (at && !is_older(b, &b->cells.at[*at].list, number, &since))
+		return &b->cells.at[*at];
+	if (!at)
+		since = (uint32_t)(lives_stamp(&b->lives, number) - 1);
+	*map_put(&b->cell_of, number, NULL) = b->cells.len;
+	struct grown_cell *c = vec_add(&b->cells);
+	c->list = (struct grown){ .address = number * INDEX_CELL, .since = since, .checked = b->lives.latest };
+	for (unsigned i = 0; i < INDEX_CELL; i++)
+		c->writer[i] = since;
+	return c;
+}
+
+static struct grown_object *object_at(struct builder *b, uint64_t address, unsigned mode)
+{
+	uint64_t *at = map_get(&b->object_of, address);
+	uint32_t since;
+	if (at && !is_older(b, &b->objects.at[*at].list, address / INDEX_CELL, &since))
+		return &b->objects.at[*at];
+	if (!at)
+		since = (uint32_t)(lives_stamp(&b->lives, address / INDEX_CELL) - 1);
+	*map_put(&b->object_of, address, NULL) = b->objects.len;
+	struct grown_object *o = vec_add(&b->objects);
+	o->list = (struct grown){ .address = address, .since = since, .mode = mode, .checked = b->lives.latest };
+	o->open = o->broadcast = o->opened = EV_NONE;
+	return o;
+}
+
+static int post(struct mapped *to, struct grown *l, uint64_t list, ev_id e, struct err *err)
+{
+	if (list >= UINT32_MAX)
+		return err_set(err, ERR_SUPPORT, "the trace touches too much memory for an index");
+	int rc = mapped_extend(to, sizeof(struct post), err);
+	if (!rc)
+		((struct post *)(to->at + to->size))[-1] = (struct post){ (uint32_t)list, e };
+	l->count++;
+	return rc;
+}
+
+/* ---- memory ---- */
+
+/* The later of what two bytes saw; EV_NONE is before everything. */
+static ev_id later(ev_id x, ev_id y)
+{
+	return (ev_id)(x + 1) > (ev_id)(y + 1) ? x : y;
+}
+
+static int follow_access(struct builder *b, const struct event *e, struct index_event *r, struct err *err)
+{
+	bool reads = e->kind == EV_READ || e->kind == EV_RMW;
+	bool writes = e->kind != EV_READ && !(e->kind == EV_RMW && e->flags & EVF_FAILED);
+	ev_id self = (ev_id)e->index, seen = EV_NONE;
+	bool is_first = true;
+	if (e->size > ACCESS_MAX || e->size > UINT64_MAX - e->obj)
+		return err_set(err, ERR_SUPPORT, "event %llu: an access of %llu bytes is too large for an index",
+			(unsigned long long)e->index, (unsigned long long)e->size);
+	for (uint64_t at = e->obj, end = e->obj + e->size; at < end;) {
+		struct grown_cell *c = cell_at(b, at / INDEX_CELL);
+		do {
+			ev_id *writer = &c->writer[at % INDEX_CELL];
+			if (reads && !is_first && *writer != seen)
+				r->bits |= INDEX_SEVERAL;
+			if (reads)
+				seen = later(seen, *writer);
+			if (writes)
+				*writer = self;
+			is_first = false;
+		} while (++at < end && at % INDEX_CELL);
+		int rc = post(&b->cell_posts, &c->list, (uint64_t)(c - b->cells.at), self, err);
+		if (rc)
+			return rc;
+	}
+	if (reads)
+		r->link = seen;
+	return 0;
+}
+
+static void follow_block(struct builder *b, const struct event *e)
+{
+	uint64_t small = e->kind == EV_RESIZE ? (e->a < e->size ? e->a : e->size) : 0;
+	uint64_t large = e->kind == EV_RESIZE && e->a > e->size ? e->a : e->size;
+	if (large <= small || large > UINT64_MAX - e->obj - INDEX_CELL)
+		return;
+	uint64_t first = (e->obj + small + (small ? INDEX_CELL - 1 : 0)) / INDEX_CELL;
+	uint64_t last = (e->obj + large - 1) / INDEX_CELL;
+	if (first <= last)
+		lives_mark(&b->lives, first, last, e->index + 1);
+}
+
+/* ---- locks ---- */
+
+/* Take the last acquire of an object out of a thread's open ones; EV_NONE if there is none. */
+static ev_id take_held(struct grown_thread *t, uint64_t object)
+{
+	for (size_t i = t->held.len; i-- > 0;) {
+		ev_id a = t->held.at[i].acquire;
+		if (t->held.at[i].object != object)
+			continue;
+		memmove(&t->held.at[i], &t->held.at[i + 1], (t->held.len - i - 1) * sizeof(*t->held.at));
+		t->held.len--;
+		return a;
+	}
+	return EV_NONE;
+}
+
+static void pair(struct builder *b, struct index_event *r, ev_id self, ev_id other)
+{
+	r->link = other;
+	if (other != EV_NONE)
+		record(b, other)->link = self;
+}
+
+static void follow_release(struct builder *b, const struct event *e, struct grown_object *o, struct index_event *r)
+{
+	ev_id a = take_held(thread_at(b, e->thread), e->obj);
+	/* Another thread's lock: a failure said so. */
+	if (a == EV_NONE && o->open != EV_NONE)
+		a = take_held(thread_at(b, record(b, o->open)->thread), e->obj);
+	pair(b, r, (ev_id)e->index, a);
+	while (e->kind == EV_ORPHAN && (a = take_held(thread_at(b, e->thread), e->obj)) != EV_NONE)
+		record(b, a)->link = (ev_id)e->index;
+	o->open = EV_NONE;
+}
+
+/* The signal for this thread or the broadcast for all that came first after it began to wait. */
+static ev_id woken_by(const struct grown_thread *t, const struct grown_object *o)
+{
+	ev_id signal = t->woken != EV_NONE && t->waits != EV_NONE && t->woken > t->waits ? t->woken : EV_NONE;
+	ev_id all = o->broadcast != EV_NONE && t->waits != EV_NONE && o->broadcast > t->waits ? o->broadcast : EV_NONE;
+	return signal < all ? signal : all;
+}
+
+static int follow_object(struct builder *b, const struct event *e, struct index_event *r, struct err *err)
+{
+	struct grown_object *o = object_at(b, e->obj, e->mode);
+	struct grown_thread *t = thread_at(b, e->thread);
+	ev_id self = (ev_id)e->index;
+	switch (e->kind) {
+	case EV_ACQUIRE:
+		vec_reserve(&t->held, 1);
+		t->held.at[t->held.len].object = e->obj;
+		t->held.at[t->held.len++].acquire = self;
+		o->open = self;
+		break;
+	case EV_RELEASE:
+	case EV_ORPHAN: follow_release(b, e, o, r); break;
+	case EV_WAIT: t->waits = self; break;
+	case EV_WAKE: r->link = woken_by(t, o); break;
+	case EV_SIGNAL:
+		if (e->a && e->a <= TRACE_THREADS_MAX)
+			thread_at(b, e->a - 1)->woken = self;
+		break;
+	case EV_BROADCAST: o->broadcast = self; break;
+	case EV_BARRIER_IN: o->opened = e->a ? o->opened : self; break;
+	case EV_BARRIER_OUT: r->link = o->opened; break;
+	}
+	return post(&b->object_posts, &o->list, (uint64_t)(o - b->objects.at), self, err);
+}
+
+/* ---- threads ---- */
+
+static void follow_thread(struct builder *b, const struct event *e, struct index_event *r)
+{
+	ev_id self = (ev_id)e->index;
+	switch (e->kind) {
+	case EV_FORK: thread_at(b, e->a)->fork = self; break;
+	case EV_BEGIN: pair(b, r, self, thread_at(b, e->thread)->fork); break;
+	case EV_END: thread_at(b, e->thread)->end = self; break;
+	case EV_JOIN: {
+		struct grown_thread *t = thread_at(b, e->a);
+		/* Traces of other tools may have no end. */
+		if (t->end != EV_NONE)
+			pair(b, r, self, t->end);
+		else
+			r->link = t->last;
+		break;
+	}
+	}
+}
+
+static void follow_branch(struct builder *b, const struct event *e, struct index_event *r)
+{
+	struct grown_thread *t = thread_at(b, e->thread);
+	ev_id self = (ev_id)e->index;
+	if (e->flags & EVF_BRANCH || e->kind == EV_BRANCH) {
+		for (ev_id at = t->pending; at != EV_NONE;) {
+			ev_id next = record(b, at)->branch;
+			record(b, at)->branch = self;
+			at = next;
+		}
+		t->pending = EV_NONE;
+	}
+	if (e->kind == EV_READ || e->kind == EV_RMW) {
+		r->branch = t->pending;
+		t->pending = self;
+	}
+}
+
+static int follow(struct builder *b, const struct event *e, struct err *err)
+{
+	struct grown_thread *t = thread_at(b, e->thread);
+	struct index_event r = { .obj = e->obj, .size = e->size < UINT32_MAX ? (uint32_t)e->size : UINT32_MAX,
+		.link = EV_NONE, .branch = EV_NONE, .own = (uint32_t)t->count++, .loc = e->loc, .thread = e->thread,
+		.kind = e->kind, .mode = e->mode, .flags = e->flags,
+		.inside = t->held.len ? vec_last(&t->held).acquire : EV_NONE };
+	if (b->count >= EV_NONE - 1)
+		return err_set(err, ERR_SUPPORT, "the trace has too many events for an index");
+	t->last = (ev_id)e->index;
+	int rc = mapped_extend(&b->file, sizeof(r), err);
+	if (rc)
+		return rc;
+	b->count++;
+	follow_branch(b, e, &r);
+	switch (e->kind) {
+	case EV_READ: case EV_WRITE: case EV_RMW: case EV_FLUSH: case EV_INITIAL: case EV_OUTSIDE_WRITE:
+		rc = follow_access(b, e, &r, err);
+		break;
+	case EV_ALLOC: case EV_FREE: case EV_RESIZE: follow_block(b, e); break;
+	case EV_FORK: case EV_BEGIN: case EV_END: case EV_JOIN: follow_thread(b, e, &r); break;
+	default:
+		if (event_shape(e->kind).obj == OPERAND_SYNC)
+			rc = follow_object(b, e, &r, err);
+	}
+	*record(b, (ev_id)e->index) = r;
+	return rc;
+}
+
+/* ---- the rest of the file ---- */
+
+static int by_address(const void *x, const void *y)
+{
+	const struct grown *a = *(struct grown *const *)x, *b = *(struct grown *const *)y;
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return (uint32_t)(a->since + 1) < (uint32_t)(b->since + 1) ? -1 : 1;
+}
+
+/* Write sorted lists and deal out their events.  lists: the first of `count` structures of `stride` bytes. */
+static void deal_out(void *lists, size_t count, size_t stride, const struct mapped *posts, struct index_list *to,
+		     ev_id *events)
+{
+	struct grown **sorted = mem_alloc(count * sizeof(*sorted));
+	uint64_t first = 0;
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = (struct grown *)((char *)lists + i * stride);
+	qsort(sorted, count, sizeof(*sorted), by_address);
+	for (size_t i = 0; i < count; i++) {
+		struct grown *l = sorted[i];
+		to[i] = (struct index_list){ l->address, l->since, l->mode, first, l->count };
+		l->next = first;
+		first += l->count;
+	}
+	const struct post *p = (const struct post *)posts->at;
+	for (size_t i = 0; i < posts->size / sizeof(*p); i++) {
+		struct grown *l = (struct grown *)((char *)lists + p[i].list * stride);
+		events[l->next++] = p[i].event;
+	}
+	mem_free(sorted);
+}
+
+static void deal_out_threads(struct builder *b, const struct index_layout *l)
+{
+	uint64_t *first = (uint64_t *)(b->file.at + l->thread_first);
+	ev_id *events = (ev_id *)(b->file.at + l->thread_events);
+	uint64_t total = 0;
+	for (size_t i = 0; i < b->threads.len; i++) {
+		first[i] = total;
+		total += b->threads.at[i].count;
+		/* Reads without a branch after them. */
+		for (ev_id at = b->threads.at[i].pending; at != EV_NONE;) {
+			ev_id next = record(b, at)->branch;
+			record(b, at)->branch = EV_NONE;
+			at = next;
+		}
+	}
+	first[b->threads.len] = total;
+	for (uint64_t i = 0; i < b->count; i++)
+		events[first[record(b, (ev_id)i)->thread] + record(b, (ev_id)i)->own] = (ev_id)i;
+}
+
+static int finish(struct builder *b, const char *trace, struct err *err)
+{
+	struct index_header h = { .version = INDEX_VERSION, .byte_order = TRACE_BYTE_ORDER, .events = b->count,
+		.threads = b->threads.len, .cells = b->cells.len, .objects = b->objects.len,
+		.cell_events = b->cell_posts.size / sizeof(struct post),
+		.object_events = b->object_posts.size / sizeof(struct post) };
+	struct index_layout l;
+	int rc = index_identify(trace, &h.trace_bytes, &h.trace_hash, err);
+	if (!rc && !index_layout(&h, &l))
+		rc = err_set(err, ERR_SUPPORT, "%s is too large for an index", trace);
+	if (!rc)
+		rc = mapped_extend(&b->file, l.end - b->file.size, err);
+	if (rc)
+		return rc;
+	deal_out_threads(b, &l);
+	deal_out(b->cells.at, b->cells.len, sizeof(*b->cells.at), &b->cell_posts,
+		(struct index_list *)(b->file.at + l.cells), (ev_id *)(b->file.at + l.cell_events));
+	deal_out(b->objects.at, b->objects.len, sizeof(*b->objects.at), &b->object_posts,
+		(struct index_list *)(b->file.at + l.objects), (ev_id *)(b->file.at + l.object_events));
+	memcpy(h.magic, INDEX_MAGIC, sizeof(h.magic));
+	h.checksum = hash_bytes(0, &h, offsetof(struct index_header, checksum));
+	memcpy(b->file.at, &h, sizeof(h));
+	return mapped_finish(&b->file, err);
+}
+
+static int read_all(struct builder *b, const char *trace, struct err *err)
+{
+	struct trace_reader *r;
+	struct event e;
+	int rc = trace_reader_open(&r, trace, err);
+	if (rc)
+		return rc;
+	struct consistency *c = consistency_new();
+	while ((rc = consistency_next(c, r, &e, err)) == 1)
+		if ((rc = follow(b, &e, err)))
+			break;
+	consistency_free(c);
+	trace_reader_close(r);
+	return rc;
+}
+
+static void builder_release(struct builder *b)
+{
+	for (size_t i = 0; i < b->threads.len; i++)
+		vec_release(&b->threads.at[i].held);
+	vec_release(&b->threads);
+	vec_release(&b->cells);
+	vec_release(&b->objects);
+	map_release(&b->cell_of);
+	map_release(&b->object_of);
+	lives_release(&b->lives);
+	mapped_close(&b->cell_posts);
+	mapped_close(&b->object_posts);
+}
+
+int index_build(struct trace_index *x, const char *trace, const char *path, struct err *err)
+{
+	struct builder b = {0};
+	struct buf name = {0};
+	*x = (struct trace_index){0};
+	if (path)
+		buf_printf(&name, "%s.%ld.tmp", path, (long)getpid());
+	int rc = mapped_create(&b.file, path ? name.at : NULL, err);
+	if (!rc)
+		rc = mapped_create(&b.cell_posts, NULL, err);
+	if (!rc)
+		rc = mapped_create(&b.object_posts, NULL, err);
+	if (!rc)
+		rc = mapped_extend(&b.file, sizeof(struct index_header), err);
+	if (!rc)
+		rc = read_all(&b, trace, err);
+	if (!rc)
+		rc = finish(&b, trace, err);
+	builder_release(&b);
+	if (!rc && path && rename(name.at, path))
+		rc = err_set(err, ERR_IO, "cannot write %s", path);
+	if (rc && path)
+		unlink(name.at);
+	/* A file without a name can be opened again through its descriptor. */
+	if (!path)
+		buf_printf(&name, "/proc/self/fd/%d", b.file.fd);
+	if (!rc)
+		rc = index_open(x, path ? path : name.at, trace, err);
+	mapped_close(&b.file);
+	buf_release(&name);
+	return rc;
+}
