@@ -29,10 +29,10 @@ struct event {
 
 static uint64_t event_number, line_number;
 
-static void violation(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
+static inline void violation(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 static void unreadable(const char *what) __attribute__((noreturn));
 
-static void violation(const char *fmt, ...)
+static inline void violation(const char *fmt, ...)
 {
 	va_list ap;
 	printf("event %" PRIu64 " (line %" PRIu64 "): ", event_number, line_number);
@@ -109,7 +109,7 @@ static struct event parse_event(char *line)
 }
 
 /* Byte i of what an access read or wrote; of a read-modify-write, `second` is the new value. */
-static uint8_t event_byte(const struct event *e, uint64_t i, bool second)
+static inline uint8_t event_byte(const struct event *e, uint64_t i, bool second)
 {
 	if (e->size <= 8)
 		return (uint8_t)((second ? e->b : e->a) >> 8 * i);
