@@ -34,7 +34,7 @@ bool libc_is_library(const char *file_name)
 {
 	static const char *const names[] = {
 		"libc.so.", "libm.so.", "libpthread.so.", "libdl.so.", "librt.so.", "ld-linux-x86-64.so.",
-		"libresolv.so.", "libutil.so.", "libanl.so.",
+		"libresolv.so.", "libutil.so.", "libanl.so.", "libmvec.so.",
 	};
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strncmp(file_name, names[i], strlen(names[i])))
