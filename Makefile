@@ -190,7 +190,7 @@ demo: deps
 	tools/demo $(B)
 
 bench: deps-bench
-	+$(MAKE) --no-print-directory -j2 B=$(B) all $(B)/bench/trace_bench
+	+$(MAKE) --no-print-directory -j2 B=$(B) all $(B)/bench/trace_bench $(B)/bench/scale_bench
 	bench/run $(B)
 
 clean:

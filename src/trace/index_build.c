@@ -23,6 +23,8 @@
 
 #define ACCESS_MAX (1u << 24)	/* bytes of an access that are looked at; no program copies more at once for nothing */
 
+#define SWEEP (1u << 20)		/* entries that are looked at before memory is let go */
+
 /* A list that is being built. */
 struct grown {
 	uint64_t address;
@@ -332,9 +334,18 @@ static int by_address(const void *x, const void *y)
 	return (uint32_t)(a->since + 1) < (uint32_t)(b->since + 1) ? -1 : 1;
 }
 
+/* Sweeps over both files: what is behind need not stay in memory. */
+static void let_go(const struct builder *b, const struct mapped *other, uint64_t done)
+{
+	if (done % SWEEP)
+		return;
+	mapped_let_go(&b->file);
+	mapped_let_go(other);
+}
+
 /* Write sorted lists and deal out their events.  lists: the first of `count` structures of `stride` bytes. */
-static void deal_out(void *lists, size_t count, size_t stride, const struct mapped *posts, struct index_list *to,
-		     ev_id *events)
+static void deal_out(const struct builder *b, void *lists, size_t count, size_t stride, const struct mapped *posts,
+		     struct index_list *to, ev_id *events)
 {
 	struct grown **sorted = mem_alloc(count * sizeof(*sorted));
 	uint64_t first = 0;
@@ -351,6 +362,7 @@ static void deal_out(void *lists, size_t count, size_t stride, const struct mapp
 	for (size_t i = 0; i < posts->size / sizeof(*p); i++) {
 		struct grown *l = (struct grown *)((char *)lists + p[i].list * stride);
 		events[l->next++] = p[i].event;
+		let_go(b, posts, i);
 	}
 	mem_free(sorted);
 }
@@ -371,8 +383,10 @@ static void deal_out_threads(struct builder *b, const struct index_layout *l)
 		}
 	}
 	first[b->threads.len] = total;
-	for (uint64_t i = 0; i < b->count; i++)
+	for (uint64_t i = 0; i < b->count; i++) {
 		events[first[record(b, (ev_id)i)->thread] + record(b, (ev_id)i)->own] = (ev_id)i;
+		let_go(b, &b->cell_posts, i);
+	}
 }
 
 static int finish(struct builder *b, const char *trace, struct err *err)
@@ -390,9 +404,9 @@ static int finish(struct builder *b, const char *trace, struct err *err)
 	if (rc)
 		return rc;
 	deal_out_threads(b, &l);
-	deal_out(b->cells.at, b->cells.len, sizeof(*b->cells.at), &b->cell_posts,
+	deal_out(b, b->cells.at, b->cells.len, sizeof(*b->cells.at), &b->cell_posts,
 		(struct index_list *)(b->file.at + l.cells), (ev_id *)(b->file.at + l.cell_events));
-	deal_out(b->objects.at, b->objects.len, sizeof(*b->objects.at), &b->object_posts,
+	deal_out(b, b->objects.at, b->objects.len, sizeof(*b->objects.at), &b->object_posts,
 		(struct index_list *)(b->file.at + l.objects), (ev_id *)(b->file.at + l.object_events));
 	memcpy(h.magic, INDEX_MAGIC, sizeof(h.magic));
 	h.checksum = hash_bytes(0, &h, offsetof(struct index_header, checksum));

@@ -12,7 +12,7 @@
 #include "base/buf.h"
 
 #define FIRST_STEP ((size_t)1 << 14)
-#define LARGEST_STEP ((size_t)256 << 20)
+#define LARGEST_STEP ((size_t)32 << 20)
 
 static int fail(const struct mapped *m, int why, struct err *err)
 {
@@ -51,9 +51,17 @@ int mapped_extend(struct mapped *m, size_t bytes, struct err *err)
 			return fail(m, errno, err);
 		m->at = at;
 		m->cap = cap;
+		if (step == LARGEST_STEP)
+			mapped_let_go(m);
 	}
 	m->size = need;
 	return 0;
+}
+
+void mapped_let_go(const struct mapped *m)
+{
+	if (m->at)
+		madvise(m->at, m->cap, MADV_DONTNEED);
 }
 
 int mapped_finish(struct mapped *m, struct err *err)

@@ -23,6 +23,11 @@ struct mapped {
 int mapped_create(struct mapped *m, const char *path, struct err *err);
 /* Make the file longer by zeroed bytes. */
 int mapped_extend(struct mapped *m, size_t bytes, struct err *err);
+/*
+ * Let go of the memory that the mapping uses now; the system keeps the content in the file and brings back what is
+ * touched again.  Done by itself whenever the file grows by a large step.
+ */
+void mapped_let_go(const struct mapped *m);
 /* Cut what was reserved too much.  The mapping stays. */
 int mapped_finish(struct mapped *m, struct err *err);
 void mapped_close(struct mapped *m);	/* accepts the zero state */
