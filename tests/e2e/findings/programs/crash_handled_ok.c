@@ -1,4 +1,5 @@
 // The handler of the fault jumps away, and the program goes on.
+// EXPECT record: status 0
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
