@@ -18,6 +18,36 @@ typedef PACKED(uint16_t) u16_any;
 typedef PACKED(uint32_t) u32_any;
 typedef PACKED(uint64_t) u64_any;
 
+/*
+ * What a hook does beyond its shortest path: called by these names on the hook stack (hook_stack.S), defined below with
+ * _here behind the name.
+ */
+#define READ_PATHS(n)                                                                                       \
+	void cold_read_##n(void *p, unsigned flags, pc_t pc);                                               \
+	void slow_read_##n(void *p, unsigned flags, pc_t pc);                                               \
+	void settled_read_##n(void *p, unsigned flags, pc_t pc);                                            \
+	void cold_read_##n##_here(void *p, unsigned flags, pc_t pc);                                        \
+	void slow_read_##n##_here(void *p, unsigned flags, pc_t pc);                                        \
+	void settled_read_##n##_here(void *p, unsigned flags, pc_t pc);
+READ_PATHS(1) READ_PATHS(2) READ_PATHS(4) READ_PATHS(8)
+#define SHAPE(kind, size, flags) ((kind) | (unsigned)(size) << 8 | (unsigned)(flags) << 16)
+void tell_access(unsigned shape, uintptr_t p, uint64_t v, uint64_t memory, pc_t pc);
+void tell_access_here(unsigned shape, uintptr_t p, uint64_t v, uint64_t memory, pc_t pc);
+void hook_read_long(const void *p, size_t n, unsigned flags, pc_t pc);
+void hook_read_long_here(const void *p, size_t n, unsigned flags, pc_t pc);
+void slow_write(void *p, size_t n, unsigned flags, pc_t pc);
+void slow_write_here(void *p, size_t n, unsigned flags, pc_t pc);
+void settled_write(void *p, size_t n, unsigned flags, pc_t pc);
+void settled_write_here(void *p, size_t n, unsigned flags, pc_t pc);
+void hook_late(void *p, size_t n, unsigned flags, pc_t pc);
+void hook_late_here(void *p, size_t n, unsigned flags, pc_t pc);
+void slow_branch(pc_t pc);
+void slow_branch_here(pc_t pc);
+void settled_branch(pc_t pc);
+void settled_branch_here(pc_t pc);
+void rt_settle_here(void);
+_Static_assert(offsetof(struct hot, active) == 0 && offsetof(struct hot, budget) == 8, "hook_stack.S");
+
 static inline unsigned own_stack(uintptr_t p)
 {
 	return p - g.stack_low < g.stack_size ? EVF_STACK : 0;
@@ -36,9 +66,9 @@ static void plain_record(unsigned kind, uintptr_t p, unsigned size, uint64_t v, 
  * An access of 1, 2, 4 or 8 bytes of which anything may be unusual.  `v` is in memory; `memory` is what was there
  * before, as the events tell it.
  */
-static __attribute__((noinline)) void tell(unsigned kind, uintptr_t p, unsigned size, uint64_t v, uint64_t memory,
-					   unsigned flags, pc_t pc)
+void tell_access_here(unsigned shape, uintptr_t p, uint64_t v, uint64_t memory, pc_t pc)
 {
+	unsigned kind = shape & 0xff, size = shape >> 8 & 0xff, flags = shape >> 16;
 	flags |= own_stack(p);
 	/* The call stack first: places are numbered in the order in which they are told, whatever form accesses have. */
 	if (g.event_flags & HOT_NEW_STACK && !g.session->plain_accesses)
@@ -79,7 +109,7 @@ static __attribute__((noinline)) void tell(unsigned kind, uintptr_t p, unsigned 
 		}                                                                                              \
 		if (unlikely(rt_clock_on()))                                                                   \
 			clock_saw_write(p->addr, n);                                                           \
-		tell(EV_WRITE, p->addr, n, v, memory, p->flags, p->pc);                                        \
+		tell_access(SHAPE(EV_WRITE, n, p->flags), p->addr, v, memory, p->pc);                                        \
 	}
 SETTLE(1, u8_any)
 SETTLE(2, u16_any)
@@ -102,7 +132,7 @@ static inline void settle_one(struct pending *p)
 	p->size = 0;
 }
 
-void rt_settle(void)
+void rt_settle_here(void)
 {
 	if (unlikely(g.late.size)) {
 		if (g.late.skip) {
@@ -132,7 +162,7 @@ static inline void check_heap(uintptr_t p, size_t n, bool is_write, pc_t pc)
  *   slow      the read itself needs attention
  */
 #define SMALL_READ(n, any)                                                                                  \
-	static __attribute__((noinline)) void slow_read_##n(void *p, unsigned flags, pc_t pc)               \
+	void slow_read_##n##_here(void *p, unsigned flags, pc_t pc)               \
 	{                                                                                                   \
 		rt_point();                                                                                 \
 		check_heap((uintptr_t)p, n, false, pc);                                                     \
@@ -141,9 +171,9 @@ static inline void check_heap(uintptr_t p, size_t n, bool is_write, pc_t pc)
 			shadow_mismatch((uintptr_t)p, n, pc);                                               \
 		if (unlikely(rt_clock_on()))                                                                \
 			clock_saw_read((uintptr_t)p, n);                                                    \
-		tell(EV_READ, (uintptr_t)p, n, v, v, flags, pc);                                            \
+		tell_access(SHAPE(EV_READ, n, flags), (uintptr_t)p, v, v, pc);                                            \
 	}                                                                                                   \
-	static __attribute__((noinline)) void cold_read_##n(void *p, unsigned flags, pc_t pc)               \
+	void cold_read_##n##_here(void *p, unsigned flags, pc_t pc)               \
 	{                                                                                                   \
 		if (!g.active)                                                                              \
 			return;                                                                             \
@@ -163,14 +193,14 @@ static inline void check_heap(uintptr_t p, size_t n, bool is_write, pc_t pc)
 		unsigned all = flags | g.event_flags | own_stack((uintptr_t)p);                             \
 		struct site *s = chunk_expects(SITE_KEY(pc, EV_READ, n), (uintptr_t)p, all);                \
 		if (unlikely(!s)) {                                                                         \
-			tell(EV_READ, (uintptr_t)p, n, v, v, flags, pc);                                    \
+			tell_access(SHAPE(EV_READ, n, flags), (uintptr_t)p, v, v, pc);                                    \
 			return;                                                                             \
 		}                                                                                           \
 		g.event_flags = 0;                                                                          \
 		chunk_went_on(s, (uintptr_t)p);                                                             \
 		access_learn_read(&g.seen, v, n);                                                           \
 	}                                                                                                   \
-	static __attribute__((noinline)) void settled_read_##n(void *p, unsigned flags, pc_t pc)            \
+	void settled_read_##n##_here(void *p, unsigned flags, pc_t pc)            \
 	{                                                                                                   \
 		rt_enter(pc);                                                                               \
 		ready_read_##n(p, flags, pc);                                                               \
@@ -205,7 +235,7 @@ static void read_long(const void *p, size_t n, unsigned flags, pc_t pc)
 	ev_access(EV_READ, p, n, MODE_PLAIN, flags, pc);
 }
 
-static void hook_read_long(const void *p, size_t n, unsigned flags, pc_t pc)
+void hook_read_long_here(const void *p, size_t n, unsigned flags, pc_t pc)
 {
 	if (!g.active || !n)
 		return;
@@ -223,7 +253,7 @@ static inline void note_write(void *p, size_t n, unsigned flags, pc_t pc)
 	g.unsettled = 1;
 }
 
-static __attribute__((noinline)) void slow_write(void *p, size_t n, unsigned flags, pc_t pc)
+void slow_write_here(void *p, size_t n, unsigned flags, pc_t pc)
 {
 	if (!g.active || !n)
 		return;
@@ -233,7 +263,7 @@ static __attribute__((noinline)) void slow_write(void *p, size_t n, unsigned fla
 	note_write(p, n, flags, pc);
 }
 
-static __attribute__((noinline)) void settled_write(void *p, size_t n, unsigned flags, pc_t pc)
+void settled_write_here(void *p, size_t n, unsigned flags, pc_t pc)
 {
 	rt_enter(pc);
 	g.budget--;
@@ -261,7 +291,7 @@ static inline __attribute__((always_inline)) void hook_write(void *p, size_t n, 
 		fast_write(p, n, flags, pc);
 }
 
-static void hook_late(void *p, size_t n, unsigned flags, pc_t pc)
+void hook_late_here(void *p, size_t n, unsigned flags, pc_t pc)
 {
 	if (!g.active || !n)
 		return;
@@ -363,7 +393,7 @@ RT_EXPORT void __sanitizer_cov_trace_pc_guard(uint32_t *guard);
 RT_EXPORT void __sanitizer_cov_trace_pc_guard_init(uint32_t *start, uint32_t *stop);
 RT_EXPORT void __sanitizer_cov_trace_pc_indir(uintptr_t callee);
 
-static __attribute__((noinline)) void slow_branch(pc_t pc)
+void slow_branch_here(pc_t pc)
 {
 	if (!g.active)
 		return;
@@ -372,7 +402,7 @@ static __attribute__((noinline)) void slow_branch(pc_t pc)
 	g.event_flags |= EVF_BRANCH;
 }
 
-static __attribute__((noinline)) void settled_branch(pc_t pc)
+void settled_branch_here(pc_t pc)
 {
 	rt_enter(pc);
 	g.budget--;

@@ -22,7 +22,7 @@
 #include "rt/sys.h"
 
 #define DONOR_ROOM 0x4000ull	/* below the donor's frames, for a signal that glibc sends to all threads (setuid) */
-#define HOOK_ROOM 0x8000ull	/* below every stack: a hook has room even where the program has none left */
+#define HOOK_ROOM 0x40000ull	/* the hook stack, below every stack; handlers of signals run there, too */
 #define MAIN_STACK 0x800000ull
 #define LARGE_STACKS (ARENA_STACKS + ARENA_SLOTS * ARENA_STACK_STRIDE)	/* for those that exceed their slot */
 #define LARGE_STACK_STRIDE 0x80000000ull
@@ -83,6 +83,7 @@ static void set_stack(struct thread *t, uintptr_t low, uintptr_t high, size_t si
 	t->guard_low = low;
 	sys3(SYS_mprotect, t->guard_low, t->stack_low - HOOK_ROOM - t->guard_low, PROT_NONE);
 	sys3(SYS_mprotect, t->stack_low - HOOK_ROOM, HOOK_ROOM + size, stack_protection());
+	t->hook_top = t->stack_low;
 	ev_region(t->stack_low, size, REGION_STACK, t->id);
 }
 
@@ -98,6 +99,8 @@ static void give_stack(struct thread *t, uintptr_t top, const struct stack_reque
 		t->has_own_stack = fiber_has_foreign_stacks = true;
 		t->stack_low = want->address;
 		t->guard_low = t->stack_low - HOOK_ROOM;	/* nothing guards it but the hooks */
+		t->hook_top = top - END_ROOM;
+		sys3(SYS_mprotect, t->hook_top - HOOK_ROOM, HOOK_ROOM, PROT_READ | PROT_WRITE);
 		t->stack_high = want->address + want->size;	/* what it is part of has a name already */
 	} else if (size <= top - slot - GUARD) {
 		set_stack(t, slot, top, size);
@@ -190,6 +193,8 @@ void fiber_switch(struct thread *to)
 	from->chunk_stack_id = g.chunk_stack_id;
 	from->site = g.site;
 	from->seen = g.seen;
+	from->hook_top = rt_hook_top;
+	rt_hook_top = to->hook_top;
 	g.cur = to;
 	g.frame = to->frame;
 	g.unsettled = g.late.size != 0;
@@ -261,5 +266,6 @@ static void run_entry(void *entry)
 void fiber_run_main(struct thread *t, void (*entry)(void))
 {
 	prepare_stack(t, t->stack_high, run_entry, (void *)entry);
+	rt_hook_top = t->hook_top;
 	fiber_start(t->sp);
 }

@@ -26,7 +26,9 @@ void ring_attach(void)
 	g.events_left = s->until_event;
 }
 
-void ring_wait_space(uint64_t words)
+void ring_wait_space_here(uint64_t words);	/* on the hook stack (hook_stack.S) */
+
+void ring_wait_space_here(uint64_t words)
 {
 	struct wire_session *s = g.session;
 	if (g.out >= ring_base + ring_words)

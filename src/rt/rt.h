@@ -89,7 +89,8 @@ struct thread {
 	uintptr_t fs;			/* base of its TLS */
 	pthread_t handle;
 	uint32_t slot;			/* of stack and heap part */
-	uintptr_t guard_low, stack_low, stack_high;	/* nothing is accessible from guard_low to stack_low */
+	uintptr_t guard_low, stack_low, stack_high;	/* of guard_low to stack_low the program may use nothing */
+	uintptr_t hook_top;		/* saved rt_hook_top while another thread runs */
 	size_t guard_size;		/* as the program asked for */
 	bool has_own_stack;		/* which the program gave it: no guard, and not in the arena's slots */
 	uintptr_t slot_top;		/* end of what is free in its slot */
@@ -186,6 +187,7 @@ struct hot {
 	struct wire_session *session;	/* NULL: native */
 };
 extern struct hot g __attribute__((visibility("hidden")));
+extern uintptr_t rt_hook_top __attribute__((visibility("hidden")));	/* hook_stack.S */
 
 /* In event_flags beside the flags of the event: reasons to take the slow path. */
 #define HOT_NEW_STACK 0x100	/* the call stack may have changed since the last plain access */
@@ -475,14 +477,7 @@ static inline void rt_enter(pc_t pc)
 		rt_settle();
 }
 
-/* Count a hook; perhaps another thread runs first. */
-static inline void rt_point(void)
-{
-	if (likely(g.budget > 0))
-		g.budget--;
-	else
-		sched_point();
-}
+void rt_point(void);			/* count a hook; perhaps another thread runs first */
 
 /*
  * For wrappers: false means "call the real function and nothing else".  True: the hook was entered, a scheduling point

@@ -15,6 +15,12 @@
 #include "rt/libc_refused.h"
 #include "rt/ring.h"
 
+/* On the hook stack, by their names without _here (hook_stack.S). */
+void sched_point_here(void);
+enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t deadline, bool cancellable);
+enum wait_end sched_wait_io_here(uint64_t deadline);
+uint32_t sched_choose_here(uint32_t n, pc_t pc);
+
 #define NEVER UINT64_MAX
 #define LIVE_MAX 4096
 #define PCT_EXPECTED_HOOKS 10000	/* change points are drawn from this many hooks, then from ever larger windows */
@@ -336,7 +342,7 @@ void sched_yield_now(void)
 	set_budget(0);
 }
 
-void sched_point(void)
+void sched_point_here(void)
 {
 	g.hooks_bias++;		/* this hook; the budget is 0 */
 	bool yields = yield_wanted;
@@ -425,7 +431,7 @@ static void block_or_stay(void)
 	go(to, SWITCH_BLOCK);
 }
 
-enum wait_end sched_wait(struct sync *on, struct thread *other, uint64_t deadline, bool cancellable)
+enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t deadline, bool cancellable)
 {
 	struct thread *self = g.cur;
 	if (cancellable && thread_cancel_is_due(self))
@@ -457,7 +463,7 @@ enum wait_end sched_wait(struct sync *on, struct thread *other, uint64_t deadlin
 	return end;
 }
 
-enum wait_end sched_wait_io(uint64_t deadline)
+enum wait_end sched_wait_io_here(uint64_t deadline)
 {
 	struct thread *self = g.cur;
 	/* Inside stdio, which has no way to let go of its stream, cancellation has to wait. */
@@ -478,7 +484,7 @@ enum wait_end sched_wait_io(uint64_t deadline)
 	return self->wait_end;
 }
 
-uint32_t sched_choose(uint32_t n, pc_t pc)
+uint32_t sched_choose_here(uint32_t n, pc_t pc)
 {
 	if (n < 2)
 		return 0;

@@ -118,7 +118,7 @@ RT_EXPORT void __tsan_func_entry(void *call)
 	 * What a hook needs of the stack differs from run to run of the same schedule, so the end of the stack must not be
 	 * found by a hook that has no room.
 	 */
-	if (unlikely(sp < g.stack_low && sp >= g.cur->guard_low))
+	if (unlikely(sp < g.stack_low && sp >= g.cur->guard_low && rt_hook_top))
 		rt_fail(FAIL_STACK_OVERFLOW, sp, 0, PC);
 	struct frame *f = g.frame;
 	while (unlikely(f->sp <= sp))

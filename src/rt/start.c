@@ -25,6 +25,7 @@
 #define TLS_SURPLUS 1664	/* below its TLS, what libc keeps for libraries to come */
 
 RT_STATE struct hot g;
+RT_STATE uintptr_t rt_hook_top;
 
 /* Found in the executable by the tool: this program was linked by heddle, with this wire version. */
 RT_EXPORT const uint32_t heddle_runtime_version = WIRE_VERSION;
@@ -60,6 +61,7 @@ void rt_give_up_control(void)
 	uint64_t hooks = rt_hooks();
 	outside_end();
 	g.active = 0;
+	rt_hook_top = 0;
 	g.budget = 0;
 	g.hooks_bias = hooks;
 	g.unsettled = 0;

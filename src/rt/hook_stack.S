@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the runtime does on behalf of a thread depends on how its schedule is made: by a policy, from a record, with
+ * events counted.  None of it may leave anything on the program's stack, since a program can read what was never
+ * written there (padding of a struct that is copied) and would behave differently in a replay.  So everything but the
+ * shortest path of a hook runs on a stack of its own, one for each thread, below the thread's.
+ *
+ * A function listed here is called by its plain name; it switches to the hook stack and calls NAME_here, with the
+ * arguments in registers as they are.  rt_hook_top is where the running thread's hook stack begins, 0 while it is in
+ * use or there is none: then NAME_here runs where it is.
+ */
+	.text
+
+	.macro on_hook_stack name
+	.globl \name
+	.hidden \name
+	.type \name, @function
+\name:
+	.cfi_startproc
+	mov rt_hook_top(%rip), %r11
+	test %r11, %r11
+	jz \name\()_here
+	movq $0, rt_hook_top(%rip)
+	xchg %rsp, %r11
+	.cfi_def_cfa %r11, 8
+	push %r11
+	push %r11
+	/* The caller's stack pointer is on top: CFA = *(rsp) + 8. */
+	.cfi_escape 0x0f, 0x05, 0x77, 0x00, 0x06, 0x23, 0x08
+	call \name\()_here
+	pop %r11
+	lea 8(%rsp), %r10
+	/* Control may have ended meanwhile: then there is one stack less, and perhaps more threads. */
+	cmpl $0, g(%rip)
+	je 1f
+	mov %r10, rt_hook_top(%rip)
+1:	mov %r11, %rsp
+	.cfi_def_cfa %rsp, 8
+	ret
+	.cfi_endproc
+	.size \name, .-\name
+	.endm
+
+	.irp size, 1, 2, 4, 8
+	on_hook_stack cold_read_\size
+	on_hook_stack slow_read_\size
+	on_hook_stack settled_read_\size
+	.endr
+	on_hook_stack tell_access
+	on_hook_stack hook_read_long
+	on_hook_stack slow_write
+	on_hook_stack settled_write
+	on_hook_stack hook_late
+	on_hook_stack slow_branch
+	on_hook_stack settled_branch
+	on_hook_stack rt_settle
+	on_hook_stack sched_point
+	on_hook_stack sched_wait
+	on_hook_stack sched_wait_io
+	on_hook_stack sched_choose
+	on_hook_stack ring_wait_space
+
+/*
+ * Count a hook; perhaps another thread runs first.  Always called, never in line: the return address is on the stack
+ * whether the scheduler is asked or not.  The offsets are those of struct hot (access.c checks them).
+ */
+	.globl rt_point
+	.hidden rt_point
+	.type rt_point, @function
+rt_point:
+	.cfi_startproc
+	cmpq $0, g+8(%rip)
+	jle sched_point
+	subq $1, g+8(%rip)
+	ret
+	.cfi_endproc
+	.size rt_point, .-rt_point
+
+	.section .note.GNU-stack,"",@progbits
