@@ -9,7 +9,7 @@
  * arguments in registers as they are.  rt_hook_top is where the running thread's hook stack begins, 0 while it is in
  * use or there is none: then NAME_here runs where it is.
  */
-	.text
+	.section heddle_text, "ax", @progbits
 
 	.macro on_hook_stack name
 	.globl \name
