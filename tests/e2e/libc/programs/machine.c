@@ -54,7 +54,9 @@ static void process(void)
 	assert(!getresuid(&u, &e, &s) && u == getuid() && e == geteuid() && getgroups(64, groups) >= 0);
 	assert(!prlimit(0, RLIMIT_NOFILE, NULL, &limit) && limit.rlim_cur > 0 && !setrlimit(RLIMIT_NOFILE, &limit));
 	assert(times(&spent) != (clock_t)-1 && spent.tms_utime >= 0 && !sysinfo(&info) && info.totalram > 0);
-	assert(getloadavg(load, 3) <= 3 && load[0] >= 0 && getpgid(0) > 0 && getsid(0) > 0);
+	assert(getloadavg(load, 3) <= 3 && load[0] >= 0);
+	/* 0 is an answer too: in a container whose first process came from outside, group and session have no number. */
+	assert(getpgid(0) >= 0 && getsid(0) >= 0);
 	errno = 0;
 	assert(getpriority(PRIO_PROCESS, 0) > -30 && confstr(_CS_PATH, text, sizeof(text)) > 0 && text[0] == '/');
 	assert(!prctl(PR_SET_NAME, "worker") && !prctl(PR_GET_NAME, name) && !strcmp(name, "worker"));
