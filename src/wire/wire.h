@@ -33,7 +33,7 @@
 
 #include <stdint.h>
 
-#define WIRE_VERSION 2
+#define WIRE_VERSION 3
 #define WIRE_MAGIC 0x656c646465485754ull
 #define WIRE_ENV "HEDDLE_SESSION"
 
@@ -100,7 +100,7 @@ enum hidden_object {
 /* Type operand of EV_SYNC_INIT for mutexes. */
 enum mutex_type { MUTEX_NORMAL = 1, MUTEX_RECURSIVE, MUTEX_ERRORCHECK, MUTEX_ADAPTIVE };
 
-enum wire_policy { POLICY_RANDOM, POLICY_PCT, POLICY_ROUNDROBIN, POLICY_REPLAY };
+enum wire_policy { POLICY_RANDOM, POLICY_PCT, POLICY_ROUNDROBIN, POLICY_REPLAY, POLICY_EXPLORE /* explore.h */ };
 
 /* What the program's threads are: fibers of one OS thread, or real threads of which one runs at a time. */
 enum wire_backend { BACKEND_AUTO, BACKEND_FIBERS, BACKEND_THREADS };
@@ -161,6 +161,7 @@ struct wire_session {
 	uint32_t backend;		/* enum wire_backend */
 	volatile uint32_t debugger;	/* enum wire_debugger; the program changes it, too */
 	uint64_t plain_accesses;	/* 1: every access is a record of its own, none is in a chunk */
+	uint64_t explore_offset;	/* struct wire_explore in this file; 0: none */
 
 	/* Written by the program, read by the tool. */
 	_Alignas(64) volatile uint64_t head;	/* words written; release store */

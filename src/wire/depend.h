@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which operations depend on each other: the one definition, used by the explorer for its reduction and by the runtime to
+ * wake sleeping threads.
+ *
+ * Two operations of different threads are independent if, wherever both can be executed, executing them in either order
+ * leads to the same state and gives both threads the same answers.  Everything that is not shown to be so is dependent:
+ * an error to that side costs executions, an error to the other loses behaviours.
+ *
+ * Each operation has a footprint, an interval in one of a few spaces, and uses it in one of a few ways.
+ */
+#ifndef HEDDLE_WIRE_DEPEND_H
+#define HEDDLE_WIRE_DEPEND_H
+
+#include "wire/explore.h"
+
+enum footprint_space {
+	SPACE_NONE,		/* nobody else can see it */
+	SPACE_MEMORY,		/* bytes; a synchronisation object is the first byte of its own */
+	SPACE_THREAD,		/* thread numbers: create, end, join, detach, cancel, kill */
+	SPACE_HIDDEN,		/* objects of libc without an address */
+	SPACE_OUTPUT,		/* descriptors, and the end of the process, which ends all output */
+	SPACE_HEAP,		/* heap=reuse: size classes */
+};
+
+/* Uses of the same kind commute where the table in uses_commute() says so; all others do not. */
+enum footprint_use {
+	USE_READ,
+	USE_CHANGE,
+	USE_SHARE,		/* acquire or release of an rwlock for reading */
+	USE_POST,		/* of a semaphore */
+};
+
+struct footprint {
+	uint64_t low, high;	/* [low, high) */
+	uint8_t space, use;
+};
+
+static inline bool uses_commute(unsigned a, unsigned b)
+{
+	return a == b && (a == USE_READ || a == USE_SHARE || a == USE_POST);
+}
+
+static inline struct footprint op_footprint(const struct wire_op *op)
+{
+	struct footprint f = { op->object, op->object + 1, SPACE_NONE, USE_CHANGE };
+	switch (op->kind) {
+	case EV_READ:
+		f = (struct footprint){ op->object, op->object + op->size, SPACE_MEMORY, USE_READ };
+		break;
+	case EV_RMW:
+	case EV_WRITE:
+	case EV_FLUSH:
+	case EV_OUTSIDE_WRITE:
+	case EV_FREE:
+	case EV_RESIZE:
+		f = (struct footprint){ op->object, op->object + (op->size ? op->size : 1), SPACE_MEMORY, USE_CHANGE };
+		if (op->kind == EV_RMW && op->flags & EVF_FAILED)
+			f.use = USE_READ;
+		break;
+	case EV_ACQUIRE:
+	case EV_RELEASE:
+		f.space = SPACE_MEMORY;
+		if (op->mode == SYNC_RDLOCK || op->mode == SYNC_ANNOTATED_SHARED)
+			f.use = USE_SHARE;
+		break;
+	case EV_SEM_POST:
+		f.space = SPACE_MEMORY;
+		f.use = USE_POST;
+		break;
+	case EV_TRY_FAIL:
+	case EV_TIMEOUT:
+	case EV_SYNC_INIT:
+	case EV_SYNC_DESTROY:
+	case EV_WAIT:
+	case EV_SIGNAL:
+	case EV_BROADCAST:
+	case EV_BARRIER_IN:
+	case EV_SEM_WAIT:
+	case EV_ONCE_BEGIN:
+	case EV_ONCE_END:
+	case EV_ORPHAN:
+	case EV_CONSISTENT:
+	case EV_ASK:
+		f.space = SPACE_MEMORY;
+		break;
+	case EV_FORK:
+		/* Creations are numbered, so each depends on all others. */
+		f = (struct footprint){ 0, UINT64_MAX, SPACE_THREAD, USE_CHANGE };
+		break;
+	case EV_END:
+	case EV_JOIN:
+	case EV_DETACH:
+	case EV_CANCEL:
+	case EV_CANCELLED:
+	case EV_KILL:
+		f.space = SPACE_THREAD;
+		break;
+	case EV_HIDDEN:
+		f = (struct footprint){ op->object << 8 | op->mode, (op->object << 8 | op->mode) + 1, SPACE_HIDDEN,
+					op->value ? USE_CHANGE : USE_READ };
+		break;
+	case OP_OUTPUT:
+		f.space = SPACE_OUTPUT;
+		break;
+	case EV_PROCESS_END:
+	case EV_FAILURE:
+		f = (struct footprint){ 0, UINT64_MAX, SPACE_OUTPUT, USE_CHANGE };
+		break;
+	default:
+		break;
+	}
+	return f;
+}
+
+static inline bool footprints_depend(const struct footprint *a, const struct footprint *b)
+{
+	return a->space == b->space && a->space != SPACE_NONE && a->low < b->high && b->low < a->high &&
+	       !uses_commute(a->use, b->use);
+}
+
+static inline bool ops_depend(const struct wire_op *a, const struct wire_op *b)
+{
+	struct footprint fa = op_footprint(a), fb = op_footprint(b);
+	return footprints_depend(&fa, &fb);
+}
+
+#endif

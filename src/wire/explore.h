@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Exploration: what the explorer in the tool and the runtime in the program say to each other.
+ *
+ * A session whose policy is POLICY_EXPLORE runs one execution after the other.  For each the explorer writes a plan, hands
+ * over (wire_explore.go), and gets the list of operations that were executed.  Nothing of the ring is used: an
+ * execution that matters (a finding, a new outcome) is repeated with the same plan and recorded in full.
+ *
+ * A *hook* is a place where the runtime may change threads; each thread counts its own.  A *step* is what a thread
+ * does from the entry to one of its hooks up to the entry to its next one; so a step is named by thread and own hook
+ * number, and that name does not depend on what other threads do in between.  Operations that are not visible to others
+ * (a request for a lock, say) may be missing from the list, and a step without operations is not in it.
+ *
+ * A *plan* is a sequence of turns followed by freedom: in each turn a thread runs until it has finished the step of the
+ * given number, or until it cannot go on in that step.  A thread that cannot go on before it, has ended, or is not there,
+ * makes the execution diverge, which is an error of the explorer or a program that depends on something out of our sight.
+ * Choices are taken in order from the plan, and then are 0.  After the last turn the running thread goes on as long as it
+ * can, then the ready thread of the lowest number does, and so on.
+ *
+ * Threads have the numbers of their creation; creations are dependent on each other, so numbers, stacks and heap parts
+ * are the same in equivalent executions.
+ *
+ * *Sleeping* threads (Godefroid's sleep sets) are not picked in freedom: their next step, whose operations are given, was
+ * explored from an equivalent state.  An operation that depends on one of those wakes the thread.  If only sleeping
+ * threads are able to run, the execution is redundant and ends.
+ *
+ * Everything that the program writes here may have been damaged by it: the explorer checks bounds.
+ */
+#ifndef HEDDLE_WIRE_EXPLORE_H
+#define HEDDLE_WIRE_EXPLORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "wire/wire.h"
+
+/*
+ * One operation, or the beginning of a step.  For an access `object` is the address of its first byte; for an operation
+ * on a synchronisation object its address; for fork, join, begin and end the number of the thread that it is about;
+ * otherwise what the event of that kind has there.
+ */
+struct wire_op {
+	uint64_t object;
+	uint64_t value;		/* read: what it saw; write: what it left (a hash if longer than 8 bytes); otherwise operand a */
+	uint64_t pc;
+	uint32_t size;		/* bytes of an access, or of the data that follows */
+	uint8_t kind;		/* enum event_kind, or OP_* */
+	uint8_t mode;		/* memory order, kind of lock, hidden object */
+	uint16_t flags;		/* enum event_flag, OPF_* */
+};
+
+/* Kinds beside those of events. */
+enum {
+	OP_STEP = 250,		/* object: thread; value: number of the hook; what follows belongs to that step */
+	OP_OUTPUT,		/* object: descriptor; size: bytes, which follow in as many ops as they fill */
+	OP_BLOCKED,		/* the thread cannot go on: kind of wait in mode (sync_mode, or 0), object as in its event;
+				   flag OPF_TIMED: it may go on at any time; it does nothing that others could see */
+	OP_AWAIT,		/* it spins until what it read changes: size ops of kind read follow, which are what it waits for */
+};
+enum {
+	OPF_TIMED = 0x100,
+	OPF_WAKES = 0x200,	/* made another thread able to run: value is its number plus one where the event does not tell */
+};
+
+enum turn_kind {
+	TURN_STEP,		/* `thread` runs to the end of its step `hook` */
+	TURN_FLUSH,		/* the oldest store in the buffer of `thread` (PSO: of those to the location `hook`) reaches memory */
+};
+
+struct wire_turn {
+	uint32_t thread;
+	uint32_t kind;		/* enum turn_kind */
+	uint64_t hook;
+};
+
+/* A thread that sleeps at the beginning of freedom; `ops` of its next step begin at `first` of the plan's ops. */
+struct wire_sleeper {
+	uint32_t thread;
+	uint32_t kind;		/* enum turn_kind: the thread itself, or its buffer */
+	uint64_t location;	/* TURN_FLUSH under PSO */
+	uint32_t first, count;
+};
+
+enum explore_restart { RESTART_AUTO, RESTART_INPLACE, RESTART_FORK, RESTART_EXEC };
+enum explore_memory { MEMORY_SC, MEMORY_TSO, MEMORY_PSO };
+enum explore_heap { HEAP_FRESH, HEAP_REUSE };
+
+/* How an execution ended. */
+enum explore_end {
+	EXPLORE_RUNNING,
+	EXPLORE_EXIT,		/* exit_status */
+	EXPLORE_FAILURE,	/* failure (failure.def), failure_object, failure_detail; deadlock included */
+	EXPLORE_REDUNDANT,	/* only sleeping threads could run */
+	EXPLORE_ASSUMED,	/* heddle_assume() of something false */
+	EXPLORE_DIVERGED,	/* the plan could not be followed: at turn diverged_turn */
+	EXPLORE_STEP_LIMIT,
+	EXPLORE_FULL,		/* more operations than fit */
+	EXPLORE_UNSUPPORTED,	/* text says what */
+	EXPLORE_GONE,		/* set by the tool: the process ended without a word */
+};
+
+/*
+ * In the session's file, at explore_offset of struct wire_session.  Arrays lie behind it, at byte offsets from its start.
+ */
+struct wire_explore {
+	/* Set once by the tool. */
+	uint32_t restart, memory, heap;
+	uint32_t spurious_wakeups;	/* condition variables may wake without a cause, so often in an execution */
+	uint64_t turns_offset, turns_room;
+	uint64_t choices_offset, choices_room;	/* uint32_t[] */
+	uint64_t sleepers_offset, sleepers_room;
+	uint64_t sleeper_ops_offset, sleeper_ops_room;	/* struct wire_op[] */
+	uint64_t ops_offset, ops_room;
+
+	/* The plan: set by the tool before each execution. */
+	uint64_t turns_count, choices_count, sleepers_count;
+	uint64_t step_limit;			/* hooks of all threads together; 0: none */
+
+	/* The handover: a futex each. */
+	_Alignas(64) volatile uint32_t go;	/* number of the execution that the program is to run */
+	_Alignas(64) volatile uint32_t done;	/* number of the one that it has finished */
+
+	/* The result. */
+	volatile uint64_t ops_count;
+	volatile uint32_t end;			/* enum explore_end */
+	volatile uint32_t exit_status;
+	volatile uint32_t failure;
+	volatile uint64_t failure_object, failure_detail;
+	volatile uint64_t diverged_turn;
+	volatile uint64_t hooks;		/* of all threads */
+	volatile uint32_t restart_used;		/* enum explore_restart */
+	char text[512];				/* why: a fallback, what is unsupported, what is assumed */
+};
+
+#endif
