@@ -4,7 +4,9 @@
  *
  * Every module gets a Dwfl of its own in which it is the only one: offsets in a trace count from where the
  * module was loaded, and only the difference between that place and the file's own addresses matters.
- * Separate debug files are found where distributions put them; nothing is downloaded.
+ * Separate debug files are found where distributions put them; nothing is downloaded.  They are looked for only of
+ * modules with hooks: places in libc occur in nearly every run, and unpacking its debug file takes longer than
+ * recording a few million events.
  */
 #include "exec/source.h"
 
@@ -39,6 +41,7 @@ struct source_module {
 	struct map scope_of;		/* offset of a C++ declaration -> index + 1 of what stands before its name */
 	VEC(char *) scopes;
 	bool has_spans;
+	bool has_hooks;
 };
 
 struct source {
@@ -53,11 +56,12 @@ struct source {
 static int find_debug_file(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
 			   const char *file, const char *link, GElf_Word crc, char **found)
 {
-	(void)user, (void)name, (void)base, (void)file, (void)link, (void)crc;
+	(void)name, (void)base, (void)file, (void)link, (void)crc;
+	const struct source_module *m = *user;
 	const unsigned char *id;
 	GElf_Addr where;
 	int len = dwfl_module_build_id(module, &id, &where);
-	if (len < 2)
+	if (len < 2 || !m->has_hooks)
 		return -1;
 	struct buf path = {0};
 	buf_printf(&path, "/usr/lib/debug/.build-id/%02x/", id[0]);
@@ -135,6 +139,9 @@ static void open_module(struct source *s, struct source_module *m)
 		m->dwfl = NULL;
 		return;
 	}
+	void **user;
+	dwfl_module_info(m->module, &user, NULL, NULL, NULL, NULL, NULL, NULL);
+	*user = m;
 	m->lowest = lowest_page(elf, header.e_phnum);
 	const unsigned char *id;
 	GElf_Addr where;
@@ -143,7 +150,7 @@ static void open_module(struct source *s, struct source_module *m)
 		m->build_id = hex(id, len);
 }
 
-static struct source_module *get_module(struct source *s, const char *path)
+static struct source_module *module_at(struct source *s, const char *path)
 {
 	for (size_t i = 0; i < s->modules.len; i++)
 		if (!strcmp(s->modules.at[i]->path, path))
@@ -153,6 +160,13 @@ static struct source_module *get_module(struct source *s, const char *path)
 	vec_push(&s->modules, m);
 	if (path[0])
 		open_module(s, m);
+	return m;
+}
+
+static struct source_module *module_of(struct source *s, const struct region *r)
+{
+	struct source_module *m = module_at(s, r->path);
+	m->has_hooks = r->flags & WIRE_MODULE_INSTRUMENTED;
 	return m;
 }
 
@@ -341,7 +355,7 @@ static void resolve_line(Dwarf_Die *cu, Dwarf_Addr address, struct location *l)
 
 void source_resolve(struct source *s, const struct region *module, struct location *l)
 {
-	struct source_module *m = get_module(s, module->path);
+	struct source_module *m = module_of(s, module);
 	if (!m->dwfl || !l->offset)
 		return;
 	GElf_Addr address = file_address(m, l->offset - 1);
@@ -362,7 +376,7 @@ void source_resolve(struct source *s, const struct region *module, struct locati
 
 bool source_data_name(struct source *s, const struct region *module, uint64_t offset, struct buf *out)
 {
-	struct source_module *m = get_module(s, module->path);
+	struct source_module *m = module_of(s, module);
 	if (!m->dwfl)
 		return false;
 	GElf_Off within = 0;
@@ -383,6 +397,6 @@ bool source_data_name(struct source *s, const struct region *module, uint64_t of
 
 char *source_build_id(struct source *s, const char *path)
 {
-	struct source_module *m = get_module(s, path);
+	struct source_module *m = module_at(s, path);
 	return mem_strdup(m->build_id ? m->build_id : "");
 }
