@@ -69,7 +69,16 @@ static inline struct footprint op_footprint(const struct wire_op *op)
 		f.use = USE_POST;
 		break;
 	case EV_TRY_FAIL:
+		/* It was held, and stays so: several of them commute. */
+		f.space = SPACE_MEMORY;
+		f.use = USE_READ;
+		break;
 	case EV_TIMEOUT:
+		/* Likewise; but a condition variable and a futex have one waiter less. */
+		f.space = SPACE_MEMORY;
+		if (op->mode != SYNC_COND && op->mode != SYNC_FUTEX)
+			f.use = USE_READ;
+		break;
 	case EV_SYNC_INIT:
 	case EV_SYNC_DESTROY:
 	case EV_WAIT:
@@ -85,8 +94,8 @@ static inline struct footprint op_footprint(const struct wire_op *op)
 		f.space = SPACE_MEMORY;
 		break;
 	case EV_FORK:
-		/* Creations are numbered, so each depends on all others. */
-		f = (struct footprint){ 0, UINT64_MAX, SPACE_THREAD, USE_CHANGE };
+		/* Creations are numbered, so each depends on all others; what a thread does follows its creation anyway. */
+		f = (struct footprint){ UINT64_MAX - 1, UINT64_MAX, SPACE_THREAD, USE_CHANGE };
 		break;
 	case EV_END:
 	case EV_JOIN:
@@ -97,6 +106,11 @@ static inline struct footprint op_footprint(const struct wire_op *op)
 		f.space = SPACE_THREAD;
 		break;
 	case EV_HIDDEN:
+		if (op->mode <= SYNC_FUTEX) {	/* a look at a synchronisation object, which has an address */
+			f.space = SPACE_MEMORY;
+			f.use = op->value ? USE_CHANGE : USE_READ;
+			break;
+		}
 		f = (struct footprint){ op->object << 8 | op->mode, (op->object << 8 | op->mode) + 1, SPACE_HIDDEN,
 					op->value ? USE_CHANGE : USE_READ };
 		break;

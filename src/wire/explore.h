@@ -14,6 +14,8 @@
  * A *plan* is a sequence of turns followed by freedom: in each turn a thread runs until it has finished the step of the
  * given number, or until it cannot go on in that step.  A thread that cannot go on before it, has ended, or is not there,
  * makes the execution diverge, which is an error of the explorer or a program that depends on something out of our sight.
+ * A turn of a thread that waits with a deadline ends its wait: it has timed out.  So a lock that is to be asked for in vain
+ * takes two turns of the same number; a turn for a step that is over already does nothing.
  * Choices are taken in order from the plan, and then are 0.  After the last turn the running thread goes on as long as it
  * can, then the ready thread of the lowest number does, and so on.
  *
@@ -37,7 +39,7 @@
 /*
  * One operation, or the beginning of a step.  For an access `object` is the address of its first byte; for an operation
  * on a synchronisation object its address; for fork, join, begin and end the number of the thread that it is about;
- * otherwise what the event of that kind has there.
+ * otherwise what the event of that kind has there.  A choice has in `size` how many alternatives there were.
  */
 struct wire_op {
 	uint64_t object;
@@ -58,8 +60,9 @@ enum {
 	OP_AWAIT,		/* it spins until what it read changes: size ops of kind read follow, which are what it waits for */
 };
 enum {
-	OPF_TIMED = 0x100,
+	OPF_TIMED = 0x100,	/* blocked: see there; acquire, sem-wait, join: by a call with a deadline */
 	OPF_WAKES = 0x200,	/* made another thread able to run: value is its number plus one where the event does not tell */
+	OPF_TRY = 0x400,	/* acquire, sem-wait, join: by a call that would rather have failed than waited */
 };
 
 enum turn_kind {
