@@ -32,16 +32,46 @@ void buf_str(struct buf *b, const char *s)
 	buf_add(b, s, strlen(s));
 }
 
-void buf_char(struct buf *b, char c)
-{
-	buf_add(b, &c, 1);
-}
-
 void buf_fill(struct buf *b, char c, size_t count)
 {
 	reserve(b, count);
 	memset(b->at + b->len, c, count);
 	b->len += count;
+	b->at[b->len] = 0;
+}
+
+void buf_decimal(struct buf *b, uint64_t v)
+{
+	char digits[20];
+	size_t n = sizeof(digits);
+	do {
+		digits[--n] = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	buf_add(b, digits + n, sizeof(digits) - n);
+}
+
+static const char hex_digits[] = "0123456789abcdef";
+
+void buf_hex(struct buf *b, uint64_t v)
+{
+	char digits[16];
+	size_t n = sizeof(digits);
+	do {
+		digits[--n] = hex_digits[v & 15];
+		v >>= 4;
+	} while (v);
+	buf_add(b, digits + n, sizeof(digits) - n);
+}
+
+void buf_hex_bytes(struct buf *b, const void *bytes, size_t len)
+{
+	const unsigned char *from = bytes;
+	reserve(b, 2 * len);
+	for (size_t i = 0; i < len; i++) {
+		b->at[b->len++] = hex_digits[from[i] >> 4];
+		b->at[b->len++] = hex_digits[from[i] & 15];
+	}
 	b->at[b->len] = 0;
 }
 

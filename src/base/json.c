@@ -110,7 +110,7 @@ void json_string(struct json *j, const char *s)
 void json_number(struct json *j, uint64_t n)
 {
 	element(j);
-	buf_printf(j->out, "%llu", (unsigned long long)n);
+	buf_decimal(j->out, n);
 }
 
 void json_bool(struct json *j, bool b)

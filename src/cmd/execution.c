@@ -126,6 +126,7 @@ int execution_write_witness(struct observer *o, const struct execution_program *
 	w->program = mem_strdup(p->path.at);
 	w->build_id = mem_strdup(p->info.build_id);
 	w->step_limit = options->session.step_limit;
+	w->has_branches = options->session.branch_events;
 	if (strcmp(argv[0], p->path.at))
 		w->name = mem_strdup(argv[0]);
 	for (size_t i = 1; argv[i]; i++)

@@ -13,6 +13,7 @@
 
 static const char *const schedules[] = { "random", "pct", "roundrobin", NULL };
 static const char *const access_words[] = { "chunks", "records", NULL };
+static const char *const branch_words[] = { "path", TRACE_BRANCHES_FULL, NULL };
 
 struct record_options {
 	uint64_t seed;
@@ -21,7 +22,7 @@ struct record_options {
 	uint64_t steps;
 	const char *output;
 	const char *witness;
-	int accesses;
+	int accesses, branches;
 	bool has_stats;
 	struct execution_options shared;
 };
@@ -51,6 +52,10 @@ static int parse(struct record_options *o, int argc, char **argv, int *operand, 
 		  "How plain accesses come from the program: in chunks that say only what is unexpected, or each "
 		  "in full, which is slower and a check of the chunks (default chunks).",
 		  0, 0, access_words },
+		{ 0, "branches", OPT_CHOICE, &o->branches, NULL,
+		  "What is kept of branches: a hash of each thread's path where it stops running, and a mark on the event "
+		  "after a branch; or full, every branch an event of its own (default path).",
+		  0, 0, branch_words },
 		{ 0, "stats", OPT_FLAG, &o->has_stats, NULL,
 		  "Say how many hooks were passed and how much processor time the program and heddle used.", 0, 0,
 		  NULL },
@@ -101,6 +106,7 @@ static void write_facts(struct trace_writer *w, const struct record_options *o, 
 	trace_writer_fact(w, "schedule", schedules[o->schedule]);
 	number_fact(w, "preempt", run->session.preempt);
 	number_fact(w, "steps", o->steps);
+	trace_writer_fact(w, TRACE_FACT_BRANCHES, branch_words[o->branches]);
 	trace_writer_fact(w, "memory-model", "sc");
 	trace_writer_fact(w, "heap", "fresh");
 	trace_writer_fact(w, "clock", "causal");
@@ -250,6 +256,7 @@ int cmd_record(int argc, char **argv)
 				.step_limit = o.steps,
 				.until_event = UINT64_MAX,
 				.plain_accesses = o.accesses == 1,
+				.branch_events = o.branches == 1,
 			},
 		};
 		execution_configure(&o.shared, &run);

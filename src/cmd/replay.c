@@ -113,6 +113,8 @@ static void take_identity(struct witness *w, const struct trace_tables *t)
 	const char *steps = trace_fact(t, "steps");
 	for (; steps && *steps >= '0' && *steps <= '9'; steps++)
 		w->step_limit = w->step_limit * 10 + (uint64_t)(*steps - '0');
+	const char *branches = trace_fact(t, TRACE_FACT_BRANCHES);
+	w->has_branches = branches && !strcmp(branches, TRACE_BRANCHES_FULL);
 	const char *name = trace_fact(t, "name");
 	if (name)
 		w->name = mem_strdup(name);
@@ -205,6 +207,8 @@ static int open_output(struct observer *obs, const struct reference *ref, const 
 		trace_writer_fact(obs->writer, "program", ref->witness.program);
 		trace_writer_fact(obs->writer, "build-id", ref->witness.build_id);
 		trace_writer_fact(obs->writer, "schedule", "witness");
+		if (ref->witness.has_branches)
+			trace_writer_fact(obs->writer, TRACE_FACT_BRANCHES, TRACE_BRANCHES_FULL);
 	}
 	return 0;
 }
@@ -287,6 +291,7 @@ static int replay(const struct replay_options *o, struct reference *ref, const s
 			.choices_count = schedule.choices.len,
 			.inputs_fd = inputs,
 			.inputs_size = ref->witness.inputs.size,
+			.branch_events = ref->witness.has_branches,
 		},
 	};
 	execution_configure(&o->shared, &run);

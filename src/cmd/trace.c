@@ -165,6 +165,9 @@ static void put_operand(const struct trace_tables *t, enum operand what, uint64_
 	case OPERAND_VALUE:
 		buf_printf(out, v < 65536 ? "%llu" : "0x%llx", (unsigned long long)v);
 		break;
+	case OPERAND_PATH:
+		buf_printf(out, "path %08llx", (unsigned long long)v);
+		break;
 	default:
 		buf_printf(out, "%llu", (unsigned long long)v);
 	}
@@ -181,18 +184,20 @@ void trace_cmd_operands(const struct trace_tables *t, const struct event *e, str
 	if (e->kind == EV_SWITCH) {
 		buf_printf(
 			out, "after T%llu, at hook %llu", (unsigned long long)e->b, (unsigned long long)e->a);
+		if (e->obj)
+			buf_printf(out, ", its path %08llx", (unsigned long long)e->obj);
 		return;
 	}
 	if (shape.obj != OPERAND_NONE)
 		put_operand(t, shape.obj, e->obj, out);
 	if (e->kind == EV_THREAD_NAME) {
 		trace_cmd_text((const char *)e->data, e->data_len, out);
-	} else if (shape.a != OPERAND_NONE && !(e->data_len && shape.a == OPERAND_VALUE)) {
+	} else if (operand_is_told(shape.a, e->a) && !(e->data_len && shape.a == OPERAND_VALUE)) {
 		buf_str(out, out->len > start ? " = " : "");
 		put_operand(t, shape.a, e->a, out);
 	}
-	if (shape.b != OPERAND_NONE && !e->data_len) {
-		buf_str(out, " -> ");
+	if (operand_is_told(shape.b, e->b) && !e->data_len) {
+		buf_str(out, shape.b == OPERAND_PATH ? ", " : " -> ");
 		put_operand(t, shape.b, e->b, out);
 	}
 	if (e->data_len && e->kind != EV_THREAD_NAME)

@@ -452,7 +452,7 @@ static int decode_rmw(struct decoder *d, struct event *e, unsigned size, const u
 static int decode_plain(struct decoder *d, struct event *e, unsigned shape, const uint64_t *ops, size_t count,
 			struct err *err)
 {
-	if ((shape & LAYOUT_MASK) != LAYOUT_DATA && count > 3)
+	if ((shape & LAYOUT_MASK) != LAYOUT_DATA && count > 3 + (e->kind == EV_SWITCH))
 		return damaged(d, "an event with too many operands", err);
 	e->mode = count ? (uint8_t)ops[0] : 0;
 	e->a = count > 1 ? ops[1] : 0;
@@ -461,7 +461,7 @@ static int decode_plain(struct decoder *d, struct event *e, unsigned shape, cons
 		e->a = decode_address(d, e->a);
 	if (shape & B_IS_ADDRESS)
 		e->b = decode_address(d, e->b);
-	if (count > 3) {
+	if (count > 3 && e->kind != EV_SWITCH) {
 		uint64_t len = ops[3];
 		if (len > WIRE_MAX_DATA || len > (count - 4) * 8 || (count - 4) * 8 - len >= 8)
 			return damaged(d, "an event whose length does not match its bytes", err);
@@ -522,7 +522,7 @@ static int decode_event(struct decoder *d, unsigned kind, const uint64_t *record
 		rc = decode_plain(d, &e, shape, ops, count, err);
 		if (!rc && kind == EV_SWITCH) {
 			rc = decode_switch(d, &e, err);
-			e.obj = 0;
+			e.obj = count > 3 ? ops[3] : 0;
 			e.stack = 0;	/* which the thread has not told since it last ran */
 		}
 		break;

@@ -90,6 +90,7 @@ static void fill_header(struct wire_session *w, const struct session_config *c, 
 	w->debugger = c->has_debugger ? DEBUGGER_AWAITED : DEBUGGER_NONE;
 	w->inputs_size = c->inputs_fd ? c->inputs_size : 0;
 	w->plain_accesses = c->plain_accesses;
+	w->branch_events = c->branch_events;
 	if (c->schedule_count)
 		memcpy((char *)w + w->schedule_offset, c->schedule,
 		       c->schedule_count * sizeof(struct wire_step));

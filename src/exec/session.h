@@ -37,7 +37,8 @@ struct session_config {
 	bool has_debugger;		/* the program waits for one */
 	int inputs_fd;			/* what the outside is to answer again; 0: it is asked */
 	uint64_t inputs_size;
-	bool plain_accesses;	/* none in chunks */
+	bool plain_accesses;		/* none in chunks */
+	bool branch_events;		/* every branch is an event */
 	const sigset_t *mask;		/* signal mask of the program; NULL: the tool's */
 };
 

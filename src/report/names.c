@@ -300,7 +300,7 @@ void names_event(struct names *n, const struct event *e, struct buf *out)
 		return;
 	}
 	buf_str(out, verb ? verb : kind ? kind : "?");
-	if (shape.obj == OPERAND_NONE || e->kind == EV_FAILURE || !e->obj)
+	if (shape.obj == OPERAND_NONE || shape.obj == OPERAND_PATH || e->kind == EV_FAILURE || !e->obj)
 		return;
 	if (!verb)
 		buf_char(out, ' ');

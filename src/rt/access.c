@@ -387,11 +387,23 @@ RT_EXPORT void __tsan_vptr_read(void **slot)
 	read_8(slot, 0, PC);
 }
 
-/* Branch callbacks: a bit on the next event, and a hook like any other, so that a loop without accesses is seen. */
+/*
+ * Branch callbacks: a bit on the next event and a step of the thread's path, or an event; and a hook like any other, so
+ * that a loop without accesses is seen.
+ */
 RT_EXPORT void __sanitizer_cov_trace_pc(void);
 RT_EXPORT void __sanitizer_cov_trace_pc_guard(uint32_t *guard);
 RT_EXPORT void __sanitizer_cov_trace_pc_guard_init(uint32_t *start, uint32_t *stop);
 RT_EXPORT void __sanitizer_cov_trace_pc_indir(uintptr_t callee);
+
+static void pass_branch(pc_t pc)
+{
+	g.path = path_step(g.path, canonical_code(pc));
+	if (g.session->branch_events)
+		chunk_branch(pc);
+	else
+		g.event_flags |= EVF_BRANCH;
+}
 
 void slow_branch_here(pc_t pc)
 {
@@ -399,26 +411,27 @@ void slow_branch_here(pc_t pc)
 		return;
 	rt_enter(pc);
 	rt_point();
-	g.event_flags |= EVF_BRANCH;
+	pass_branch(pc);
 }
 
 void settled_branch_here(pc_t pc)
 {
 	rt_enter(pc);
 	g.budget--;
-	g.event_flags |= EVF_BRANCH;
+	pass_branch(pc);
 }
 
 static inline __attribute__((always_inline)) void branch(pc_t pc)
 {
 	if (g.budget <= 0) {
 		slow_branch(pc);
-	} else if (g.unsettled) {
+	} else if (g.unsettled || pc - g.code_low >= g.code_size) {
 		settled_branch(pc);
 	} else {
 		g.hook_pc = pc;
 		g.budget--;
 		g.event_flags |= EVF_BRANCH;
+		g.path = path_step(g.path, pc + g.code_shift);
 	}
 }
 

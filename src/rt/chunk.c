@@ -228,6 +228,34 @@ void chunk_access(struct site *s, uint64_t address, uint64_t value, bool known, 
 		m->value = value;
 }
 
+/* A branch is in a chunk like an access, but for address and value: what is expected of accesses does not change. */
+void chunk_branch(pc_t pc)
+{
+	if (g.event_flags & HOT_NEW_STACK && !g.session->plain_accesses)
+		stack_announce_in_chunk();
+	struct site *s = g.session->plain_accesses ? NULL : chunk_site(SITE_KEY(pc, EV_BRANCH, 0));
+	if (!s) {
+		unsigned flags = ring_event();
+		ring_begin(0, EV_BRANCH, 0, pc, flags, 0);
+		ring_commit(2);
+		return;
+	}
+	if (unlikely(g.events_left-- == 0))
+		ring_until_reached();
+	if (g.site->model.next == s->id) {
+		g.expected++;
+	} else {
+		if (g.chunk_at > chunk + ACCESS_CHUNK_MAX - ACCESS_TOKEN_MAX)
+			chunk_flush();
+		put_run();
+		*g.chunk_at++ = TOKEN_SITE;
+		g.site->model.next = s->id;
+		put_varint(s->id);
+		chunk_events++;
+	}
+	g.site = s;
+}
+
 void chunk_stack(uint32_t id)
 {
 	if (g.chunk_at > chunk + ACCESS_CHUNK_MAX - ACCESS_TOKEN_MAX)
@@ -286,6 +314,19 @@ uint64_t canonical_of(uint64_t address)
 	return m ? address - m->start + m->canonical : address;
 }
 
+uint64_t canonical_code(pc_t pc)
+{
+	if (pc - g.code_low < g.code_size)
+		return pc + g.code_shift;
+	const struct span *m = span_of(pc);
+	if (!m)
+		return pc;
+	g.code_low = m->start;
+	g.code_size = g.session->branch_events ? 0 : m->size;
+	g.code_shift = m->canonical - m->start;
+	return pc + g.code_shift;
+}
+
 void known_forget(uintptr_t p, size_t size)
 {
 	p = canonical_of(p);
@@ -334,6 +375,7 @@ void canonical_add_module(uintptr_t start, uintptr_t size)
 
 void canonical_drop_module(uintptr_t start)
 {
+	g.code_size = 0;
 	for (unsigned i = 0; i < span_count; i++)
 		if (spans[i].start == start)
 			spans[i] = spans[--span_count];

@@ -189,6 +189,7 @@ void fiber_switch(struct thread *to)
 		to->late.size = 0;
 	}
 	from->branched = g.event_flags & EVF_BRANCH;
+	from->path = g.path;
 	from->stack_id = g.stack_id;
 	from->chunk_stack_id = g.chunk_stack_id;
 	from->site = g.site;
@@ -202,6 +203,7 @@ void fiber_switch(struct thread *to)
 	g.chunk_stack_id = to->chunk_stack_id;
 	g.site = to->site;
 	g.seen = to->seen;
+	g.path = to->path;
 	g.event_flags = (g.event_flags & (HOT_CLOCK | HOT_SLOW)) | (to->branched ? EVF_BRANCH : 0) |
 			(g.frame->id != g.chunk_stack_id ? HOT_NEW_STACK : 0);
 	g.stack_low = to->stack_low;

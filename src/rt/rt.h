@@ -33,6 +33,7 @@
 #include <time.h>
 
 #include "wire/accesses.h"
+#include "wire/path.h"
 #include "wire/wire.h"
 
 /* Weak: a program that defines a function of the same name (its own malloc, its own getline) keeps it. */
@@ -102,6 +103,7 @@ struct thread {
 	struct access_thread seen;
 	struct pending late;		/* likewise */
 	bool branched;
+	uint64_t path;			/* likewise (wire/path.h) */
 	bool detached;
 	struct thread *joiner;		/* who waits for its end to take its result */
 	uint64_t clock, deadline;	/* causal virtual time, nanoseconds */
@@ -171,6 +173,9 @@ struct hot {
 	uint64_t events_left;		/* until the event at which to stop */
 	uint32_t event_flags;		/* EVF_BRANCH and HOT_*: for the next event */
 	uint32_t unsettled;		/* pend or late is in use */
+	uint64_t path;			/* of the running thread (wire/path.h) */
+	/* The module of the last branch, and what to add for canonical addresses; no size: branches are events. */
+	uintptr_t code_low, code_size, code_shift;
 	struct pending pend, late;
 	struct frame *frame;
 	/* Plain accesses of the running thread (chunk.h). */
@@ -255,6 +260,8 @@ void known_told(uintptr_t p, size_t size);	/* an event has shown these bytes as 
 void known_forget(uintptr_t p, size_t size);	/* they have changed without an event, or ended */
 uint64_t canonical_of(uint64_t address);
 bool is_module_pointer(uint64_t value);
+uint64_t canonical_code(pc_t pc);		/* the same; its module becomes that of g.code_low */
+void chunk_branch(pc_t pc);		/* an event EV_BRANCH */
 void canonical_add_module(uintptr_t start, uintptr_t size);	/* in the order in which they are announced */
 void canonical_drop_module(uintptr_t start);
 void canonical_add_region(uintptr_t start, uintptr_t size);

@@ -171,11 +171,12 @@ static void go(struct thread *to, enum switch_why why)
 		return;
 	if (unlikely(g.events_left-- == 0))
 		ring_until_reached();
-	uint64_t *w = ring_begin(to->id, EV_SWITCH, 0, 0, 0, 3);
+	uint64_t *w = ring_begin(to->id, EV_SWITCH, 0, 0, 0, 4);
 	w[0] = why;
 	w[1] = rt_hooks();
 	w[2] = from->id;
-	ring_commit(5);
+	w[3] = path_told(g.path);
+	ring_commit(6);
 	fiber_switch(to);
 }
 

@@ -280,7 +280,7 @@ static void announce_end(int status, pc_t pc)
 		wait_for_end();
 	exiting = g.cur;
 	signal_fault_ends();
-	ev_sync(EV_PROCESS_END, 0, 0, (uint64_t)(status & 0xff), 0, pc);
+	ev_sync(EV_PROCESS_END, 0, 0, (uint64_t)(status & 0xff), path_told(g.path), pc);
 	rt_give_up_control();
 }
 

@@ -13,7 +13,7 @@
 static void end(void *thread)
 {
 	struct thread *self = thread;
-	ev_sync(EV_END, 0, 0, 0, 0, g.hook_pc);
+	ev_sync(EV_END, 0, 0, path_told(g.path), 0, g.hook_pc);
 	self->state = THREAD_ENDED;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		struct thread *t = rt_threads_live[i];

@@ -26,9 +26,9 @@ void access_reader_free(struct access_reader *r)
 
 const char *site_flaw(const struct trace_site *s, uint32_t locations)
 {
-	if (s->kind != EV_READ && s->kind != EV_WRITE)
-		return "a site is neither of reads nor of writes";
-	if (s->size != 1 && s->size != 2 && s->size != 4 && s->size != 8)
+	if (s->kind != EV_READ && s->kind != EV_WRITE && s->kind != EV_BRANCH)
+		return "a site is neither of reads nor of writes nor of branches";
+	if (s->kind == EV_BRANCH ? s->size : s->size != 1 && s->size != 2 && s->size != 4 && s->size != 8)
 		return "a site has accesses of impossible size";
 	if (s->loc >= locations)
 		return "a site names a location that is not defined";
@@ -196,6 +196,32 @@ const char *access_reader_begin(struct access_reader *r, const void *bytes, size
 	return accesses ? NULL : next_token(r, running(r), stacks, &token);
 }
 
+/* What is not said of an access is as expected. */
+static const char *take_access(struct access_reader *r, struct access_reader_site *s, struct access_reader_thread *t,
+			       unsigned token, uint64_t *address, uint64_t *value)
+{
+	if (token & TOKEN_FLAGS) {
+		if (r->at == r->end)
+			return cut;
+		s->model.flags = *r->at++;
+	}
+	const char *flaw = take_address(r, &s->model, &t->seen, token, address);
+	if (flaw)
+		return flaw;
+	bool is_read = s->is.kind == EV_READ;
+	flaw = take_value(r, s, &t->seen, token, memory_get(&r->image, *address, s->is.size), value);
+	if (flaw)
+		return flaw;
+	if (!is_read || token & TOKEN_VALUE)
+		memory_put(&r->image, *address, value, s->is.size);
+	s->model.address = t->seen.address = *address;
+	if (is_read)
+		access_learn_read(&t->seen, *value, s->is.size);
+	else
+		s->model.value = *value;
+	return NULL;
+}
+
 const char *access_reader_next(struct access_reader *r, uint32_t stacks, struct event *e)
 {
 	struct access_reader_thread *t = running(r);
@@ -206,30 +232,17 @@ const char *access_reader_next(struct access_reader *r, uint32_t stacks, struct 
 	struct access_reader_site *s = take_site(r, t, token == TOKEN_RUN ? 0 : token, &flaw);
 	if (flaw)
 		return flaw;
-	uint64_t address, value;
+	uint64_t address = 0, value = 0;
 	if (token == TOKEN_RUN) {
 		r->run--;
 		token = 0;
 	}
-	if (token & TOKEN_FLAGS) {
-		if (r->at == r->end)
-			return cut;
-		s->model.flags = *r->at++;
-	}
-	flaw = take_address(r, &s->model, &t->seen, token, &address);
-	if (flaw)
-		return flaw;
-	bool is_read = s->is.kind == EV_READ;
-	flaw = take_value(r, s, &t->seen, token, memory_get(&r->image, address, s->is.size), &value);
-	if (flaw)
-		return flaw;
-	if (!is_read || token & TOKEN_VALUE)
-		memory_put(&r->image, address, &value, s->is.size);
-	s->model.address = t->seen.address = address;
-	if (is_read)
-		access_learn_read(&t->seen, value, s->is.size);
+	if (s->is.kind == EV_BRANCH)
+		flaw = token & ~TOKEN_SITE ? "a branch has flags, an address or a value" : NULL;
 	else
-		s->model.value = value;
+		flaw = take_access(r, s, t, token, &address, &value);
+	if (flaw)
+		return flaw;
 	*e = (struct event){ .obj = address, .a = value, .size = s->is.size, .thread = r->thread, .loc = s->is.loc,
 			     .stack = t->stack, .kind = s->is.kind, .flags = s->model.flags };
 	r->left--;

@@ -12,11 +12,11 @@
 #include "trace/memory.h"
 #include "wire/accesses.h"
 
-/* Where accesses happen: a place, and what they are like there. */
+/* Where accesses or branches happen: a place, and what they are like there. */
 struct trace_site {
 	loc_id loc;
-	uint8_t kind;	/* EV_READ or EV_WRITE */
-	uint8_t size;	/* 1, 2, 4 or 8 */
+	uint8_t kind;	/* EV_READ, EV_WRITE or EV_BRANCH */
+	uint8_t size;	/* 1, 2, 4 or 8; of a branch 0 */
 };
 
 /* Accesses of one thread that follow each other, in compact form. */

@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "trace/block.h"
+#include "trace/paths.h"
 #include "trace/told.h"
 
 enum thread_state { THREAD_ABSENT, THREAD_CREATED, THREAD_ALIVE, THREAD_ENDED, THREAD_JOINED };
@@ -36,6 +37,7 @@ struct consistency {
 	struct map share_of;	/* index of the lock and thread to depth of a read lock */
 	struct lives lives;	/* of memory, in bytes: blocks that came or went */
 	struct told told;
+	struct paths paths;
 	uint64_t blocks;	/* how many came or went */
 	thr_id running;
 	enum { SWITCHES_UNSEEN, SWITCHES_TOLD, SWITCHES_NOT_TOLD } switches;
@@ -58,6 +60,7 @@ void consistency_free(struct consistency *c)
 	map_release(&c->share_of);
 	lives_release(&c->lives);
 	told_release(&c->told);
+	paths_release(&c->paths);
 	mem_free(c);
 }
 
@@ -334,6 +337,10 @@ int consistency_next(struct consistency *c, struct trace_reader *r, struct event
 {
 	int rc = trace_reader_next(r, e, err);
 	const char *wrong = rc == 1 ? consistency_event(c, e) : NULL;
+	uint64_t told, counted;
+	if (rc == 1 && !wrong && !paths_follow(&c->paths, trace_reader_tables(r), e, &told, &counted))
+		wrong = flaw(c, "it tells the path %08llx, but the branches make it %08llx", (unsigned long long)told,
+			(unsigned long long)counted);
 	if (!wrong)
 		return rc;
 	struct buf line = {0};

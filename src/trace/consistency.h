@@ -6,6 +6,7 @@
  *             its end; if the trace has switches, the thread that makes an event is the one that runs
  *   locks     a lock is released by who holds it, is never held by two threads in ways that exclude each other, and depths
  *             follow from acquires and releases
+ *   paths     a thread's path is what its branches make it, if the trace has them (paths.h); only by consistency_next
  *   memory    a read sees what was written last; bytes that no event has told may contain anything, but only once
  *
  * What the runtime reports as a failure (an unlock by another thread) excuses the event that follows it.  Threads that

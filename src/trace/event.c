@@ -98,6 +98,7 @@ static enum operand operand_of(const char *word)
 	case 't': return OPERAND_THREAD;
 	case 'n': return OPERAND_NUM;
 	case 'f': return OPERAND_FAILURE;
+	case 'p': return OPERAND_PATH;
 	}
 	return OPERAND_NONE;
 }

@@ -69,11 +69,17 @@ const char *event_kind_name(unsigned kind);
 unsigned event_kind_by_name(const char *name, size_t len);
 
 /* What obj, a and b of a kind mean: the words of events.def. */
-enum operand { OPERAND_NONE, OPERAND_ADDR, OPERAND_VALUE, OPERAND_SYNC, OPERAND_THREAD, OPERAND_NUM, OPERAND_FAILURE };
+enum operand { OPERAND_NONE, OPERAND_ADDR, OPERAND_VALUE, OPERAND_SYNC, OPERAND_THREAD, OPERAND_NUM, OPERAND_FAILURE,
+	OPERAND_PATH };
 struct event_shape {
 	enum operand obj, a, b;
 };
 struct event_shape event_shape(unsigned kind);
+/* Is there something to say?  A path that is not told is not. */
+static inline bool operand_is_told(enum operand what, uint64_t value)
+{
+	return value || (what != OPERAND_NONE && what != OPERAND_PATH);
+}
 
 /* Word for the mode byte of an event of this kind (memory order or kind of lock); NULL if it has none. */
 const char *event_mode_name(unsigned kind, unsigned mode);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events as lines of CSV (RFC 4180): strings are quoted, numbers that are addresses or values are hexadecimal. */
+#include <string.h>
+
 #include "trace/export.h"
 
 void csv_begin(struct buf *out)
@@ -12,10 +14,13 @@ static void put_quoted(struct buf *out, const char *s)
 	if (!*s)
 		return;
 	buf_char(out, '"');
-	for (; *s; s++) {
-		if (*s == '"')
-			buf_char(out, '"');
-		buf_char(out, *s);
+	for (;;) {
+		size_t plain = strcspn(s, "\"");
+		buf_add(out, s, plain);
+		if (!s[plain])
+			break;
+		buf_add(out, "\"\"", 2);
+		s += plain + 1;
 	}
 	buf_char(out, '"');
 }
@@ -23,44 +28,73 @@ static void put_quoted(struct buf *out, const char *s)
 static void put_operand(struct buf *out, enum operand what, uint64_t v)
 {
 	buf_char(out, ',');
-	if (what == OPERAND_NONE && !v)
+	if (!operand_is_told(what, v))
 		return;
-	bool is_bits = what == OPERAND_ADDR || what == OPERAND_SYNC || what == OPERAND_VALUE || what == OPERAND_NONE;
-	buf_printf(out, is_bits ? "0x%llx" : "%llu", (unsigned long long)v);
+	if (what == OPERAND_NUM || what == OPERAND_THREAD || what == OPERAND_FAILURE) {
+		buf_decimal(out, v);
+	} else {
+		buf_add(out, "0x", 2);
+		buf_hex(out, v);
+	}
+}
+
+static void put_flags(struct buf *out, unsigned flags)
+{
+	for (bool is_first = true; flags; is_first = false, flags &= flags - 1) {
+		unsigned bit = flags & -flags;
+		const char *name = event_flag_name(bit);
+		if (!is_first)
+			buf_char(out, ' ');
+		if (name)
+			buf_str(out, name);
+		else
+			buf_decimal(out, bit);
+	}
+}
+
+static void put_place(struct buf *out, const struct location *l)
+{
+	if (!l) {
+		buf_str(out, ",,0,0,");
+		return;
+	}
+	put_quoted(out, l->function);
+	buf_char(out, ',');
+	put_quoted(out, l->file);
+	buf_char(out, ',');
+	buf_decimal(out, l->line);
+	buf_char(out, ',');
+	buf_decimal(out, l->column);
+	buf_char(out, ',');
 }
 
 void csv_event(const struct trace_tables *t, const struct event *e, struct buf *out)
 {
 	struct event_shape shape = event_shape(e->kind);
-	const struct location *l = e->loc ? &t->locations.at[e->loc] : NULL;
 	const char *mode = e->mode ? event_mode_name(e->kind, e->mode) : "";
-	buf_printf(out, "%llu,%u,%llu,%s,", (unsigned long long)e->index, e->thread, (unsigned long long)e->own_index,
-		event_kind_name(e->kind));
+	buf_decimal(out, e->index);
+	buf_char(out, ',');
+	buf_decimal(out, e->thread);
+	buf_char(out, ',');
+	buf_decimal(out, e->own_index);
+	buf_char(out, ',');
+	buf_str(out, event_kind_name(e->kind));
+	buf_char(out, ',');
 	if (mode)
 		buf_str(out, mode);
 	else
-		buf_printf(out, "%u", e->mode);
-	buf_printf(out, ",%llu", (unsigned long long)e->size);
+		buf_decimal(out, e->mode);
+	buf_char(out, ',');
+	buf_decimal(out, e->size);
 	put_operand(out, shape.obj, e->obj);
 	put_operand(out, shape.a, e->a);
 	put_operand(out, shape.b, e->b);
 	buf_char(out, ',');
-	for (unsigned bit = 1, n = 0; bit < 256; bit <<= 1) {
-		const char *flag = event_flag_name(bit);
-		if (!(e->flags & bit))
-			continue;
-		buf_str(out, n++ ? " " : "");
-		if (flag)
-			buf_str(out, flag);
-		else
-			buf_printf(out, "%u", bit);
-	}
+	put_flags(out, e->flags);
 	buf_char(out, ',');
-	put_quoted(out, l ? l->function : "");
+	put_place(out, e->loc ? &t->locations.at[e->loc] : NULL);
+	buf_decimal(out, e->stack);
 	buf_char(out, ',');
-	put_quoted(out, l ? l->file : "");
-	buf_printf(out, ",%u,%u,%u,", l ? l->line : 0, l ? l->column : 0, e->stack);
-	for (size_t i = 0; i < e->data_len; i++)
-		buf_printf(out, "%02x", e->data[i]);
-	buf_str(out, "\r\n");
+	buf_hex_bytes(out, e->data, e->data_len);
+	buf_add(out, "\r\n", 2);
 }

@@ -82,6 +82,12 @@ static void learn_names(struct std_export *x, const struct trace_tables *t)
 	}
 }
 
+static void put_numbered(struct buf *out, char letter, uint64_t number)
+{
+	buf_char(out, letter);
+	buf_decimal(out, number);
+}
+
 static void put_imported(const struct std_export *x, const struct trace_tables *t, uint64_t key, char letter,
 			 uint64_t number, struct buf *out)
 {
@@ -89,7 +95,7 @@ static void put_imported(const struct std_export *x, const struct trace_tables *
 	if (region)
 		buf_str(out, t->regions.at[*region].path);
 	else
-		buf_printf(out, "%c%llu", letter, (unsigned long long)number);
+		put_numbered(out, letter, number);
 }
 
 static void put_thread(const struct std_export *x, const struct trace_tables *t, uint64_t thread, struct buf *out)
@@ -103,7 +109,7 @@ static void put_variable(struct std_export *x, const struct trace_tables *t, uin
 	if (x->is_imported)
 		put_imported(x, t, address, 'V', (address - STD_VARIABLES) / 8, out);
 	else
-		buf_printf(out, "V%llu", (unsigned long long)number_of(&x->variable_of, address, &count));
+		put_numbered(out, 'V', number_of(&x->variable_of, address, &count));
 }
 
 /* ---- lines ---- */
@@ -122,7 +128,7 @@ static void end_line(struct std_export *x, const struct trace_tables *t, const s
 	if (x->is_imported && e->loc)
 		buf_str(out, t->locations.at[e->loc].function);
 	else
-		buf_printf(out, "%u", e->loc);
+		buf_decimal(out, e->loc);
 	buf_char(out, '\n');
 	x->lines++;
 }
@@ -142,7 +148,7 @@ static void put_lock_line(struct std_export *x, const struct trace_tables *t, co
 	if (x->is_imported)
 		put_imported(x, t, e->obj, 'L', (e->obj - STD_LOCKS) / 8, out);
 	else
-		buf_printf(out, "L%llu", (unsigned long long)lock);
+		put_numbered(out, 'L', lock);
 	buf_char(out, ')');
 	end_line(x, t, e, out);
 }

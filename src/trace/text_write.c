@@ -28,36 +28,17 @@ static void put_quoted(struct buf *out, const char *s)
 	buf_char(out, '"');
 }
 
-/* Events are many: numbers are made by hand, without going through a format. */
-static void put_decimal(struct buf *out, uint64_t v)
-{
-	char digits[20];
-	size_t n = sizeof(digits);
-	do {
-		digits[--n] = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
-	buf_add(out, digits + n, sizeof(digits) - n);
-}
-
 static void put_hex(struct buf *out, uint64_t v)
 {
-	char digits[18];
-	size_t n = sizeof(digits);
-	do {
-		digits[--n] = "0123456789abcdef"[v & 15];
-		v >>= 4;
-	} while (v);
-	digits[--n] = 'x';
-	digits[--n] = '0';
-	buf_add(out, digits + n, sizeof(digits) - n);
+	buf_add(out, "0x", 2);
+	buf_hex(out, v);
 }
 
 /* Small numbers are read as numbers, large ones are mostly addresses or bit patterns. */
 static void put_number(struct buf *out, uint64_t v)
 {
 	if (v < 65536)
-		put_decimal(out, v);
+		buf_decimal(out, v);
 	else
 		put_hex(out, v);
 }
@@ -143,7 +124,7 @@ void trace_text_event(const struct event *e, struct buf *out)
 {
 	struct event_shape shape = event_shape(e->kind);
 	buf_char(out, 'T');
-	put_decimal(out, e->thread);
+	buf_decimal(out, e->thread);
 	buf_char(out, ' ');
 	buf_str(out, event_kind_name(e->kind));
 	if (e->mode) {
@@ -152,39 +133,36 @@ void trace_text_event(const struct event *e, struct buf *out)
 		if (name)
 			buf_str(out, name);
 		else
-			put_decimal(out, e->mode);
+			buf_decimal(out, e->mode);
 	}
 	if (e->size) {
 		buf_char(out, ' ');
-		put_decimal(out, e->size);
+		buf_decimal(out, e->size);
 	}
-	if (shape.obj != OPERAND_NONE || e->obj) {
+	if (operand_is_told(shape.obj, e->obj)) {
 		buf_char(out, ' ');
 		put_hex(out, e->obj);
 	}
-	if (shape.a != OPERAND_NONE || e->a) {
+	if (operand_is_told(shape.a, e->a)) {
 		buf_str(out, " = ");
 		put_number(out, e->a);
 	}
-	if (shape.b != OPERAND_NONE || e->b) {
+	if (operand_is_told(shape.b, e->b)) {
 		buf_str(out, " -> ");
 		put_number(out, e->b);
 	}
 	put_flags(out, e->flags);
 	if (e->data_len) {
 		buf_str(out, " #");
-		for (size_t i = 0; i < e->data_len; i++) {
-			buf_char(out, "0123456789abcdef"[e->data[i] >> 4]);
-			buf_char(out, "0123456789abcdef"[e->data[i] & 15]);
-		}
+		buf_hex_bytes(out, e->data, e->data_len);
 	}
 	if (e->loc) {
 		buf_str(out, " @");
-		put_decimal(out, e->loc);
+		buf_decimal(out, e->loc);
 	}
 	if (e->stack) {
 		buf_str(out, " ^");
-		put_decimal(out, e->stack);
+		buf_decimal(out, e->stack);
 	}
 	buf_char(out, '\n');
 }

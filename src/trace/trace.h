@@ -22,9 +22,12 @@ struct trace_fact {
 
 /*
  * Facts that `heddle record` writes before the first event: format, tool, program, build-id, arg (one for each, named
- * arg.0 ...), seed, schedule, preempt, memory-model, heap, clock, aslr.
+ * arg.0 ...), seed, schedule, preempt, branches, memory-model, heap, clock, aslr.
  * And after the last (only in a complete trace): events, end (exit N | signal N | stopped | lost), hooks.
  */
+
+#define TRACE_FACT_BRANCHES "branches"
+#define TRACE_BRANCHES_FULL "full"	/* every branch is an event */
 
 /* Tables; index 0 of each is unused (of facts it holds two empty strings). */
 struct trace_tables {

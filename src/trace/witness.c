@@ -198,6 +198,8 @@ void witness_print(const struct witness *w, struct buf *out)
 	}
 	if (w->step_limit)
 		buf_printf(out, "steps %llu\n", (unsigned long long)w->step_limit);
+	if (w->has_branches)
+		buf_str(out, "branches full\n");
 	for (size_t i = 0; i < w->choices.len; i++)
 		buf_printf(out, "choice %u of %u\n", w->choices.at[i].chosen, w->choices.at[i].out_of);
 	if (w->inputs_name) {

@@ -50,6 +50,7 @@ struct witness {
 	char *kind;		/* what was found; NULL: nothing */
 	char *message;
 	uint64_t step_limit;	/* 0: none */
+	bool has_branches;	/* as events of their own */
 	VEC(struct witness_segment) segments;
 	VEC(struct witness_choice) choices;
 	struct inputs inputs;

@@ -335,6 +335,10 @@ static int parse_line(struct parser *p, struct witness *w, bool *is_last)
 		return take_number(p, (uint64_t)1 << 62, &w->step_limit)
 			       ? 0
 			       : reject(p, "'steps' must be followed by a number");
+	if (take_text(p, "branches full")) {
+		w->has_branches = true;
+		return 0;
+	}
 	if (take_text(p, "end events ")) {
 		*is_last = true;
 		if (!take_number(p, (uint64_t)1 << 62, &w->events) || !take_text(p, " hash ") ||

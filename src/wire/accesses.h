@@ -25,6 +25,9 @@
  *   0000100s (s = 0)         the thread's call stack from now on, a varint
  * Differences are signed, low byte first.
  *
+ * Where branches are events they are in chunks, too, with sites of their own.  A branch has no flags, address or value:
+ * its token gives the site at most.
+ *
  * What memory holds is known to the reader of a chunk where an event has told it: WRITE, RMW, READ, INITIAL and
  * OUTSIDE_WRITE with their bytes.  A value that rests on other bytes is always given.
  */

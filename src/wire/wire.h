@@ -21,7 +21,7 @@
  *   alloc, resize: byte count, a              free: byte count
  *   input-data, thread-name, failure (their data may be empty): mode, a, b, byte count, bytes padded with zero
  *   all others: mode [, a [, b]]      (missing operands are 0)
- *   switch: mode, a, b; the address field is the number of the thread that goes on
+ *   switch: mode, a, b, path; the address field is the number of the thread that goes on
  *
  * The thread of an event is that of the last switch, its call stack that of the last WIRE_STACK of its thread.
  *
@@ -33,7 +33,7 @@
 
 #include <stdint.h>
 
-#define WIRE_VERSION 3
+#define WIRE_VERSION 4
 #define WIRE_MAGIC 0x656c646465485754ull
 #define WIRE_ENV "HEDDLE_SESSION"
 
@@ -52,7 +52,7 @@ enum wire_meta {
 	WIRE_REGION,		/* address field: start; operands: size, enum wire_region, thread number */
 	WIRE_NOTE,		/* operands: text of a message for the user, NUL-padded */
 	WIRE_MODULE_GONE,	/* address field: load base of a module that has been unloaded */
-	WIRE_SITE,		/* a site of plain accesses: address field: its number; pc, size; operand: kind */
+	WIRE_SITE,		/* a site of plain accesses or branches: address field: its number; pc, size; operand: kind */
 	WIRE_ACCESSES,		/* a chunk of them (accesses.h): address field: bytes; pc and, as flags, kind of the
 				   last one; operands: number of accesses, the bytes padded with zero */
 };
@@ -161,6 +161,7 @@ struct wire_session {
 	uint32_t backend;		/* enum wire_backend */
 	volatile uint32_t debugger;	/* enum wire_debugger; the program changes it, too */
 	uint64_t plain_accesses;	/* 1: every access is a record of its own, none is in a chunk */
+	uint64_t branch_events;		/* 1: every branch is an event of its own */
 	uint64_t explore_offset;	/* struct wire_explore in this file; 0: none */
 
 	/* Written by the program, read by the tool. */

@@ -165,7 +165,7 @@ static void switches_set_the_thread(void **state)
 	struct bench b;
 	setup(&b);
 	record(&b.s, EV_YIELD, 0, 0, 0, 0, 0);
-	record(&b.s, EV_SWITCH, 3, 0, 0, 0, 3, W(SWITCH_BLOCK), W(17), W(0));
+	record(&b.s, EV_SWITCH, 3, 0, 0, 0, 4, W(SWITCH_BLOCK), W(17), W(0), W(0xabcd));
 	record(&b.s, EV_YIELD, 0, 0, 0, 0, 0);
 	assert_int_equal(decode_all(&b), 0);
 	const struct event *e = b.seen.events.at;
@@ -173,7 +173,7 @@ static void switches_set_the_thread(void **state)
 	assert_int_equal(e[1].thread, 3);
 	assert_int_equal(e[1].a, 17);
 	assert_int_equal(e[1].mode, SWITCH_BLOCK);
-	assert_int_equal(e[1].obj, 0);
+	assert_int_equal(e[1].obj, 0xabcd);
 	assert_int_equal(e[2].thread, 3);
 	assert_int_equal(e[2].own_index, 1);
 	assert_int_equal(b.d->switches, 1);

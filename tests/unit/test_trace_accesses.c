@@ -14,8 +14,8 @@ static void setup(struct bench *b)
 {
 	b->r = access_reader_new();
 	b->bytes = (struct buf){0};
-	const struct trace_site sites[] = { { 1, EV_READ, 8 }, { 2, EV_WRITE, 4 }, { 3, EV_READ, 4 } };
-	for (size_t i = 0; i < 3; i++)
+	const struct trace_site sites[] = { { 1, EV_READ, 8 }, { 2, EV_WRITE, 4 }, { 3, EV_READ, 4 }, { 4, EV_BRANCH, 0 } };
+	for (size_t i = 0; i < 4; i++)
 		access_reader_site(b->r, &sites[i]);
 }
 
@@ -121,6 +121,29 @@ static void threads_have_their_own_past(void **state)
 	teardown(&b);
 }
 
+/* Site 4 is a branch: between two accesses it changes nothing that is expected of them. */
+static void branches_stand_between_accesses(void **state)
+{
+	(void)state;
+	struct bench b;
+	setup(&b);
+	PUT(&b, "\x4b\x02\x00\x10\x07\x01");		/* site 2 writes 1 at 0x1000 */
+	PUT(&b, "\x01\x04");				/* the branch */
+	PUT(&b, "\x45\x02\x04\x06\x01");		/* site 2, the thread's last address + 4; its last value + 1 */
+	PUT(&b, "\x81");					/* the branch again */
+	assert_null(begin(&b, 4));
+	assert_int_equal(next(&b).obj, 0x1000);
+	struct event e = next(&b);
+	assert_int_equal(e.kind, EV_BRANCH);
+	assert_int_equal(e.loc, 4);
+	assert_int_equal(e.obj | e.a | e.size | e.flags, 0);
+	e = next(&b);
+	assert_int_equal(e.obj, 0x1004);
+	assert_int_equal(e.a, 2);
+	assert_int_equal(next(&b).kind, EV_BRANCH);
+	teardown(&b);
+}
+
 static const char *flaw_of(const char *bytes, size_t len, uint64_t accesses)
 {
 	struct bench b;
@@ -140,7 +163,10 @@ static void what_does_not_fit_is_refused(void **state)
 	(void)state;
 	assert_non_null(FLAW("", 1));
 	assert_non_null(FLAW("\x81", 1));			/* nothing can be expected yet */
-	assert_non_null(FLAW("\x0b\x04\x00\x10", 1));		/* no such site */
+	assert_non_null(FLAW("\x0b\x05\x00\x10", 1));		/* no such site */
+	assert_non_null(FLAW("\x0b\x04\x00\x10", 1));		/* a branch with an address, */
+	assert_non_null(FLAW("\x21\x04\x01", 1));		/* with flags, */
+	assert_non_null(FLAW("\x41\x04\x07\x01", 1));		/* with a value */
 	assert_non_null(FLAW("\x0b\x00\x00\x10", 1));
 	assert_non_null(FLAW("\x0b\x03\x00", 1));		/* cut off in the address */
 	assert_non_null(FLAW("\x4b\x03\x00\x10", 1));		/* in the value */
@@ -175,6 +201,7 @@ int main(void)
 		cmocka_unit_test(an_array_is_written_and_read),
 		cmocka_unit_test(pointers_are_followed),
 		cmocka_unit_test(threads_have_their_own_past),
+		cmocka_unit_test(branches_stand_between_accesses),
 		cmocka_unit_test(what_does_not_fit_is_refused),
 		cmocka_unit_test(random_bytes_do_no_harm),
 	};

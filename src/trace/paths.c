@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Paths from branches; see paths.h.  A branch whose place is not known makes all that follows uncountable, which is no
+ * contradiction.
+ */
+#include "trace/paths.h"
+
+#include <string.h>
+
+#include "trace/block.h"
+#include "trace/slice.h"
+#include "wire/path.h"
+
+static bool can_be_counted(const struct trace_tables *t)
+{
+	const char *branches = trace_fact(t, TRACE_FACT_BRANCHES);
+	return branches && !strcmp(branches, TRACE_BRANCHES_FULL) && !trace_fact(t, SLICE_FACT);
+}
+
+static uint64_t *path_of(struct paths *p, uint64_t thread)
+{
+	static uint64_t none;
+	if (thread >= TRACE_THREADS_MAX)
+		return &none;
+	while (p->of_thread.len <= thread)
+		vec_push(&p->of_thread, 0);
+	return &p->of_thread.at[thread];
+}
+
+static void pass_branch(struct paths *p, const struct trace_tables *t, const struct event *e)
+{
+	const struct location *l = &t->locations.at[e->loc];
+	uint64_t *path = path_of(p, e->thread);
+	if (e->loc && l->region)
+		*path = path_step(*path, t->regions.at[l->region].start + l->offset);
+	else
+		p->state = PATHS_UNKNOWN;
+}
+
+bool paths_follow(struct paths *p, const struct trace_tables *t, const struct event *e, uint64_t *told,
+		  uint64_t *counted)
+{
+	if (p->state == PATHS_NOT_ASKED)
+		p->state = can_be_counted(t) ? PATHS_COUNTED : PATHS_UNKNOWN;
+	if (p->state == PATHS_UNKNOWN)
+		return true;
+	thr_id whose = e->thread;
+	switch (e->kind) {
+	case EV_BRANCH: pass_branch(p, t, e); return true;
+	case EV_SWITCH:
+		*told = e->obj;
+		whose = (thr_id)e->b;
+		break;
+	case EV_END: *told = e->a; break;
+	case EV_PROCESS_END: *told = e->b; break;
+	default: return true;
+	}
+	*counted = path_told(*path_of(p, whose));
+	return *told == *counted;
+}
+
+void paths_release(struct paths *p)
+{
+	vec_release(&p->of_thread);
+}
