@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Race candidates in one execution: pairs of instructions of different threads that touch the same bytes, at least one
+ * of them writing, with no common lock and without an order that the program enforces ("limited happens-before" plus
+ * locksets; Blum, Soundness Proofs for Iterative Deepening, definitions 6, 7 and 11).
+ *
+ * Orders that count are those of creation and end of threads, and of a thread that could not go on until another one let
+ * it.  A lock that was free when it was taken orders nothing: its critical sections might have come in the other order.
+ * So a candidate is a suspicion, which is what deepening needs: an instruction in front of which it is worth to switch.
+ */
+#ifndef HEDDLE_CANDIDATES_H
+#define HEDDLE_CANDIDATES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "exec/execution.h"
+
+struct candidate {
+	uint64_t earlier, later;	/* instructions, in the order in which they were executed */
+	bool is_recycled;		/* the two accesses were to different lives of a heap block */
+};
+
+struct candidates {
+	VEC(struct candidate) found;	/* each pair once for each order and kind */
+
+	/* Private, kept from execution to execution to save allocations. */
+	struct map seen;
+	struct candidates_state *state;
+};
+
+/* Add what this execution shows.  Atomic accesses are points anyway: pairs of two of them are not candidates. */
+void candidates_collect(struct candidates *c, const struct execution *x);
+void candidates_release(struct candidates *c);
+
+#endif
