@@ -29,7 +29,8 @@ LIB_OBJ  := $(patsubst src/%.c,$(B)/obj/%.o,$(filter-out src/cmd/main.c,$(TOOL_S
 RT_SRC   := $(wildcard src/rt/*.c src/rt/*.S)
 RT_OBJ   := $(patsubst src/%,$(B)/%.o,$(RT_SRC))
 UNIT     := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
-TESTBIN  := $(patsubst tests/lib/%.c,$(B)/tests/%,$(wildcard tests/lib/*.c))
+TESTBIN  := $(patsubst tests/lib/%.c,$(B)/tests/%,$(wildcard tests/lib/*.c)) \
+	$(patsubst tests/drive/%.c,$(B)/drive/%,$(wildcard tests/drive/*.c))
 
 .PHONY: all help deps deps-test deps-bench deps-real demo test test-long test-real quick build-quick unit testbin bench check man install \
 	uninstall clean
@@ -114,6 +115,11 @@ $(B)/bench/%: bench/%.c $(LIB_OBJ)
 $(B)/tests/%: tests/lib/%.c
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) -O2 -g -Isrc -MMD -MP -MF $@.d -o $@ $< -lZydis
+
+# Others drive parts of it.
+$(B)/drive/%: tests/drive/%.c $(LIB_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_TOOL) -MF $@.d -o $@ $< $(LIB_OBJ) $(LIBS_TOOL)
 
 FUZZ_SRC := $(wildcard tests/fuzz/*.c)
 $(B)/fuzz/driver: $(FUZZ_SRC) $(LIB_OBJ)

@@ -27,6 +27,12 @@
 #define RING_BYTES (16ull << 20)
 #define PAGE 4096ull
 #define SESSION_FD 100
+/* Room for exploration; what is not used takes no memory. */
+#define TURNS_ROOM (1ull << 21)
+#define CHOICES_ROOM (1ull << 20)
+#define SLEEPERS_ROOM (1ull << 13)
+#define SLEEPER_OPS_ROOM (1ull << 18)
+#define OPS_ROOM (1ull << 23)
 
 static bool is_program(const char *path)
 {
@@ -67,6 +73,63 @@ int session_find_program(const char *name, struct buf *path, struct err *err)
 static uint64_t round_up(uint64_t n, uint64_t unit)
 {
 	return (n + unit - 1) / unit * unit;
+}
+
+static uint64_t take_room(uint64_t *next, uint64_t count, uint64_t size)
+{
+	uint64_t at = *next;
+	*next = round_up(at + count * size, 64);
+	return at;
+}
+
+/* Offsets are from the start of struct wire_explore; all bytes of it and what follows. */
+static uint64_t lay_out_explore(struct wire_explore *x)
+{
+	uint64_t next = round_up(sizeof(*x), 64);
+	x->turns_room = TURNS_ROOM;
+	x->turns_offset = take_room(&next, x->turns_room, sizeof(struct wire_turn));
+	x->choices_room = CHOICES_ROOM;
+	x->choices_offset = take_room(&next, x->choices_room, sizeof(uint32_t));
+	x->sleepers_room = SLEEPERS_ROOM;
+	x->sleepers_offset = take_room(&next, x->sleepers_room, sizeof(struct wire_sleeper));
+	x->sleeper_ops_room = SLEEPER_OPS_ROOM;
+	x->sleeper_ops_offset = take_room(&next, x->sleeper_ops_room, sizeof(struct wire_op));
+	x->ops_room = OPS_ROOM;
+	x->ops_offset = take_room(&next, x->ops_room, sizeof(struct wire_op));
+	return next;
+}
+
+static void fill_explore(struct wire_explore *x, const struct session_explore *c)
+{
+	lay_out_explore(x);
+	x->memory = c->memory;
+	x->heap = c->heap;
+	x->restart = c->restart;
+	x->spurious_wakeups = c->spurious_wakeups;
+	x->step_limit = c->step_limit;
+	x->is_recorded = c->recorded != NULL;
+}
+
+static void put(struct session *s, uint64_t offset, const void *from, size_t bytes)
+{
+	if (bytes)
+		memcpy((char *)s->explore + offset, from, bytes);
+}
+
+int session_set_plan(struct session *s, const struct plan *p, struct err *err)
+{
+	struct wire_explore *x = s->explore;
+	if (p->turns_count > TURNS_ROOM || p->choices_count > CHOICES_ROOM || p->sleepers_count > SLEEPERS_ROOM ||
+	    p->sleeper_ops_count > SLEEPER_OPS_ROOM)
+		return err_set(err, ERR_SUPPORT, "an execution of %zu turns is too long to be planned", p->turns_count);
+	put(s, x->turns_offset, p->turns, p->turns_count * sizeof(*p->turns));
+	put(s, x->choices_offset, p->choices, p->choices_count * sizeof(*p->choices));
+	put(s, x->sleepers_offset, p->sleepers, p->sleepers_count * sizeof(*p->sleepers));
+	put(s, x->sleeper_ops_offset, p->sleeper_ops, p->sleeper_ops_count * sizeof(*p->sleeper_ops));
+	x->turns_count = p->turns_count;
+	x->choices_count = p->choices_count;
+	x->sleepers_count = p->sleepers_count;
+	return 0;
 }
 
 static void fill_header(struct wire_session *w, const struct session_config *c, uint64_t ring_offset)
@@ -119,6 +182,10 @@ static int make_shared(struct session *s, const struct session_config *c, struct
 {
 	uint64_t used = sizeof(struct wire_session) + c->schedule_count * sizeof(struct wire_step) +
 			c->choices_count * sizeof(uint32_t);
+	struct wire_explore layout;
+	uint64_t explore_at = round_up(used, 64);
+	if (c->explore)
+		used = explore_at + lay_out_explore(&layout);
 	s->mapped = round_up(used, PAGE);
 	s->fd = memfd_create("heddle-session", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (s->fd < 0)
@@ -131,7 +198,13 @@ static int make_shared(struct session *s, const struct session_config *c, struct
 		return err_set(err, ERR_IO, "cannot map the shared memory: %s", strerror(errno));
 	s->shared = place;
 	fill_header(s->shared, c, s->mapped);
-	return map_ring(s, err);
+	if (c->explore) {
+		s->shared->explore_offset = explore_at;
+		s->explore = (struct wire_explore *)((char *)place + explore_at);
+		fill_explore(s->explore, c->explore);
+	}
+	int rc = c->explore && c->explore->recorded ? session_set_plan(s, c->explore->recorded, err) : 0;
+	return rc ? rc : map_ring(s, err);
 }
 
 /* The program's environment: that one, with the session's variable in place of an inherited one. */
@@ -194,13 +267,23 @@ static int explain_start(const struct session_config *c, const struct start_fail
 	return err_set(err, ERR_PROGRAM, "cannot start %s: %s", c->path, strerror(f->reason));
 }
 
-int session_start(struct session *s, const struct session_config *c, struct err *err)
+int session_open(struct session *s, const struct session_config *c, struct err *err)
 {
 	*s = (struct session){ .fd = -1 };
-	int rc = make_shared(s, c, err);
-	if (rc)
-		return rc;
-	int report[2];
+	return make_shared(s, c, err);
+}
+
+int session_start(struct session *s, const struct session_config *c, struct err *err)
+{
+	int rc = session_open(s, c, err);
+	return rc ? rc : session_launch(s, c, err);
+}
+
+int session_launch(struct session *s, const struct session_config *c, struct err *err)
+{
+	int report[2], rc = 0;
+	s->shared->state = STATE_STARTING;
+	s->shared->sleep_allowed = s->shared->running = 0;
 	if (pipe2(report, O_CLOEXEC))
 		return err_set(err, ERR_IO, "cannot create a pipe: %s", strerror(errno));
 	char variable[] = WIRE_ENV "=0000000000";
@@ -245,14 +328,19 @@ void session_signal(struct session *s, int signal)
 		kill(s->pid, signal);
 }
 
+void session_kill(struct session *s)
+{
+	if (!s->pid)
+		return;
+	kill(s->pid, SIGKILL);
+	while (waitpid(s->pid, &s->wait_status, 0) < 0 && errno == EINTR)
+		continue;
+	s->pid = 0;
+}
+
 void session_release(struct session *s)
 {
-	if (s->pid) {
-		kill(s->pid, SIGKILL);
-		while (waitpid(s->pid, &s->wait_status, 0) < 0 && errno == EINTR)
-			continue;
-		s->pid = 0;
-	}
+	session_kill(s);
 	if (s->ring)
 		munmap((void *)(uintptr_t)s->ring, 2 * RING_BYTES);
 	if (s->shared)

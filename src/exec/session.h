@@ -17,7 +17,18 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "exec/execution.h"
 #include "wire/wire.h"
+
+/* Policy POLICY_EXPLORE: how executions are made. */
+struct session_explore {
+	enum explore_memory memory;
+	enum explore_heap heap;
+	enum explore_restart restart;
+	uint32_t spurious_wakeups;
+	uint64_t step_limit;		/* hooks in one execution; 0: none */
+	const struct plan *recorded;	/* not NULL: one execution of this plan, with its events in the ring */
+};
 
 struct session_config {
 	const char *path;		/* of the program, as session_find_program gives it */
@@ -40,11 +51,13 @@ struct session_config {
 	bool plain_accesses;		/* none in chunks */
 	bool branch_events;		/* every branch is an event */
 	const sigset_t *mask;		/* signal mask of the program; NULL: the tool's */
+	const struct session_explore *explore;	/* NULL: none */
 };
 
 struct session {
 	int fd;				/* the memory file; -1: none */
 	struct wire_session *shared;
+	struct wire_explore *explore;	/* in it; NULL: none */
 	size_t mapped;			/* bytes of it in front of the ring */
 	const uint64_t *ring;		/* mapped twice in a row: a record never wraps */
 	uint64_t ring_words;		/* a power of two */
@@ -56,11 +69,19 @@ struct session {
  */
 int session_find_program(const char *name, struct buf *path, struct err *err);
 
-/* Errors: ERR_IO, ERR_PROGRAM (it cannot be executed). */
+/*
+ * The memory alone, and a process for it, of which there may be one after the other; or both at once.
+ * Errors: ERR_IO, ERR_PROGRAM (it cannot be executed), ERR_SUPPORT (the plan has no room).
+ */
+int session_open(struct session *s, const struct session_config *config, struct err *err);
+int session_launch(struct session *s, const struct session_config *config, struct err *err);
 int session_start(struct session *s, const struct session_config *config, struct err *err);
+/* Set the plan of the next execution. */
+int session_set_plan(struct session *s, const struct plan *plan, struct err *err);
 /* Whether the process is gone; then wait_status is set. */
 bool session_reap(struct session *s);
 void session_signal(struct session *s, int signal);
+void session_kill(struct session *s);	/* the process, if there is one, has ended */
 /* End the process if it still runs, and give everything back.  Accepts a session that never started. */
 void session_release(struct session *s);
 

@@ -11,6 +11,7 @@
  * preceded by an event that says so, so every trace explains every read.
  */
 #include "rt/chunk.h"
+#include "rt/explore.h"
 
 #define PACKED(T) struct { T v; } __attribute__((packed, may_alias))
 typedef PACKED(uint8_t) u8_any;
@@ -70,6 +71,10 @@ void tell_access_here(unsigned shape, uintptr_t p, uint64_t v, uint64_t memory, 
 {
 	unsigned kind = shape & 0xff, size = shape >> 8 & 0xff, flags = shape >> 16;
 	flags |= own_stack(p);
+	if (g.exploring) {
+		explore_op(kind, p, v, size, MODE_PLAIN, flags, pc);
+		return;
+	}
 	/* The call stack first: places are numbered in the order in which they are told, whatever form accesses have. */
 	if (g.event_flags & HOT_NEW_STACK && !g.session->plain_accesses)
 		stack_announce_in_chunk();

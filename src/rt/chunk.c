@@ -329,6 +329,8 @@ uint64_t canonical_code(pc_t pc)
 
 void known_forget(uintptr_t p, size_t size)
 {
+	if (g.exploring)	/* there is no reader */
+		return;
 	p = canonical_of(p);
 	uintptr_t low = ((uintptr_t)known_byte(p) + 4096) & ~4095ull, high = (uintptr_t)known_byte(p + size) & ~4095ull;
 	if (high > low && high - low > 1 << 16) {

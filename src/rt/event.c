@@ -4,6 +4,7 @@
  * have settled pending writes (or are settling them).
  */
 #include "rt/chunk.h"
+#include "rt/explore.h"
 
 static uint64_t load_value(const volatile void *addr, size_t size)
 {
@@ -55,8 +56,23 @@ static uint64_t hash_of(const unsigned char *p, size_t n)
 	return h;
 }
 
+/* An access as an operation; what memory held when its life began tells an explorer nothing. */
+static void explore_access(unsigned kind, const volatile void *addr, size_t size, unsigned mode, unsigned flags, pc_t pc)
+{
+	if (kind == EV_INITIAL)
+		return;
+	if ((uintptr_t)addr - g.stack_low < g.stack_size)
+		flags |= EVF_STACK;
+	uint64_t v = size <= 8 ? load_value(addr, size) : hash_of((const unsigned char *)(uintptr_t)addr, size);
+	explore_op(kind, (uintptr_t)addr, v, size, mode, flags, pc);
+}
+
 void ev_access(unsigned kind, const volatile void *addr, size_t size, unsigned mode, unsigned flags, pc_t pc)
 {
+	if (unlikely(g.exploring)) {
+		explore_access(kind, addr, size, mode, flags, pc);
+		return;
+	}
 	flags |= ring_event();
 	if ((uintptr_t)addr - g.stack_low < g.stack_size)
 		flags |= EVF_STACK;
@@ -87,6 +103,10 @@ void ev_access(unsigned kind, const volatile void *addr, size_t size, unsigned m
 void ev_rmw(const volatile void *addr, size_t size, const void *old_value, const void *new_value, unsigned mode,
 	    unsigned flags, pc_t pc)
 {
+	if (unlikely(g.exploring)) {
+		explore_access(EV_RMW, addr, size, mode, flags, pc);
+		return;
+	}
 	flags |= ring_event();
 	if ((uintptr_t)addr - g.stack_low < g.stack_size)
 		flags |= EVF_STACK;
@@ -105,6 +125,10 @@ void ev_rmw(const volatile void *addr, size_t size, const void *old_value, const
 
 void ev_sync(unsigned kind, uintptr_t obj, unsigned mode, uint64_t a, uint64_t b, pc_t pc)
 {
+	if (unlikely(g.exploring)) {
+		explore_sync(kind, obj, mode, a, b, pc);
+		return;
+	}
 	pc = rt_program_place(pc);
 	unsigned flags = ring_event();
 	uint64_t *w = ring_begin(obj, kind, 0, pc, flags, 3);
@@ -116,6 +140,10 @@ void ev_sync(unsigned kind, uintptr_t obj, unsigned mode, uint64_t a, uint64_t b
 
 void ev_block(unsigned kind, uintptr_t addr, uint64_t size, uint64_t a, unsigned flags, pc_t pc)
 {
+	if (unlikely(g.exploring)) {
+		explore_op(kind, addr, a, size, 0, flags, pc);
+		return;
+	}
 	pc = rt_program_place(pc);
 	flags |= ring_event();
 	if (kind == EV_FREE)
@@ -128,6 +156,11 @@ void ev_block(unsigned kind, uintptr_t addr, uint64_t size, uint64_t a, unsigned
 
 static void with_bytes(unsigned kind, uintptr_t obj, uint64_t a, uint64_t b, const void *bytes, size_t len, pc_t pc)
 {
+	if (unlikely(g.exploring)) {
+		if (kind == EV_FAILURE)
+			explore_failure(obj, a, b, bytes, len, pc);
+		return;
+	}
 	pc = rt_program_place(pc);
 	unsigned flags = ring_event();
 	if (len > WIRE_MAX_DATA)
@@ -150,12 +183,16 @@ void ev_module(uintptr_t base, uint64_t size, uint64_t flags, const char *path)
 {
 	uint64_t words[2] = { size, flags };
 	canonical_add_module(base, size);
+	if (g.exploring)
+		return;
 	ring_bytes(base, WIRE_MODULE, 0, 0, 0, words, 2, path, NULL, rt_strlen(path));
 }
 
 void ev_module_gone(uintptr_t base)
 {
 	canonical_drop_module(base);
+	if (g.exploring)
+		return;
 	ring_begin(base, WIRE_MODULE_GONE, 0, 0, 0, 0);
 	ring_commit(2);
 }
@@ -163,6 +200,8 @@ void ev_module_gone(uintptr_t base)
 void ev_region(uintptr_t start, uint64_t size, uint64_t kind, uint64_t thread)
 {
 	canonical_add_region(start, size);
+	if (g.exploring)
+		return;
 	uint64_t *w = ring_begin(start, WIRE_REGION, 0, 0, 0, 3);
 	w[0] = size;
 	w[1] = kind;
@@ -172,5 +211,7 @@ void ev_region(uintptr_t start, uint64_t size, uint64_t kind, uint64_t thread)
 
 void ev_note(const char *text)
 {
+	if (g.exploring)
+		return;
 	ring_bytes(0, WIRE_NOTE, 0, 0, 0, NULL, 0, text, NULL, rt_strlen(text));
 }

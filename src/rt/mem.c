@@ -5,7 +5,7 @@
  */
 #include <sys/mman.h>
 
-#include "rt/rt.h"
+#include "rt/explore.h"
 #include "rt/sys.h"
 
 struct word {
@@ -73,6 +73,8 @@ bool rt_streq(const char *a, const char *b)
 
 void rt_fatal(const char *sentence)
 {
+	if (g.exploring)
+		explore_unsupported(sentence);
 	sys3(SYS_write, 2, "heddle: ", 8);
 	sys3(SYS_write, 2, sentence, rt_strlen(sentence));
 	sys3(SYS_write, 2, "\n", 1);

@@ -25,6 +25,7 @@
 #include <sys/uio.h>
 #include <ucontext.h>
 
+#include "rt/explore.h"
 #include "rt/libc_refused.h"
 #include "rt/real.h"
 #include "rt/sys.h"
@@ -311,7 +312,7 @@ static void controlled_call(struct call *c)
 		call_prepare(c);
 		if (replays)
 			replay_call(c, class);
-		else
+		else if (!g.exploring || !explore_call(c))
 			record_call(c);
 		return;
 	}

@@ -80,6 +80,7 @@ enum wait_end {
 #define NO_DEADLINE UINT64_MAX
 
 struct sync;
+struct wire_op;
 
 #define THREAD_NOBODY UINT32_MAX
 
@@ -160,6 +161,10 @@ struct thread {
 	uint32_t tid;
 	void *home;
 	pc_t thrown_at;			/* where it last threw an exception */
+	/* Exploration (explore.c). */
+	uint64_t own_hooks;		/* that it has come to: the number of its step */
+	bool ends_process;		/* its next step does */
+	bool is_asleep;			/* its next step has been explored from an equivalent state */
 };
 
 /* What the hooks touch all the time. */
@@ -190,6 +195,11 @@ struct hot {
 	uintptr_t stack_low, stack_size;	/* of the running thread */
 	uint32_t internal;		/* counter: the runtime itself calls libc */
 	struct wire_session *session;	/* NULL: native */
+	/* Exploration (explore.h). */
+	bool exploring;			/* events become operations of a list, nothing goes into the ring */
+	bool step_is_told;		/* operations of the running thread belong to the last step in the list */
+	bool has_sleepers;
+	struct wire_op *op_next, *op_limit;
 };
 extern struct hot g __attribute__((visibility("hidden")));
 extern uintptr_t rt_hook_top __attribute__((visibility("hidden")));	/* hook_stack.S */

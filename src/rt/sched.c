@@ -10,8 +10,10 @@
  *              runs very long while others wait is demoted too, so that spinning ends.
  * roundrobin   every `preempt` hooks the next thread in order of creation
  * replay       as the schedule says
+ * explore      as the plan says (explore.c), asked at every hook
  */
 #include "rt/debug.h"
+#include "rt/explore.h"
 #include "rt/libc_refused.h"
 #include "rt/ring.h"
 
@@ -91,7 +93,7 @@ static uint64_t pct_next_change(void)
 static void policy_next_stop(void)
 {
 	/* A lone thread needs no decisions; the second one to appear asks for the first. */
-	if (policy != POLICY_REPLAY && rt_threads_live_count < 2) {
+	if (policy != POLICY_REPLAY && policy != POLICY_EXPLORE && rt_threads_live_count < 2) {
 		set_stop(NEVER);
 		return;
 	}
@@ -110,6 +112,9 @@ static void policy_next_stop(void)
 			set_stop(schedule[schedule_next].hooks);
 		else
 			set_stop(NEVER);
+		break;
+	case POLICY_EXPLORE:
+		set_stop(0);
 		break;
 	}
 }
@@ -169,6 +174,11 @@ static void go(struct thread *to, enum switch_why why)
 	struct thread *from = g.cur;
 	if (to == from)
 		return;
+	if (g.exploring) {
+		g.step_is_told = false;
+		fiber_switch(to);
+		return;
+	}
 	if (unlikely(g.events_left-- == 0))
 		ring_until_reached();
 	uint64_t *w = ring_begin(to->id, EV_SWITCH, 0, 0, 0, 4);
@@ -241,6 +251,11 @@ static bool can_run(const struct thread *t, bool with_sleepers)
 	return t->state == THREAD_READY || (with_sleepers && is_sleeper(t));
 }
 
+bool sched_can_run(const struct thread *t)
+{
+	return can_run(t, true);
+}
+
 static uint32_t candidates(struct thread **out, const struct thread *except, bool with_sleepers)
 {
 	uint32_t n = 0;
@@ -262,7 +277,7 @@ static struct thread *earliest_sleeper(void)
 }
 
 /* Nobody can run by itself: who waits for the outside goes on when that is ready, who sleeps when time has passed. */
-static struct thread *next_to_wake(void)
+struct thread *sched_next_to_wake(void)
 {
 	struct thread *first = earliest_sleeper();
 	if (!outside_anyone_waits() || g.cur->state == THREAD_READY ||
@@ -287,7 +302,7 @@ static struct thread *next_in_turn(const struct thread *except)
 		if (!first)
 			first = t;
 	}
-	return first ? first : next_to_wake();
+	return first ? first : sched_next_to_wake();
 }
 
 /* The policy's pick among the threads that can run, the running one only if `may_stay`; NULL if there is none. */
@@ -303,7 +318,7 @@ static struct thread *pick(bool may_stay)
 	bool sleepers = policy == POLICY_RANDOM && random_below(16) == 0;
 	uint32_t n = candidates(list, self, sleepers);
 	if (!n)
-		return next_to_wake();
+		return sched_next_to_wake();
 	if (policy == POLICY_RANDOM)
 		return list[random_below(n)];
 	struct thread *best = list[0];
@@ -356,6 +371,13 @@ void sched_point_here(void)
 		yield_wanted = yields;
 		return;
 	}
+	if (policy == POLICY_EXPLORE) {
+		struct thread *next = explore_point(yields);
+		wake_sleeper(next);
+		go(next, SWITCH_PREEMPT);
+		sched_attend();
+		return;
+	}
 	sched_attend();
 	if (policy == POLICY_REPLAY) {
 		struct thread *to = replay_target(SWITCH_PREEMPT);
@@ -403,6 +425,8 @@ static void block(void)
 		 */
 		if (!to && pick(false))
 			sched_diverged(DIVERGED_BLOCKED_EARLY);
+	} else if (policy == POLICY_EXPLORE) {
+		to = explore_blocked();
 	} else {
 		to = pick(false);
 	}
@@ -423,6 +447,8 @@ static void block_or_stay(void)
 		to = replay_target(SWITCH_BLOCK);
 		if (!to && (!g.cur->wait_is_io || outside_is_next(g.cur)))
 			to = g.cur;
+	} else if (policy == POLICY_EXPLORE) {
+		to = explore_blocked();
 	} else {
 		to = pick(true);
 	}
@@ -435,6 +461,8 @@ static void block_or_stay(void)
 enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t deadline, bool cancellable)
 {
 	struct thread *self = g.cur;
+	uintptr_t object = on ? on->addr : 0;
+	unsigned mode = on ? on->mode : 0;
 	if (cancellable && thread_cancel_is_due(self))
 		return WAIT_CANCELLED;
 	self->state = THREAD_BLOCKED;
@@ -446,6 +474,8 @@ enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t de
 	self->restarts = true;
 	if (on)
 		on->waiting++;
+	if (policy == POLICY_EXPLORE)
+		explore_tell_wait(on, other, self->wait_is_timed);
 	if (!self->wait_is_timed) {
 		block();
 	} else {
@@ -453,6 +483,8 @@ enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t de
 		self->wait_is_timed = false;
 	}
 	enum wait_end end = self->wait_end;	/* a handler may wait as well */
+	if (policy == POLICY_EXPLORE && end == WAIT_TIMED_OUT)
+		explore_tell_timeout(object, mode);
 	sched_attend();
 	if (deadline == NO_DEADLINE)
 		return end;
@@ -480,6 +512,8 @@ enum wait_end sched_wait_io_here(uint64_t deadline)
 	self->restarts = true;
 	self->wait_is_io = true;
 	self->io_is_ready = false;
+	if (policy == POLICY_EXPLORE)
+		explore_tell_wait(NULL, NULL, self->wait_is_timed);
 	block_or_stay();
 	self->wait_is_timed = false;
 	return self->wait_end;
@@ -494,6 +528,8 @@ uint32_t sched_choose_here(uint32_t n, pc_t pc)
 		if (choices_next >= choices_count || choices[choices_next] >= n)
 			sched_diverged(DIVERGED_CHOICE);
 		chosen = choices[choices_next++];
+	} else if (policy == POLICY_EXPLORE) {
+		chosen = explore_choice(n);
 	} else {
 		chosen = policy == POLICY_ROUNDROBIN ? 0 : (uint32_t)random_below(n);
 	}

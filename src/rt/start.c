@@ -17,7 +17,8 @@
 
 #include "rt/module.h"
 #include "rt/debug.h"
-#include "rt/real.h"
+#include "rt/explore.h"
+#include "rt/libc_wrap.h"
 #include "rt/ring.h"
 #include "rt/sys.h"
 
@@ -57,6 +58,8 @@ void rt_end_process(int status)
 
 void rt_give_up_control(void)
 {
+	if (g.exploring)
+		explore_end_failed();
 	ring_close_chunk();
 	uint64_t hooks = rt_hooks();
 	outside_end();
@@ -226,6 +229,8 @@ static void main_body(void)
 static int controlled_main(int argc, char **argv, char **envp)
 {
 	(void)envp;
+	if (g.session->policy == POLICY_EXPLORE)
+		explore_init();
 	ring_attach();
 	rt_map_at(ARENA_STACKS, ARENA_END - ARENA_STACKS);
 	fiber_init();
@@ -242,11 +247,15 @@ static int controlled_main(int argc, char **argv, char **envp)
 	__libc_single_threaded = 0;	/* or libraries would count references without atomics */
 	g.stack_id = g.chunk_stack_id = FRAME_NEW - 1;
 	g.event_flags = HOT_NEW_STACK;
-	if (g.session->until_event != UINT64_MAX || g.session->plain_accesses)
+	if (g.session->until_event != UINT64_MAX || g.session->plain_accesses || g.exploring)
 		g.event_flags |= HOT_SLOW;
 	g.session->state = STATE_RUNNING;
+	if (g.exploring)
+		explore_serve();
 	outside_init();
 	g.active = 1;
+	if (g.session->policy == POLICY_EXPLORE)
+		explore_begin();
 	ev_sync(EV_BEGIN, 0, 0, THREAD_NOBODY, 0, (pc_t)program_main + 1);
 	fiber_run_main(g.cur, main_body);
 }
@@ -272,22 +281,32 @@ static void wait_for_end(void)
 		sched_wait(NULL, NULL, NO_DEADLINE, false);
 }
 
-static void announce_end(int status, pc_t pc)
+/* `flushes`: libc will write what streams still hold. */
+static void announce_end(int status, bool flushes, pc_t pc)
 {
 	rt_enter(pc);
+	g.cur->ends_process = true;
 	rt_point();
 	if (exiting && exiting != g.cur)
 		wait_for_end();
 	exiting = g.cur;
 	signal_fault_ends();
+	if (g.exploring && flushes) {
+		g.cur->in_stream = true;
+		libc_call_begin();
+		REAL_FN(fflush)(NULL);
+		libc_call_end();
+	}
 	ev_sync(EV_PROCESS_END, 0, 0, (uint64_t)(status & 0xff), path_told(g.path), pc);
+	if (g.exploring)
+		explore_exit(status);
 	rt_give_up_control();
 }
 
 void rt_announce_exec(pc_t pc)
 {
 	ev_note("the program is replaced by another one, which runs uncontrolled");
-	announce_end(0, pc);
+	announce_end(0, false, pc);
 	if (g.session->policy == POLICY_REPLAY)
 		rt_end_process(0);	/* what the other program did is not part of the run */
 }
@@ -298,7 +317,7 @@ static void process_end(void *unused)
 	if (!g.active)
 		return;
 	loader_wait(exit_pc ? exit_pc : PC);	/* destructors of modules follow, which need the dynamic linker */
-	announce_end(exit_status, exit_pc ? exit_pc : PC);
+	announce_end(exit_status, true, exit_pc ? exit_pc : PC);
 }
 
 RT_EXPORT void exit(int status)
@@ -309,6 +328,9 @@ RT_EXPORT void exit(int status)
 		if (exiting && exiting != g.cur)
 			wait_for_end();
 		exiting = g.cur;
+		/* Who else wants to end the process now waits for ever. */
+		if (g.exploring)
+			ev_sync(EV_HIDDEN, (uintptr_t)&exiting, 0, 1, 0, PC);
 		exit_status = status;
 		/* The return of main is shown as main itself. */
 		exit_pc = rt_owns_code(PC) ? (pc_t)program_main + 1 : PC;
@@ -323,7 +345,7 @@ RT_EXPORT void exit(int status)
 	RT_EXPORT void name(int status)            \
 	{                                          \
 		if (g.active && !g.internal)       \
-			announce_end(status, PC);  \
+			announce_end(status, false, PC); \
 		REAL_FN(name)(status);             \
 		__builtin_unreachable();           \
 	}

@@ -16,8 +16,9 @@
  * makes the execution diverge, which is an error of the explorer or a program that depends on something out of our sight.
  * A turn of a thread that waits with a deadline ends its wait: it has timed out.  So a lock that is to be asked for in vain
  * takes two turns of the same number; a turn for a step that is over already does nothing.
- * Choices are taken in order from the plan, and then are 0.  After the last turn the running thread goes on as long as it
- * can, then the ready thread of the lowest number does, and so on.
+ * Choices are taken in order from the plan, and then are 0.  In freedom the running thread goes on as long as it can, then
+ * the ready thread of the lowest number does, and so on; one that yields or has passed many hooks gives way to the next, a
+ * timed wait ends when nobody is ready, and who would end the process comes last.
  *
  * Threads have the numbers of their creation; creations are dependent on each other, so numbers, stacks and heap parts
  * are the same in equivalent executions.
@@ -39,13 +40,13 @@
 /*
  * One operation, or the beginning of a step.  For an access `object` is the address of its first byte; for an operation
  * on a synchronisation object its address; for fork, join, begin and end the number of the thread that it is about;
- * otherwise what the event of that kind has there.  A choice has in `size` how many alternatives there were.
+ * otherwise what the event of that kind has there.
  */
 struct wire_op {
 	uint64_t object;
 	uint64_t value;		/* read: what it saw; write: what it left (a hash if longer than 8 bytes); otherwise operand a */
 	uint64_t pc;
-	uint32_t size;		/* bytes of an access, or of the data that follows */
+	uint32_t size;		/* bytes of an access, or of the data that follows; choice: out of how many */
 	uint8_t kind;		/* enum event_kind, or OP_* */
 	uint8_t mode;		/* memory order, kind of lock, hidden object */
 	uint16_t flags;		/* enum event_flag, OPF_* */
@@ -109,6 +110,7 @@ struct wire_explore {
 	/* Set once by the tool. */
 	uint32_t restart, memory, heap;
 	uint32_t spurious_wakeups;	/* condition variables may wake without a cause, so often in an execution */
+	uint32_t is_recorded;		/* one execution, with events in the ring and no list of operations */
 	uint64_t turns_offset, turns_room;
 	uint64_t choices_offset, choices_room;	/* uint32_t[] */
 	uint64_t sleepers_offset, sleepers_room;
@@ -132,6 +134,7 @@ struct wire_explore {
 	volatile uint64_t diverged_turn;
 	volatile uint64_t hooks;		/* of all threads */
 	volatile uint32_t restart_used;		/* enum explore_restart */
+	volatile uint32_t process;		/* number of the one that runs the execution */
 	char text[512];				/* why: a fallback, what is unsupported, what is assumed */
 };
 

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Executions of one program; see worker.h, and wire/explore.h for what both sides say.
+ *
+ * The handover is two futexes.  Where tool and program have a processor each, the tool looks for the answer a while before
+ * it sleeps; on one processor sleeping at once is what lets the program run.  While it sleeps it looks after the program
+ * ten times in a second: has it died, does it sleep where it must not, does it compute without passing a hook.
+ *
+ * The list of operations is in memory that the program could damage.  It is checked here, once, so that whoever walks
+ * over it need not look at bounds: what an operation says to follow it lies within the list.
+ */
+#include "exec/worker.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LOOKS 2000			/* at the answer, before sleeping */
+#define SLEEP_NS 100000000L
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
+}
+
+int worker_start(struct worker *w, const struct worker_config *c, struct err *err)
+{
+	*w = (struct worker){ .config = *c, .session = { .fd = -1 } };
+	w->explore = (struct session_explore){
+		.memory = c->memory,
+		.heap = c->heap,
+		.restart = c->restart == RESTART_AUTO ? RESTART_FORK : c->restart,
+		.spurious_wakeups = c->spurious_wakeups,
+		.step_limit = c->step_limit,
+	};
+	w->session_config = (struct session_config){
+		.path = c->path,
+		.argv = c->argv,
+		.environment = c->environment,
+		.policy = POLICY_EXPLORE,
+		.until_event = UINT64_MAX,
+		.backend = BACKEND_FIBERS,
+		.mask = c->mask,
+		.explore = &w->explore,
+	};
+	cpu_set_t cpus;
+	w->may_spin = !sched_getaffinity(0, sizeof(cpus), &cpus) && CPU_COUNT(&cpus) > 1;
+	return session_open(&w->session, &w->session_config, err);
+}
+
+/* ---- handing over ---- */
+
+static void futex_wake(volatile uint32_t *word)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+static bool is_done(const struct wire_explore *x, uint32_t number)
+{
+	return __atomic_load_n(&x->done, __ATOMIC_ACQUIRE) == number;
+}
+
+static bool looks_done(const struct worker *w, uint32_t number)
+{
+	const struct wire_explore *x = w->session.explore;
+	for (int i = 0; i < (w->may_spin ? LOOKS : 1); i++) {
+		if (is_done(x, number))
+			return true;
+		__builtin_ia32_pause();
+	}
+	return false;
+}
+
+/* What is wrong with the program; NULL: nothing. */
+static const char *look_after(struct worker *w)
+{
+	struct wire_explore *x = w->session.explore;
+	if (w->config.stop && *w->config.stop)
+		return "interrupted";
+	if (session_reap(&w->session))
+		return "the program's process ended without a word";
+	/* With fork another process runs the execution; its number comes from the program, and is only looked at. */
+	w->watchdog.pid = x->process ? (pid_t)x->process : w->session.pid;
+	const char *call = "";
+	switch (watchdog_look(&w->watchdog, w->session.shared, now_ns(), &call)) {
+	case WATCHDOG_ASLEEP:
+		snprintf(w->text, sizeof(w->text), "the program sleeps in %s() outside heddle's control", call);
+		return w->text;
+	case WATCHDOG_SPINNING:
+		return "the program computes without passing a point that heddle controls";
+	default:
+		return NULL;
+	}
+}
+
+/* Until the execution has ended; otherwise why it will not. */
+static const char *await(struct worker *w, uint32_t number)
+{
+	struct wire_explore *x = w->session.explore;
+	const struct timespec moment = { 0, SLEEP_NS };
+	while (!looks_done(w, number)) {
+		uint32_t seen = __atomic_load_n(&x->done, __ATOMIC_ACQUIRE);
+		if (seen == number)
+			return NULL;
+		long rc = syscall(SYS_futex, &x->done, FUTEX_WAIT, seen, &moment, NULL, 0);
+		if (!rc || (errno != ETIMEDOUT && errno != EINTR) || is_done(x, number))
+			continue;
+		const char *wrong = look_after(w);
+		/* Its last act may have been the answer. */
+		if (wrong && !is_done(x, number))
+			return wrong;
+	}
+	return NULL;
+}
+
+/* ---- the result ---- */
+
+/* How many ops of data follow one. */
+static uint64_t data_of(const struct wire_op *op)
+{
+	switch (op->kind) {
+	case OP_OUTPUT: return (op->size + sizeof(*op) - 1) / sizeof(*op);
+	case OP_AWAIT: return op->size;
+	}
+	return 0;
+}
+
+static uint64_t mix(uint64_t h, const struct wire_op *op)
+{
+	uint64_t words[4];
+	_Static_assert(sizeof(words) == sizeof(*op), "an op is four words");
+	memcpy(words, op, sizeof(words));
+	for (int i = 0; i < 4; i++) {
+		h = (h ^ words[i]) * 0x9e3779b97f4a7c15ull;
+		h ^= h >> 29;
+	}
+	return h;
+}
+
+/* Bounds, the hash, and what the list says about the whole execution. */
+static bool read_list(const struct wire_explore *x, struct execution *out)
+{
+	out->ops = (const struct wire_op *)((const char *)x + x->ops_offset);
+	out->ops_count = x->ops_count;
+	if (out->ops_count > x->ops_room)
+		return false;
+	uint64_t h = 0;
+	for (size_t i = 0; i < out->ops_count; i++) {
+		uint64_t data = data_of(&out->ops[i]);
+		if (data > out->ops_count - i - 1)
+			return false;
+		out->has_outside_writes |= out->ops[i].kind == EV_OUTSIDE_WRITE;
+		for (; data; data--)
+			h = mix(h, &out->ops[i++]);
+		h = mix(h, &out->ops[i]);
+	}
+	out->hash = h;
+	return true;
+}
+
+static void lost(struct worker *w, struct execution *out, const char *why)
+{
+	if (why != w->text)
+		snprintf(w->text, sizeof(w->text), "%s", why);
+	*out = (struct execution){ .end = EXPLORE_GONE, .text = w->text, .restart_used = w->explore.restart };
+	session_kill(&w->session);
+}
+
+static void take_result(struct worker *w, struct execution *out)
+{
+	struct wire_explore *x = w->session.explore;
+	memcpy(w->text, x->text, sizeof(w->text) - 1);
+	*out = (struct execution){
+		.end = x->end,
+		.exit_status = (int)x->exit_status,
+		.failure = x->failure,
+		.failure_object = x->failure_object,
+		.failure_detail = x->failure_detail,
+		.diverged_turn = x->diverged_turn,
+		.hooks = x->hooks,
+		.restart_used = x->restart_used,
+		.text = w->text,
+	};
+	if (out->end == EXPLORE_GONE) {
+		lost(w, out, "the program's process ended without a word");
+		return;
+	}
+	if (!read_list(x, out))
+		lost(w, out, "the program damaged its list of operations");
+}
+
+static int start_process(struct worker *w, struct err *err)
+{
+	int rc = session_launch(&w->session, &w->session_config, err);
+	if (rc)
+		return rc;
+	w->processes++;
+	watchdog_init(&w->watchdog, w->session.pid, now_ns());
+	return 0;
+}
+
+int worker_run(struct worker *w, const struct plan *plan, struct execution *out, struct err *err)
+{
+	struct wire_explore *x = w->session.explore;
+	int rc = session_set_plan(&w->session, plan, err);
+	if (rc)
+		return rc;
+	uint32_t number = x->done + 1;
+	x->text[0] = 0;
+	x->end = EXPLORE_RUNNING;
+	x->ops_count = 0;
+	x->process = 0;
+	__atomic_store_n(&x->go, number, __ATOMIC_RELEASE);
+	if (w->session.pid)
+		futex_wake(&x->go);
+	else
+		rc = start_process(w, err);
+	if (rc)
+		return rc;
+	const char *wrong = await(w, number);
+	if (wrong) {
+		x->done = number;
+		lost(w, out, wrong);
+		return 0;
+	}
+	take_result(w, out);
+	if (x->restart_used == RESTART_EXEC)
+		session_kill(&w->session);
+	return 0;
+}
+
+void worker_release(struct worker *w)
+{
+	session_release(&w->session);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A worker runs executions of a program for an explorer, one after the other: it passes the plan to the program's process,
+ * waits for the result, and gets a new process where one is needed.  A process that is killed or misbehaves costs its
+ * execution (EXPLORE_GONE) and nothing else.
+ */
+#ifndef HEDDLE_WORKER_H
+#define HEDDLE_WORKER_H
+
+#include <signal.h>
+
+#include "exec/execution.h"
+#include "exec/session.h"
+#include "exec/watchdog.h"
+
+struct worker_config {
+	const char *path;		/* of the program, as session_find_program gives it */
+	char *const *argv;
+	char *const *environment;	/* NULL: the tool's own */
+	enum explore_memory memory;
+	enum explore_heap heap;
+	enum explore_restart restart;
+	uint32_t spurious_wakeups;
+	uint64_t step_limit;		/* hooks in one execution; 0: none */
+	const sigset_t *mask;		/* signal mask of the program; NULL: the tool's */
+	const volatile sig_atomic_t *stop;	/* not NULL: where not 0, worker_run ends early with EXPLORE_GONE */
+};
+
+struct worker {
+	struct worker_config config;
+	struct session_explore explore;
+	struct session_config session_config;
+	struct session session;
+	struct watchdog watchdog;
+	bool may_spin;			/* there is a processor for each of tool and program */
+	char text[512];			/* of the last execution */
+	uint64_t processes;		/* started so far */
+};
+
+/* Errors: those of session_open.  The program is started by the first execution. */
+int worker_start(struct worker *w, const struct worker_config *config, struct err *err);
+/* One execution; its ops are valid until the next call.  Errors: those of session_launch and session_set_plan. */
+int worker_run(struct worker *w, const struct plan *plan, struct execution *out, struct err *err);
+void worker_release(struct worker *w);
+
+#endif

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Following a plan: turns, then freedom; see wire/explore.h for the words.
+ *
+ * A thread that stands at a hook or is blocked has the number of its next step, or of the one that it is in the middle
+ * of, in own_hooks.  So a turn is over when its thread comes to a hook with a larger number, and a thread that blocks,
+ * or ends, is at the end of its turn exactly if it does so in the step that the turn names.
+ *
+ * Freedom is any schedule that every thread gets its share of: the running thread goes on, then the ready one of the
+ * lowest number; after FREE_SLICE hooks, and when it yields, the next one in turn, so that loops which wait for others
+ * end.  Sleeping threads are left out until an operation wakes them.
+ */
+#include "rt/explore.h"
+
+#include "wire/depend.h"
+
+#define SLEEPERS_MAX 256	/* more than that do not sleep: work that was done is done again */
+#define FREE_SLICE 500
+
+static RT_STATE struct wire_explore *shared;
+static RT_STATE const struct wire_turn *turns;
+static RT_STATE uint64_t turns_count, turn_next;
+static RT_STATE const uint32_t *choices;
+static RT_STATE uint64_t choices_count, choice_next;
+static RT_STATE const struct wire_sleeper *sleepers;
+static RT_STATE const struct wire_op *sleeper_ops;
+static RT_STATE uint32_t sleepers_count, sleepers_asleep;
+static RT_STATE struct thread *asleep[SLEEPERS_MAX];	/* NULL: awake */
+static RT_STATE uint64_t first_hooks, hooks_limit;
+static RT_STATE uint32_t slice_left;
+static RT_STATE struct { uint64_t number, object, detail; } last_failure;
+
+static const void *in_shared(uint64_t offset)
+{
+	return (const char *)shared + offset;
+}
+
+void explore_init(void)
+{
+	shared = (struct wire_explore *)((char *)g.session + g.session->explore_offset);
+	g.exploring = !shared->is_recorded;
+}
+
+/* ---- who can run ---- */
+
+static bool is_ready(const struct thread *t)
+{
+	return t->state == THREAD_READY || (t->wait_is_io && t->io_is_ready);
+}
+
+static struct thread *live_thread(uint32_t id)
+{
+	for (uint32_t i = 0; i < rt_threads_live_count; i++)
+		if (rt_threads_live[i]->id == id)
+			return rt_threads_live[i];
+	return NULL;
+}
+
+static void diverge(void)
+{
+	shared->diverged_turn = turn_next;
+	explore_end(EXPLORE_DIVERGED);
+}
+
+/* The next ready thread in turn after number `after`; whoever would end the process comes last. */
+static struct thread *ready_after(uint32_t after, bool ends_process)
+{
+	struct thread *first = NULL;
+	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
+		struct thread *t = rt_threads_live[i];
+		if (!is_ready(t) || t->is_asleep || t->ends_process != ends_process)
+			continue;
+		if (t->id > after)
+			return t;
+		if (!first)
+			first = t;
+	}
+	return first;
+}
+
+static struct thread *earliest_timed(void)
+{
+	struct thread *best = NULL;
+	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
+		struct thread *t = rt_threads_live[i];
+		bool is_timed = t->state == THREAD_BLOCKED && t->wait_is_timed && !t->wait_is_io;
+		if (is_timed && !t->is_asleep && (!best || t->deadline < best->deadline))
+			best = t;
+	}
+	return best;
+}
+
+/* Somebody could go on but sleeps, so all that can come has been seen. */
+static bool only_sleepers_can_run(void)
+{
+	for (uint32_t i = 0; i < rt_threads_live_count; i++)
+		if (rt_threads_live[i]->is_asleep && sched_can_run(rt_threads_live[i]))
+			return true;
+	return false;
+}
+
+/* In freedom; `gives_way`: the running thread has had its share. */
+static struct thread *pick(bool gives_way)
+{
+	struct thread *self = g.cur, *to;
+	if (outside_anyone_waits())
+		outside_look();
+	if (!gives_way && self->state == THREAD_READY && !self->is_asleep && !self->ends_process && slice_left) {
+		slice_left--;
+		return self;
+	}
+	slice_left = FREE_SLICE;
+	to = ready_after(self->state == THREAD_READY ? self->id : UINT32_MAX, false);
+	if (!to)
+		to = earliest_timed();
+	if (!to)
+		to = ready_after(UINT32_MAX, true);
+	if (!to && only_sleepers_can_run())
+		explore_end(EXPLORE_REDUNDANT);
+	return to ? to : sched_next_to_wake();
+}
+
+static void fall_asleep(void)
+{
+	sleepers = in_shared(shared->sleepers_offset);
+	sleeper_ops = in_shared(shared->sleeper_ops_offset);
+	sleepers_count = shared->sleepers_count < SLEEPERS_MAX ? (uint32_t)shared->sleepers_count : SLEEPERS_MAX;
+	for (uint32_t i = 0; i < sleepers_count; i++) {
+		struct thread *t = sleepers[i].kind == TURN_STEP ? live_thread(sleepers[i].thread) : NULL;
+		asleep[i] = t;
+		if (!t)
+			continue;
+		t->is_asleep = true;
+		sleepers_asleep++;
+	}
+	g.has_sleepers = sleepers_asleep != 0;
+}
+
+void explore_wake_sleepers(const struct wire_op *op)
+{
+	struct footprint used = op_footprint(op);
+	if (used.space == SPACE_NONE)
+		return;
+	for (uint32_t i = 0; i < sleepers_count; i++) {
+		struct thread *t = asleep[i];
+		const struct wire_op *next = sleeper_ops + sleepers[i].first;
+		for (uint32_t k = 0; t && t != g.cur && k < sleepers[i].count; k++) {
+			struct footprint f = op_footprint(&next[k]);
+			if (!footprints_depend(&used, &f))
+				continue;
+			t->is_asleep = false;
+			asleep[i] = t = NULL;
+			sleepers_asleep--;
+		}
+	}
+	g.has_sleepers = sleepers_asleep != 0;
+}
+
+/* A turn is over: whose is the next one?  After the last comes freedom. */
+static struct thread *next_turn(bool yields)
+{
+	if (turn_next >= turns_count) {
+		if (turn_next == turns_count) {
+			turn_next++;
+			fall_asleep();
+		}
+		return pick(yields);
+	}
+	const struct wire_turn *turn = &turns[turn_next];
+	struct thread *t = turn->kind == TURN_STEP ? live_thread(turn->thread) : NULL;
+	if (t && t->own_hooks > turn->hook) {
+		turn_next++;
+		return next_turn(yields);
+	}
+	if (t && t->wait_is_io)
+		outside_look();
+	if (!t || !sched_can_run(t))
+		diverge();
+	return t;
+}
+
+void explore_begin(void)
+{
+	turns = in_shared(shared->turns_offset);
+	turns_count = shared->turns_count;
+	choices = in_shared(shared->choices_offset);
+	choices_count = shared->choices_count;
+	hooks_limit = shared->step_limit ? shared->step_limit : UINT64_MAX;
+	first_hooks = rt_hooks();
+	slice_left = FREE_SLICE;
+	g.op_next = (struct wire_op *)((char *)shared + shared->ops_offset);
+	g.op_limit = g.op_next + shared->ops_room;
+	next_turn(false);	/* the main thread, or this is no plan for a program */
+}
+
+struct thread *explore_point(bool yields)
+{
+	struct thread *self = g.cur;
+	self->own_hooks++;
+	g.step_is_told = false;
+	if (unlikely(rt_hooks() - first_hooks > hooks_limit))
+		explore_end(EXPLORE_STEP_LIMIT);
+	if (turn_next < turns_count) {
+		if (self->own_hooks <= turns[turn_next].hook)
+			return self;
+		turn_next++;
+	}
+	return next_turn(yields);
+}
+
+struct thread *explore_blocked(void)
+{
+	if (turn_next < turns_count) {
+		if (g.cur->own_hooks != turns[turn_next].hook)
+			diverge();
+		turn_next++;
+	}
+	return next_turn(false);
+}
+
+uint32_t explore_choice(uint32_t n)
+{
+	uint32_t chosen = choice_next < choices_count ? choices[choice_next++] : 0;
+	if (chosen >= n)
+		diverge();
+	return chosen;
+}
+
+/* ---- the list ---- */
+
+void explore_list_is_full(void)
+{
+	explore_end(EXPLORE_FULL);
+}
+
+void explore_tell_step(void)
+{
+	g.step_is_told = true;
+	if (g.op_next >= g.op_limit)
+		explore_list_is_full();
+	*g.op_next++ = (struct wire_op){ .object = g.cur->id, .value = g.cur->own_hooks, .kind = OP_STEP };
+}
+
+void explore_tell_wait(const struct sync *on, const struct thread *other, bool is_timed)
+{
+	if (g.exploring)
+		explore_op(OP_BLOCKED, on ? on->addr : other ? other->id : 0, 0, 0, on ? on->mode : 0,
+			   is_timed ? OPF_TIMED : 0, g.hook_pc);
+}
+
+/* A waiter that leaves a queue by itself changes what a signal finds there: told where it happens. */
+void explore_tell_timeout(uintptr_t object, unsigned mode)
+{
+	if (g.exploring && object)
+		explore_op(EV_TIMEOUT, object, 0, 0, mode, 0, g.hook_pc);
+}
+
+void explore_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t a, uint64_t b, pc_t pc)
+{
+	uint64_t size = 0;
+	switch (kind) {
+	case EV_FORK: case EV_JOIN: case EV_DETACH: case EV_CANCEL:
+		object = a;
+		break;
+	case EV_BEGIN: case EV_END: case EV_CANCELLED:
+		object = g.cur->id;
+		break;
+	case EV_KILL:
+		object = a ? a - 1 : 0;
+		size = b;
+		break;
+	case EV_CHOICE:
+		size = b;
+		break;
+	case EV_REQUEST: case EV_JOIN_WAIT: case EV_BRANCH: case EV_CLOCK: case EV_YIELD: case EV_SLEEP: case EV_INPUT:
+	case EV_IO_WAIT: case EV_IO_TIME: case EV_HANDLER_BEGIN: case EV_HANDLER_END: case EV_THROW: case EV_CATCH:
+		return;		/* nobody else can see it */
+	}
+	explore_op(kind, object, a, size, mode, 0, pc);
+}
+
+void explore_output(int descriptor, const void *bytes, size_t n, pc_t pc)
+{
+	size_t run = (n + sizeof(struct wire_op) - 1) / sizeof(struct wire_op);
+	if (g.op_next + run + 2 > g.op_limit)
+		explore_list_is_full();
+	explore_op(OP_OUTPUT, (uint64_t)descriptor, 0, n, 0, 0, pc);
+	if (run)
+		g.op_next[run - 1] = (struct wire_op){ 0 };
+	rt_memcpy(g.op_next, bytes, n);
+	g.op_next += run;
+}
+
+void explore_failure(uint64_t object, uint64_t failure, uint64_t detail, const char *text, size_t len, pc_t pc)
+{
+	last_failure.number = failure;
+	last_failure.object = object;
+	last_failure.detail = detail;
+	len = len < sizeof(shared->text) - 1 ? len : sizeof(shared->text) - 1;
+	rt_memcpy(shared->text, text, len);
+	shared->text[len] = 0;
+	if (failure != FAIL_REFUSED)
+		explore_op(EV_FAILURE, object, failure, detail, 0, 0, pc);
+}
+
+/* ---- the end ---- */
+
+void explore_end(enum explore_end end)
+{
+	if (!g.exploring)	/* recorded: what there is stands in the ring */
+		rt_stop();
+	const struct wire_op *first = in_shared(shared->ops_offset);
+	shared->ops_count = (uint64_t)(g.op_next - first);
+	shared->hooks = rt_hooks() - first_hooks;
+	shared->end = end;
+	explore_leave();
+}
+
+void explore_exit(int status)
+{
+	shared->exit_status = (uint32_t)status & 0xff;
+	explore_end(EXPLORE_EXIT);
+}
+
+void explore_end_failed(void)
+{
+	if (last_failure.number == FAIL_REFUSED)
+		explore_end(EXPLORE_UNSUPPORTED);
+	shared->failure = (uint32_t)last_failure.number;
+	shared->failure_object = last_failure.object;
+	shared->failure_detail = last_failure.detail;
+	explore_end(EXPLORE_FAILURE);
+}
+
+void explore_unsupported(const char *why)
+{
+	size_t n = rt_strlen(why);
+	n = n < sizeof(shared->text) - 1 ? n : sizeof(shared->text) - 1;
+	rt_memcpy(shared->text, why, n);
+	shared->text[n] = 0;
+	explore_end(EXPLORE_UNSUPPORTED);
+}

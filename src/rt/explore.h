@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Executions for an explorer (wire/explore.h): the program follows a plan and lists its operations.
+ *
+ * The scheduler asks here instead of a policy at every hook and whenever a thread cannot go on.  Unless the execution is
+ * recorded (wire_explore.is_recorded), events do not go into the ring but become operations of the list, which g.op_next
+ * fills: only what another thread could notice, without chunks, call stacks and canonical addresses.
+ */
+#ifndef HEDDLE_RT_EXPLORE_H
+#define HEDDLE_RT_EXPLORE_H
+
+#include "rt/rt.h"
+#include "wire/explore.h"
+
+void explore_init(void);	/* a session of this policy begins */
+void explore_begin(void);	/* an execution begins, in the main thread, with the plan that is there now */
+
+/* The running thread is at a hook: who goes on?  `yields`: it would rather not. */
+struct thread *explore_point(bool yields);
+/* The running thread cannot go on, or not before its deadline: who does?  NULL: nobody can. */
+struct thread *explore_blocked(void);
+/* It begins to wait; it has waited until its deadline. */
+void explore_tell_wait(const struct sync *on, const struct thread *other, bool is_timed);
+void explore_tell_timeout(uintptr_t object, unsigned mode);
+uint32_t explore_choice(uint32_t n);
+
+/* ---- the list ---- */
+void explore_tell_step(void);
+void explore_list_is_full(void) __attribute__((noreturn, cold));
+void explore_wake_sleepers(const struct wire_op *op);
+
+static inline struct wire_op *explore_next_op(void)
+{
+	if (unlikely(!g.step_is_told))
+		explore_tell_step();
+	if (unlikely(g.op_next >= g.op_limit))
+		explore_list_is_full();
+	return g.op_next++;
+}
+
+static inline void explore_op(unsigned kind, uint64_t object, uint64_t value, uint64_t size, unsigned mode, unsigned flags,
+			      pc_t pc)
+{
+	struct wire_op *op = explore_next_op();
+	op->object = object;
+	op->value = value;
+	op->pc = pc;
+	op->size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
+	op->kind = (uint8_t)kind;
+	op->mode = (uint8_t)mode;
+	op->flags = (uint16_t)flags;
+	if (unlikely(g.has_sleepers))
+		explore_wake_sleepers(op);
+}
+
+/* Events as operations. */
+void explore_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t a, uint64_t b, pc_t pc);
+void explore_output(int descriptor, const void *bytes, size_t n, pc_t pc);
+void explore_failure(uint64_t object, uint64_t failure, uint64_t detail, const char *text, size_t len, pc_t pc);
+
+/* ---- the end of an execution ---- */
+void explore_exit(int status) __attribute__((noreturn));
+void explore_end_failed(void) __attribute__((noreturn));	/* with the failure that was told last */
+void explore_end(enum explore_end end) __attribute__((noreturn));
+void explore_unsupported(const char *why) __attribute__((noreturn));
+
+/* ---- explore_call.c ---- */
+struct call;
+bool explore_call(struct call *c);	/* false: the call is made */
+
+/* ---- explore_restart.c ---- */
+void explore_serve(void);	/* before the program's main; returns in a process that is to run an execution */
+void explore_leave(void) __attribute__((noreturn));	/* the result has been told: make way for the next execution */
+
+/* ---- sched.c ---- */
+bool sched_can_run(const struct thread *t);		/* now, or because its wait may end at any time */
+struct thread *sched_next_to_wake(void);		/* nobody is ready: who waits for time or for the outside */
+
+#endif

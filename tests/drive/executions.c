@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Runs executions of a program under plans that are drawn at random, for tests of the worker and of the runtime's side of
+ * exploration.  A plan is the beginning of an execution that was seen before, followed by a step of another thread.
+ *
+ *   executions [options] PROGRAM [ARGUMENT...]
+ *     --restart=exec|fork|inplace   (default fork)
+ *     --against=exec|fork|inplace   run each plan there too: results must be equal
+ *     --count=N      executions (default 50)
+ *     --seed=N
+ *     --print        list the operations of the first execution
+ *     --kill         kill the program's process at a random moment of some executions
+ *     --rate=N       only the free execution, N times: executions in a second of processor time
+ *
+ * Prints one line for each kind of end with its count, and `# differs: ...` for each difference; status 1 then.
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "exec/worker.h"
+
+#define SEEN 16		/* executions that plans are drawn from */
+
+static const char *const end_names[] = { "running", "exit", "failure", "redundant", "assumed", "diverged", "step-limit",
+					 "full", "unsupported", "gone" };
+static const char *const restart_names[] = { "auto", "inplace", "fork", "exec" };
+
+struct steps {
+	struct wire_turn *at;
+	size_t count;
+};
+
+static uint64_t random_state = 1;
+
+static uint64_t draw(uint64_t n)
+{
+	random_state = random_state * 6364136223846793005ull + 1442695040888963407ull;
+	return (uint64_t)((unsigned __int128)(random_state ^ random_state >> 31) * n >> 64);
+}
+
+static int restart_of(const char *name)
+{
+	for (int i = 0; i < 4; i++)
+		if (!strcmp(name, restart_names[i]))
+			return i;
+	fprintf(stderr, "executions: there is no restart '%s'\n", name);
+	exit(2);
+}
+
+static void print_ops(const struct execution *e)
+{
+	for (size_t i = 0; i < e->ops_count; i++) {
+		const struct wire_op *op = &e->ops[i];
+		if (op->kind == OP_STEP) {
+			printf("step %llu.%llu\n", (unsigned long long)op->object, (unsigned long long)op->value);
+			continue;
+		}
+		printf("  kind %u object %llx value %llx size %u mode %u flags %x\n", op->kind,
+		       (unsigned long long)op->object, (unsigned long long)op->value, op->size, op->mode, op->flags);
+		if (op->kind == OP_OUTPUT) {
+			printf("  | %.*s\n", (int)op->size, (const char *)(op + 1));
+			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
+		}
+	}
+}
+
+static struct steps steps_of(const struct execution *e)
+{
+	struct steps s = { mem_alloc((e->ops_count + 1) * sizeof(*s.at)), 0 };
+	for (size_t i = 0; i < e->ops_count; i++) {
+		const struct wire_op *op = &e->ops[i];
+		if (op->kind == OP_STEP)
+			s.at[s.count++] = (struct wire_turn){ (uint32_t)op->object, TURN_STEP, op->value };
+		else if (op->kind == OP_OUTPUT)
+			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
+	}
+	return s;
+}
+
+/* A beginning, then the next step of a thread other than the one that came next. */
+static struct steps draw_plan(const struct steps *from)
+{
+	struct steps s = { mem_alloc((from->count + 1) * sizeof(*s.at)), 0 };
+	if (!from->count)
+		return s;
+	s.count = draw(from->count);
+	memcpy(s.at, from->at, s.count * sizeof(*s.at));
+	size_t next = s.count;
+	while (next < from->count && from->at[next].thread == from->at[s.count].thread)
+		next++;
+	if (next < from->count)
+		s.at[s.count++] = from->at[next];
+	return s;
+}
+
+static bool same(const struct execution *a, const struct execution *b)
+{
+	return a->end == b->end && a->hash == b->hash && a->ops_count == b->ops_count && a->hooks == b->hooks &&
+	       (a->end != EXPLORE_EXIT || a->exit_status == b->exit_status) &&
+	       (a->end != EXPLORE_FAILURE || a->failure == b->failure);
+}
+
+static void tell_difference(const struct execution *a, const struct execution *b)
+{
+	printf("# differs: %s with %zu ops and %llu hooks, against %s with %zu ops and %llu hooks; %s; %s\n", end_names[a->end],
+	       a->ops_count, (unsigned long long)a->hooks, end_names[b->end], b->ops_count, (unsigned long long)b->hooks,
+	       a->text, b->text);
+	for (size_t i = 0; i < a->ops_count && i < b->ops_count; i++) {
+		const struct wire_op *x = &a->ops[i], *y = &b->ops[i];
+		if (!memcmp(x, y, sizeof(*x)))
+			continue;
+		printf("# op %zu: kind %u object %llx value %llx size %u against kind %u object %llx value %llx size %u\n", i,
+		       x->kind, (unsigned long long)x->object, (unsigned long long)x->value, x->size, y->kind,
+		       (unsigned long long)y->object, (unsigned long long)y->value, y->size);
+		return;
+	}
+}
+
+static void run(struct worker *w, const struct plan *plan, struct execution *out)
+{
+	struct err err;
+	if (worker_run(w, plan, out, &err)) {
+		fprintf(stderr, "executions: %s\n", err.text);
+		exit(2);
+	}
+}
+
+static void start(struct worker *w, struct worker_config *config, int restart)
+{
+	struct err err;
+	config->restart = (enum explore_restart)restart;
+	if (worker_start(w, config, &err)) {
+		fprintf(stderr, "executions: %s\n", err.text);
+		exit(2);
+	}
+}
+
+static double processor_seconds(void)
+{
+	double total = 0;
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	total = (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+	return total;
+}
+
+static void measure(struct worker *w, long count)
+{
+	struct execution e;
+	struct plan plan = { 0 };
+	run(w, &plan, &e);
+	double before = processor_seconds();
+	for (long i = 0; i < count; i++)
+		run(w, &plan, &e);
+	printf("%s: %.0f executions/s, %zu ops, %llu hooks\n", restart_names[e.restart_used],
+	       (double)count / (processor_seconds() - before), e.ops_count, (unsigned long long)e.hooks);
+}
+
+/* A process that kills the program's after a moment. */
+static pid_t killer(struct worker *w)
+{
+	unsigned pause = (unsigned)draw(2000);
+	pid_t pid = fork();
+	if (pid)
+		return pid;
+	usleep(pause);
+	pid_t victim = (pid_t)w->session.explore->process;
+	if (victim > 1)
+		kill(victim, SIGKILL);
+	_exit(0);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "restart", 1, NULL, 'r' }, { "against", 1, NULL, 'a' }, { "count", 1, NULL, 'c' }, { "seed", 1, NULL, 's' },
+		{ "print", 0, NULL, 'p' },   { "kill", 0, NULL, 'k' },    { "rate", 1, NULL, 't' },  { NULL, 0, NULL, 0 },
+	};
+	int restart = RESTART_FORK, against = -1;
+	long count = 50, rate = 0;
+	bool prints = false, kills = false, differs = false;
+	for (int o; (o = getopt_long(argc, argv, "+", options, NULL)) != -1;) {
+		switch (o) {
+		case 'r': restart = restart_of(optarg); break;
+		case 'a': against = restart_of(optarg); break;
+		case 'c': count = strtol(optarg, NULL, 10); break;
+		case 's': random_state = strtoull(optarg, NULL, 10) * 2 + 1; break;
+		case 'p': prints = true; break;
+		case 'k': kills = true; break;
+		case 't': rate = strtol(optarg, NULL, 10); break;
+		default: return 2;
+		}
+	}
+	if (optind >= argc)
+		return 2;
+	struct worker_config config = { .path = argv[optind], .argv = argv + optind, .step_limit = 20000 };
+	struct worker w, other;
+	start(&w, &config, restart);
+	if (against >= 0)
+		start(&other, &config, against);
+	if (rate) {
+		measure(&w, rate);
+		worker_release(&w);
+		return 0;
+	}
+	struct steps seen[SEEN] = { { NULL, 0 } };
+	size_t ends[EXPLORE_GONE + 1] = { 0 }, used[4] = { 0 };
+	for (long i = 0; i < count; i++) {
+		struct steps drawn = i ? draw_plan(&seen[draw((uint64_t)(i < SEEN ? i : SEEN))]) : (struct steps){ NULL, 0 };
+		struct plan plan = { .turns = drawn.at, .turns_count = drawn.count };
+		struct execution e, o;
+		pid_t helper = kills && i % 3 == 1 ? killer(&w) : 0;
+		run(&w, &plan, &e);
+		if (helper)
+			waitpid(helper, NULL, 0);
+		ends[e.end <= EXPLORE_GONE ? e.end : EXPLORE_GONE]++;
+		used[e.restart_used & 3]++;
+		if (prints && !i)
+			print_ops(&e);
+		if (against >= 0) {
+			run(&other, &plan, &o);
+			if (!same(&e, &o)) {
+				tell_difference(&e, &o);
+				differs = true;
+			}
+		}
+		if (e.end == EXPLORE_UNSUPPORTED || (e.end == EXPLORE_GONE && !kills)) {
+			printf("# %s: %s\n", end_names[e.end], e.text);
+			mem_free(drawn.at);
+			break;
+		}
+		size_t place = (size_t)i < SEEN ? (size_t)i : draw(SEEN);
+		mem_free(seen[place].at);
+		seen[place] = steps_of(&e);
+		mem_free(drawn.at);
+	}
+	for (int i = 0; i <= EXPLORE_GONE; i++)
+		if (ends[i])
+			printf("%s %zu\n", end_names[i], ends[i]);
+	for (int i = 0; i < 4; i++)
+		if (used[i])
+			printf("# %zu by %s\n", used[i], restart_names[i]);
+	for (size_t i = 0; i < SEEN; i++)
+		mem_free(seen[i].at);
+	worker_release(&w);
+	if (against >= 0)
+		worker_release(&other);
+	return differs;
+}
