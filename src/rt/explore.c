@@ -249,15 +249,22 @@ void explore_tell_wait(const struct sync *on, const struct thread *other, bool i
 }
 
 /* A waiter that leaves a queue by itself changes what a signal finds there: told where it happens. */
-void explore_tell_timeout(uintptr_t object, unsigned mode)
+void explore_tell_timeout(uintptr_t object, unsigned mode, const struct thread *other)
 {
 	if (g.exploring && object)
 		explore_op(EV_TIMEOUT, object, 0, 0, mode, 0, g.hook_pc);
+	if (g.exploring && other)
+		explore_op(EV_JOIN, other->id, 0, 0, 0, EVF_FAILED | OPF_TIMED, g.hook_pc);
 }
 
 void explore_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t a, uint64_t b, pc_t pc)
 {
 	uint64_t size = 0;
+	unsigned flags = 0;
+	if (kind == EV_ACQUIRE || kind == EV_SEM_WAIT || kind == EV_JOIN) {
+		flags = g.cur->acquires_by;
+		g.cur->acquires_by = 0;
+	}
 	switch (kind) {
 	case EV_FORK: case EV_JOIN: case EV_DETACH: case EV_CANCEL:
 		object = a;
@@ -276,7 +283,7 @@ void explore_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t a, uin
 	case EV_IO_WAIT: case EV_IO_TIME: case EV_HANDLER_BEGIN: case EV_HANDLER_END: case EV_THROW: case EV_CATCH:
 		return;		/* nobody else can see it */
 	}
-	explore_op(kind, object, a, size, mode, 0, pc);
+	explore_op(kind, object, a, size, mode, flags, pc);
 }
 
 void explore_output(int descriptor, const void *bytes, size_t n, pc_t pc)

@@ -21,7 +21,7 @@ struct thread *explore_point(bool yields);
 struct thread *explore_blocked(void);
 /* It begins to wait; it has waited until its deadline. */
 void explore_tell_wait(const struct sync *on, const struct thread *other, bool is_timed);
-void explore_tell_timeout(uintptr_t object, unsigned mode);
+void explore_tell_timeout(uintptr_t object, unsigned mode, const struct thread *other);
 uint32_t explore_choice(uint32_t n);
 
 /* ---- the list ---- */
@@ -63,6 +63,16 @@ void explore_exit(int status) __attribute__((noreturn));
 void explore_end_failed(void) __attribute__((noreturn));	/* with the failure that was told last */
 void explore_end(enum explore_end end) __attribute__((noreturn));
 void explore_unsupported(const char *why) __attribute__((noreturn));
+
+/* The next acquire, sem-wait or join of the running thread is by a call that might have failed instead. */
+static inline void explore_succeeds(unsigned flag)
+{
+	g.cur->acquires_by = (uint16_t)flag;
+}
+static inline void explore_succeeds_before(uint64_t deadline)
+{
+	g.cur->acquires_by = deadline == NO_DEADLINE ? 0 : OPF_TIMED;
+}
 
 /* ---- explore_call.c ---- */
 struct call;

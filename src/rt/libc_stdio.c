@@ -3,6 +3,7 @@
  * Functions on stdio streams; libc_stream.h says how they are modelled.  The formatted ones are in files of
  * their own.
  */
+#include "rt/explore.h"
 #include "rt/libc_stream.h"
 
 bool stream_begin(FILE *stream, bool respects_lock, pc_t pc)
@@ -59,6 +60,7 @@ RT_EXPORT int ftrylockfile(FILE *stream)
 		ev_sync(EV_TRY_FAIL, s->addr, s->mode, 0, 0, PC);
 		return 1;
 	} else {
+		explore_succeeds(OPF_TRY);
 		sync_take(s, PC);
 	}
 	return 0;

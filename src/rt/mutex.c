@@ -3,6 +3,7 @@
  * pthread mutexes, modelled: every type, robust ones, timed forms.  Priority protocols and sharing between
  * processes are accepted: with one thread running at a time neither changes what can happen.
  */
+#include "rt/explore.h"
 #include "rt/locks.h"
 
 /* Bits of the kind in the object, as glibc has them. */
@@ -118,6 +119,7 @@ int mutex_trylock(pthread_mutex_t *m, pc_t pc)
 	}
 	if (s->robust == ROBUST_LOST)
 		return fail_lost(s, pc);
+	explore_succeeds(OPF_TRY);
 	sync_take(s, pc);
 	return news_of(s);
 }

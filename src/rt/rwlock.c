@@ -8,6 +8,7 @@
  * difference: there a reader stands back while other readers hold the lock and a writer waits.  (For
  * PREFER_WRITER_NP glibc admits readers too, since a thread may read recursively.)
  */
+#include "rt/explore.h"
 #include "rt/locks.h"
 
 #define BATCH 256
@@ -59,14 +60,15 @@ static struct sync *rwlock_of(pthread_rwlock_t *l, pc_t pc)
 	return s;
 }
 
+#define WRITERS_FIRST (1 + PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)	/* type of a lock whose readers stand back */
+
 static bool can_take(const struct sync *s, enum sync_mode mode)
 {
 	if (s->owner)
 		return false;
 	if (mode == SYNC_WRLOCK)
 		return !s->shares;
-	bool stands_back = s->type == 1 + PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
-	return !(stands_back && s->shares && s->writers_waiting);
+	return !(s->type == WRITERS_FIRST && s->shares && s->writers_waiting);
 }
 
 static void take(struct sync *s, enum sync_mode mode, pc_t pc)
@@ -92,6 +94,8 @@ static enum wait_end wait_once(struct sync *s, enum sync_mode mode, uint64_t dea
 	bool writes = mode == SYNC_WRLOCK, stays = writes && deadline == NO_DEADLINE;
 	s->writers_waiting += writes;
 	s->writers_staying += stays;
+	if (g.exploring && writes && s->type == WRITERS_FIRST)	/* readers notice that it waits */
+		ev_sync(EV_HIDDEN, s->addr, SYNC_WRLOCK, 1, 0, pc);
 	if (deadline == NO_DEADLINE) {
 		if (writes && share_of(s, g.cur))
 			rt_fail(FAIL_UPGRADE, s->addr, 0, pc);
@@ -127,6 +131,7 @@ static int lock(pthread_rwlock_t *l, enum sync_mode mode, struct until until, pc
 			return ETIMEDOUT;
 		}
 	}
+	explore_succeeds_before(deadline);
 	take(s, mode, pc);
 	return 0;
 }
@@ -138,6 +143,7 @@ static int try_lock(pthread_rwlock_t *l, enum sync_mode mode, pc_t pc)
 		ev_sync(EV_TRY_FAIL, s->addr, mode, 0, 0, pc);
 		return EBUSY;
 	}
+	explore_succeeds(OPF_TRY);
 	take(s, mode, pc);
 	return 0;
 }

@@ -484,7 +484,7 @@ enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t de
 	}
 	enum wait_end end = self->wait_end;	/* a handler may wait as well */
 	if (policy == POLICY_EXPLORE && end == WAIT_TIMED_OUT)
-		explore_tell_timeout(object, mode);
+		explore_tell_timeout(object, mode, other);
 	sched_attend();
 	if (deadline == NO_DEADLINE)
 		return end;

@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <semaphore.h>
 
+#include "rt/explore.h"
 #include "rt/locks.h"
 #include "rt/sys.h"
 
@@ -89,6 +90,7 @@ static int wait_for(sem_t *sem, struct until until, pc_t pc)
 			return failed(ETIMEDOUT);
 		}
 	}
+	explore_succeeds_before(deadline);
 	take(s, pc);
 	return 0;
 }
@@ -121,6 +123,7 @@ RT_EXPORT int sem_trywait(sem_t *sem)
 		ev_sync(EV_TRY_FAIL, s->addr, SYNC_SEMAPHORE, 0, 0, PC);
 		return failed(EAGAIN);
 	}
+	explore_succeeds(OPF_TRY);
 	take(s, PC);
 	return 0;
 }

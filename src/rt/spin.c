@@ -3,6 +3,7 @@
  * Spin locks, modelled: a thread that would spin is blocked, since spinning changes nothing that another
  * thread sees.
  */
+#include "rt/explore.h"
 #include "rt/locks.h"
 
 static struct sync *spin_of(pthread_spinlock_t *l, pc_t pc)
@@ -53,6 +54,7 @@ RT_EXPORT int pthread_spin_trylock(pthread_spinlock_t *l)
 		ev_sync(EV_TRY_FAIL, s->addr, s->mode, 0, 0, PC);
 		return EBUSY;
 	}
+	explore_succeeds(OPF_TRY);
 	sync_take(s, PC);
 	return 0;
 }

@@ -7,6 +7,7 @@
  * Blocking is modelled, never delegated: a thread that cannot go on is marked, others run, and when the
  * object changes all its waiters become ready and try again, in the order that the schedule gives.
  */
+#include "rt/explore.h"
 #include "rt/locks.h"
 
 #define BUCKETS 4096
@@ -332,6 +333,7 @@ bool sync_wait_lock(struct sync *s, uint64_t deadline, pc_t pc)
 			return false;
 		}
 	}
+	explore_succeeds_before(deadline);
 	sync_take(s, pc);
 	return true;
 }

@@ -5,6 +5,7 @@
  */
 #include <sys/prctl.h>
 
+#include "rt/explore.h"
 #include "rt/real.h"
 #include "rt/rt.h"
 #include "rt/sys.h"
@@ -152,6 +153,7 @@ static int wait_for_end(struct thread *t, uint64_t deadline, pc_t pc)
 		thread_act_on_cancel(pc);
 		return ETIMEDOUT;
 	}
+	explore_succeeds_before(deadline);
 	joined(t, pc);
 	return 0;
 }
@@ -183,11 +185,15 @@ RT_EXPORT int pthread_tryjoin_np(pthread_t handle, void **result)
 	if (!rt_wrapper(PC))
 		return REAL_FN(pthread_tryjoin_np)(handle, result);
 	struct thread *t = fiber_by_handle(handle);
-	if (t && t->state != THREAD_ENDED)
+	if (t && t->state != THREAD_ENDED) {
+		if (g.exploring)	/* that it has not ended yet is something that its end changes */
+			explore_op(EV_JOIN, t->id, 0, 0, 0, EVF_FAILED | OPF_TRY, PC);
 		return EBUSY;
+	}
 	int rc = to_join(handle, &t);
 	if (rc)
 		return rc;
+	explore_succeeds(OPF_TRY);
 	joined(t, PC);
 	tell_result(t, result, PC);
 	return 0;

@@ -40,7 +40,7 @@
 /*
  * One operation, or the beginning of a step.  For an access `object` is the address of its first byte; for an operation
  * on a synchronisation object its address; for fork, join, begin and end the number of the thread that it is about;
- * otherwise what the event of that kind has there.
+ * otherwise what the event of that kind has there.  A join with EVF_FAILED is a call that found the thread alive.
  */
 struct wire_op {
 	uint64_t object;
