@@ -219,6 +219,7 @@ static void slice_thread(uint64_t events) { (void)events; run_tool("slice", "--t
 static void slice_shared(uint64_t events) { (void)events; run_tool("slice", "--shared", "slice"); }
 static void to_std(uint64_t events) { (void)events; run_tool("convert", "--to=std", "t.std"); }
 static void to_csv(uint64_t events) { (void)events; run_tool("convert", "--to=csv", "t.csv"); }
+static void to_chrome(uint64_t events) { (void)events; run_tool("convert", "--to=chrome", "t.json"); }
 static void to_text(uint64_t events) { (void)events; run_tool("convert", "--to=text", "t.text"); }
 
 static const struct step {
@@ -237,6 +238,7 @@ static const struct step {
 	{ "slice --shared", slice_shared, "slice", false },
 	{ "to std", to_std, "t.std", false },
 	{ "to csv", to_csv, "t.csv", false },
+	{ "to chrome", to_chrome, "t.json", false },
 	{ "to text", to_text, "t.text", false },
 };
 

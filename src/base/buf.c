@@ -7,15 +7,19 @@
 
 #include "base/alloc.h"
 
-static void reserve(struct buf *b, size_t more)
+static __attribute__((noinline)) void grow(struct buf *b, size_t more)
 {
-	if (b->cap - b->len > more && b->at)
-		return;
 	size_t n = b->cap ? b->cap * 2 : 64;
 	while (n <= b->len + more)
 		n *= 2;
 	b->at = mem_resize(b->at, n, 1);
 	b->cap = n;
+}
+
+static inline void reserve(struct buf *b, size_t more)
+{
+	if (b->cap - b->len <= more)
+		grow(b, more);
 }
 
 void buf_add(struct buf *b, const void *bytes, size_t len)
@@ -40,28 +44,48 @@ void buf_fill(struct buf *b, char c, size_t count)
 	b->at[b->len] = 0;
 }
 
+/* Room for a number of n digits; where they end. */
+static inline char *number_end(struct buf *b, unsigned n)
+{
+	reserve(b, n);
+	b->len += n;
+	b->at[b->len] = 0;
+	return b->at + b->len;
+}
+
+static unsigned decimal_digits(uint64_t v)
+{
+	static const uint64_t powers[] = { 0, 10ull, 100ull, 1000ull, 10000ull, 100000ull, 1000000ull, 10000000ull,
+		100000000ull, 1000000000ull, 10000000000ull, 100000000000ull, 1000000000000ull, 10000000000000ull,
+		100000000000000ull, 1000000000000000ull, 10000000000000000ull, 100000000000000000ull,
+		1000000000000000000ull, 10000000000000000000ull };
+	/* log10(2) is a little more than 1233 / 4096. */
+	unsigned about = (64 - (unsigned)__builtin_clzll(v | 1)) * 1233 >> 12;
+	return about + (v >= powers[about]);
+}
+
 void buf_decimal(struct buf *b, uint64_t v)
 {
-	char digits[20];
-	size_t n = sizeof(digits);
-	do {
-		digits[--n] = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
-	buf_add(b, digits + n, sizeof(digits) - n);
+	static const char pairs[] =
+		"00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"
+		"49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
+		"9899";
+	char *at = number_end(b, decimal_digits(v));
+	for (; v >= 100; v /= 100)
+		memcpy(at -= 2, pairs + v % 100 * 2, 2);
+	if (v >= 10)
+		memcpy(at - 2, pairs + v * 2, 2);
+	else
+		at[-1] = (char)('0' + v);
 }
 
 static const char hex_digits[] = "0123456789abcdef";
 
 void buf_hex(struct buf *b, uint64_t v)
 {
-	char digits[16];
-	size_t n = sizeof(digits);
-	do {
-		digits[--n] = hex_digits[v & 15];
-		v >>= 4;
-	} while (v);
-	buf_add(b, digits + n, sizeof(digits) - n);
+	unsigned n = (67 - (unsigned)__builtin_clzll(v | 1)) / 4;
+	for (char *at = number_end(b, n); n--; v >>= 4)
+		*--at = hex_digits[v & 15];
 }
 
 void buf_hex_bytes(struct buf *b, const void *bytes, size_t len)

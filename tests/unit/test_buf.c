@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of base/buf: content against a plain model, the NUL behind it, varints at their borders. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -115,10 +116,41 @@ static void varints_have_the_documented_bytes(void **state)
 	}
 }
 
+/* All powers of two and ten and their neighbours, against the C library. */
+static void numbers_are_as_printf_makes_them(void **state)
+{
+	(void)state;
+	uint64_t rng = 11, power = 1;
+	for (unsigned i = 0; i < 4000; i++) {
+		uint64_t v = i < 200 ? i : i < 264 ? 1ull << (i - 200) : test_random(&rng) >> test_random(&rng) % 64;
+		if (i >= 264 && i < 284) {
+			v = power;
+			power *= 10;
+		}
+		for (int d = -1; d <= 1; d++) {
+			struct buf got = {0};
+			char want[64];
+			uint64_t n = v + (uint64_t)d;
+			snprintf(want, sizeof(want), "%llu %llx", (unsigned long long)n, (unsigned long long)n);
+			buf_decimal(&got, n);
+			buf_char(&got, ' ');
+			buf_hex(&got, n);
+			assert_string_equal(got.at, want);
+			buf_release(&got);
+		}
+	}
+	struct buf bytes = {0};
+	buf_hex_bytes(&bytes, "\x00\x7f\xff", 3);
+	buf_hex_bytes(&bytes, "", 0);
+	assert_string_equal(bytes.at, "007fff");
+	buf_release(&bytes);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(every_way_to_append_appends), cmocka_unit_test(random_appends_match_a_model),
 		cmocka_unit_test(printing_fits_exactly_at_every_length),
 		cmocka_unit_test(clear_keeps_the_memory), cmocka_unit_test(take_gives_the_string_and_empties),
-		cmocka_unit_test(varints_have_the_documented_bytes));
+		cmocka_unit_test(varints_have_the_documented_bytes),
+		cmocka_unit_test(numbers_are_as_printf_makes_them));
 }
