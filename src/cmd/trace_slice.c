@@ -116,8 +116,7 @@ static bool is_wanted_thread(const struct slice *s, thr_id thread)
 
 static bool is_at_place(struct slice *s, const struct trace_tables *t, loc_id loc)
 {
-	while (s->at_place.len <= loc)
-		vec_push(&s->at_place, 0);
+	vec_cover(&s->at_place, loc + 1ull);
 	if (s->at_place.at[loc])
 		return s->at_place.at[loc] > 0;
 	const struct location *l = &t->locations.at[loc];
@@ -132,8 +131,7 @@ static bool is_at_place(struct slice *s, const struct trace_tables *t, loc_id lo
 /* Events of the lock, and what its holder does to anything but other locks. */
 static bool is_under_lock(struct slice *s, const struct trace_tables *t, const struct event *e)
 {
-	while (s->holds.len <= e->thread)
-		vec_push(&s->holds, false);
+	vec_cover(&s->holds, e->thread + 1ull);
 	bool *holds = &s->holds.at[e->thread];
 	if (event_shape(e->kind).obj != OPERAND_SYNC)
 		return *holds;

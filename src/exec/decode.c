@@ -279,8 +279,7 @@ static int define_stack(struct decoder *d, uint64_t id, const uint64_t *ops, siz
 	if (count > 2 || !id || id >= MAX_STACKS ||
 	    (parent && (parent >= d->stack_of_wire.len || !d->stack_of_wire.at[parent])))
 		return damaged(d, "a call stack without its outer part", err);
-	while (d->stack_of_wire.len <= id)
-		vec_push(&d->stack_of_wire, 0);
+	vec_cover(&d->stack_of_wire, id + 1);
 	if (d->stack_of_wire.at[id])
 		return damaged(d, "a call stack that is defined twice", err);
 	struct stack_node s = { .parent = parent ? d->stack_of_wire.at[parent] : 0 };
@@ -478,14 +477,12 @@ static int decode_switch(struct decoder *d, const struct event *e, struct err *e
 {
 	if (e->obj >= MAX_THREADS)
 		return damaged(d, "a switch to a thread with an impossible number", err);
-	while (d->stack_of_thread.len <= (d->thread > e->obj ? d->thread : e->obj))
-		vec_push(&d->stack_of_thread, 0);
+	vec_cover(&d->stack_of_thread, (d->thread > e->obj ? d->thread : e->obj) + 1);
 	d->stack_of_thread.at[d->thread] = d->stack;
 	d->thread = (thr_id)e->obj;
 	d->stack = d->stack_of_thread.at[d->thread];
 	d->switches++;
-	while (d->own_index.len <= d->thread)
-		vec_push(&d->own_index, 0);
+	vec_cover(&d->own_index, d->thread + 1ull);
 	return 0;
 }
 

@@ -180,8 +180,8 @@ static const char *take_value(struct access_reader *r, struct access_reader_site
 
 static struct access_reader_thread *running(struct access_reader *r)
 {
-	while (r->threads.len <= r->thread && r->thread < THREADS_MAX)
-		vec_add(&r->threads);
+	if (r->thread < THREADS_MAX)
+		vec_cover(&r->threads, r->thread + 1ull);
 	return &r->threads.at[r->thread < THREADS_MAX ? r->thread : 0];
 }
 

@@ -75,8 +75,7 @@ __attribute__((format(printf, 2, 3))) static const char *flaw(struct consistency
 
 static struct one_thread *thread_at(struct consistency *c, thr_id thread)
 {
-	while (c->threads.len <= thread)
-		vec_add(&c->threads);
+	vec_cover(&c->threads, thread + 1ull);
 	return &c->threads.at[thread];
 }
 

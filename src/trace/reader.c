@@ -76,8 +76,7 @@ int trace_reader_next(struct trace_reader *r, struct event *e, struct err *err)
 			return rc;
 	}
 	*e = r->batch[r->batch_at++];
-	while (e->thread >= r->own_events.len)
-		vec_push(&r->own_events, 0);
+	vec_cover(&r->own_events, e->thread + 1ull);
 	e->index = r->events++;
 	e->own_index = r->own_events.at[e->thread]++;
 	return 1;

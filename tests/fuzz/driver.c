@@ -154,13 +154,17 @@ static void run_one(const struct fuzz_target *t, const uint8_t *bytes, size_t le
 
 int main(int argc, char **argv)
 {
-	static const struct fuzz_target *const targets[] = { &fuzz_trace, &fuzz_witness, &fuzz_options, &fuzz_std };
+	static const struct fuzz_target *const targets[] = { &fuzz_trace, &fuzz_witness, &fuzz_options, &fuzz_std,
+		&fuzz_index, &fuzz_inputs, &fuzz_ring, &fuzz_image, &fuzz_response };
 	const struct fuzz_target *t = NULL;
 	for (size_t i = 0; argc > 4 && i < sizeof(targets) / sizeof(*targets); i++)
 		if (!strcmp(targets[i]->name, argv[1]))
 			t = targets[i];
 	if (!t) {
-		fprintf(stderr, "usage: driver trace|witness|options|std COUNT SEED FILE...\n");
+		fputs("usage: driver TARGET COUNT SEED FILE...; targets:", stderr);
+		for (size_t i = 0; i < sizeof(targets) / sizeof(*targets); i++)
+			fprintf(stderr, " %s", targets[i]->name);
+		fputc('\n', stderr);
 		return 2;
 	}
 	unsigned long count = strtoul(argv[2], NULL, 10);

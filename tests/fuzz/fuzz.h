@@ -20,7 +20,8 @@ struct fuzz_target {
 	size_t (*repair)(uint8_t *bytes, size_t len, size_t room);
 };
 
-extern const struct fuzz_target fuzz_trace, fuzz_witness, fuzz_options, fuzz_std;
+extern const struct fuzz_target fuzz_trace, fuzz_witness, fuzz_options, fuzz_std, fuzz_index, fuzz_inputs, fuzz_ring,
+	fuzz_image, fuzz_response;
 
 /* A file of these bytes for readers that want a path: it is gone with the next call. */
 const char *fuzz_file(const uint8_t *bytes, size_t len);

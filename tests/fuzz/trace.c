@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Traces of both forms.  Everything that a command does with one is done: read, print, write again, read that.
+ * Traces of both forms.  Everything that a command does with one is done: read, print, write again; and because it takes
+ * longer now and then only, check, export, slice and index.
  * repair() unpacks compressed blocks and renews checksums, so that mutations reach the content.
  */
 #include "fuzz.h"
@@ -12,15 +13,89 @@
 #include "base/buf.h"
 #include "base/hash.h"
 #include "trace/block.h"
-#include "trace/trace.h"
+#include "trace/consistency.h"
+#include "trace/export.h"
+#include "trace/index.h"
+#include "trace/slice.h"
+#include "trace/std.h"
 
 #define EVENTS_MAX 200000	/* a few bytes can stand for many: enough is enough */
+#define EXPORTS_MAX 5000	/* and exports are much longer than events */
+
+/* The exports, in one pass after the survey that STD wants; and the machine that knows whether a trace makes sense. */
+static void make_all(const char *path)
+{
+	struct err err;
+	struct trace_reader *r;
+	struct event e;
+	struct std_export std = { .is_extended = true };
+	struct chrome_export chrome = {0};
+	struct buf csv = {0}, json = {0}, lines = {0};
+	unsigned n = 0;
+	if (trace_reader_open(&r, path, &err))
+		return;
+	while (n++ < EXPORTS_MAX && trace_reader_next(r, &e, &err) == 1 && !std_export_survey(&std, &e, &err))
+		;
+	trace_reader_close(r);
+	if (trace_reader_open(&r, path, &err))
+		abort();
+	struct consistency *c = consistency_new();
+	chrome_begin(&chrome, &json);
+	bool makes_sense = true;
+	while (--n && trace_reader_next(r, &e, &err) == 1) {
+		const struct trace_tables *t = trace_reader_tables(r);
+		buf_clear(&csv);
+		buf_clear(&lines);
+		csv_event(t, &e, &csv);
+		std_export_event(&std, t, &e, &lines);
+		chrome_event(&chrome, t, &e);
+		makes_sense = makes_sense && !consistency_event(c, &e);
+	}
+	chrome_end(&chrome);
+	std_export_note(&std, &lines);
+	consistency_free(c);
+	std_export_release(&std);
+	buf_release(&csv);
+	buf_release(&json);
+	buf_release(&lines);
+	trace_reader_close(r);
+}
+
+static bool is_odd(void *context, const struct trace_tables *t, const struct event *e)
+{
+	(void)context;
+	(void)t;
+	return e->index & 1;
+}
+
+static void slice_and_index(const char *path)
+{
+	const struct slice_rules rules = { .is_wanted = is_odd, .from = 3, .to = EXPORTS_MAX, .what = "odd" };
+	struct trace_reader *r;
+	struct trace_writer *w;
+	struct trace_index x;
+	struct err err;
+	if (!trace_reader_open(&r, path, &err)) {
+		if (trace_writer_open(&w, "/dev/null", TRACE_TEXT, &err))
+			abort();
+		slice_copy(r, &rules, w, &err);
+		trace_reader_close(r);
+	}
+	if (!index_build(&x, path, NULL, &err))
+		index_close(&x);
+}
 
 static void run(const uint8_t *bytes, size_t len)
 {
 	struct err err;
 	struct trace_reader *r;
-	if (trace_reader_open(&r, fuzz_file(bytes, len), &err))
+	const char *path = fuzz_file(bytes, len);
+	uint64_t hash = hash_bytes(0, bytes, len);
+	if (hash % 4 == 0)
+		make_all(path);
+	if (hash % 64 == 0)
+		slice_and_index(path);
+	if (trace_reader_open(&r, path, &err))
 		return;
 	struct trace_writer *w;
 	if (trace_writer_open(&w, "/dev/null", bytes[len - 1] & 1 ? TRACE_BINARY : TRACE_TEXT, &err))
