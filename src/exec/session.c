@@ -33,6 +33,7 @@
 #define SLEEPERS_ROOM (1ull << 13)
 #define SLEEPER_OPS_ROOM (1ull << 18)
 #define OPS_ROOM (1ull << 23)
+#define INPUT_ROOM (16ull << 20)
 
 static bool is_program(const char *path)
 {
@@ -96,6 +97,8 @@ static uint64_t lay_out_explore(struct wire_explore *x)
 	x->sleeper_ops_offset = take_room(&next, x->sleeper_ops_room, sizeof(struct wire_op));
 	x->ops_room = OPS_ROOM;
 	x->ops_offset = take_room(&next, x->ops_room, sizeof(struct wire_op));
+	x->input_room = INPUT_ROOM;
+	x->input_offset = take_room(&next, x->input_room, 1);
 	return next;
 }
 
@@ -114,6 +117,17 @@ static void put(struct session *s, uint64_t offset, const void *from, size_t byt
 {
 	if (bytes)
 		memcpy((char *)s->explore + offset, from, bytes);
+}
+
+void session_copy_outside(struct session *s, const struct session *other)
+{
+	struct wire_explore *x = s->explore, *from = other->explore;
+	uint64_t known = x->input_count, count = from->input_count < INPUT_ROOM ? from->input_count : INPUT_ROOM;
+	if (count > known)
+		memcpy((char *)x + x->input_offset + known, (const char *)from + from->input_offset + known, count - known);
+	x->input_count = count;
+	x->input_has_ended = from->input_has_ended;
+	memcpy(x->answers, from->answers, sizeof(x->answers));
 }
 
 int session_set_plan(struct session *s, const struct plan *p, struct err *err)

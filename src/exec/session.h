@@ -76,6 +76,8 @@ int session_find_program(const char *name, struct buf *path, struct err *err);
 int session_open(struct session *s, const struct session_config *config, struct err *err);
 int session_launch(struct session *s, const struct session_config *config, struct err *err);
 int session_start(struct session *s, const struct session_config *config, struct err *err);
+/* The outside (standard input, numbers of processes) is to be for this one what it was for another. */
+void session_copy_outside(struct session *s, const struct session *other);
 /* Set the plan of the next execution. */
 int session_set_plan(struct session *s, const struct plan *plan, struct err *err);
 /* Whether the process is gone; then wait_status is set. */

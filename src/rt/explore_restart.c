@@ -18,11 +18,6 @@
 #include "rt/real.h"
 #include "rt/sys.h"
 
-static struct wire_explore *explore_shared(void)
-{
-	return (struct wire_explore *)((char *)g.session + g.session->explore_offset);
-}
-
 static void await_go(struct wire_explore *x)
 {
 	uint32_t done = x->done;
@@ -68,6 +63,13 @@ static void serve_by_fork(struct wire_explore *x)
 		x->exit_status = (uint32_t)status;
 		tell_done(x);
 	}
+}
+
+void explore_not_in_place(long call)
+{
+	struct wire_explore *x = explore_shared();
+	if (!x->not_in_place)
+		x->not_in_place = (uint32_t)call + 1;
 }
 
 void explore_serve(void)

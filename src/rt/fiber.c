@@ -22,7 +22,6 @@
 #include "rt/sys.h"
 
 #define DONOR_ROOM 0x4000ull	/* below the donor's frames, for a signal that glibc sends to all threads (setuid) */
-#define HOOK_ROOM 0x40000ull	/* the hook stack, below every stack; handlers of signals run there, too */
 #define MAIN_STACK 0x800000ull
 #define LARGE_STACKS (ARENA_STACKS + ARENA_SLOTS * ARENA_STACK_STRIDE)	/* for those that exceed their slot */
 #define LARGE_STACK_STRIDE 0x80000000ull

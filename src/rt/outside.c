@@ -287,6 +287,8 @@ static void kill_call(struct call *c)
 static void controlled_call(struct call *c)
 {
 	enum call_class class = call_class(c->nr);
+	if (g.exploring && explore_call(c))
+		return;
 	switch (class) {
 	case CLASS_UNKNOWN:
 		libc_refuse_call(c->nr, g.hook_pc);
@@ -312,7 +314,7 @@ static void controlled_call(struct call *c)
 		call_prepare(c);
 		if (replays)
 			replay_call(c, class);
-		else if (!g.exploring || !explore_call(c))
+		else
 			record_call(c);
 		return;
 	}

@@ -164,6 +164,7 @@ struct thread {
 	/* Exploration (explore.c). */
 	uint64_t own_hooks;		/* that it has come to: the number of its step */
 	bool ends_process;		/* its next step does */
+	uint32_t random_calls;		/* so many times it asked for random bytes */
 	uint16_t acquires_by;		/* OPF_TRY, OPF_TIMED: the call that it is about to succeed with */
 	bool is_asleep;			/* its next step has been explored from an equivalent state */
 };

@@ -8,6 +8,7 @@
  * The fault is a finding if the handler ends the process or comes back to the same fault; a handler that repairs or
  * jumps away is the program's way to go on.
  */
+#include "rt/fiber.h"
 #include "rt/real.h"
 #include "rt/signals.h"
 
@@ -55,7 +56,9 @@ bool signal_fault(const siginfo_t *info, void *context, pc_t pc)
 	const void *state = uc->uc_mcontext.fpregs;
 	uintptr_t at = (uintptr_t)registers[REG_RSP] - RED_ZONE;
 	uintptr_t room = sizeof(struct fault_frame) + (state ? state_size(state) : 0) + 256;
-	if (at - room < self->stack_low || at > self->stack_high)
+	/* A hook that touched a bad address may have a stack of its own (hook_stack.S). */
+	uintptr_t low = at < self->stack_low && !self->has_own_stack ? self->stack_low - HOOK_ROOM : self->stack_low;
+	if (at - room < low || at > self->stack_high)
 		return false;
 	void *state_copy = NULL;
 	if (state) {

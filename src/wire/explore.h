@@ -103,6 +103,13 @@ enum explore_end {
 	EXPLORE_GONE,		/* set by the tool: the process ended without a word */
 };
 
+/* What the outside said to the first execution that asked, and says to all others. */
+#define WIRE_ANSWERS 16
+struct wire_answer {
+	uint64_t call;		/* number of the system call; 0: none */
+	int64_t argument, result;
+};
+
 /*
  * In the session's file, at explore_offset of struct wire_session.  Arrays lie behind it, at byte offsets from its start.
  */
@@ -116,6 +123,12 @@ struct wire_explore {
 	uint64_t sleepers_offset, sleepers_room;
 	uint64_t sleeper_ops_offset, sleeper_ops_room;	/* struct wire_op[] */
 	uint64_t ops_offset, ops_room;
+	uint64_t input_offset, input_room;	/* bytes of standard input, which all executions read from the start */
+
+	/* The outside, as the program found it; kept from one execution to the next. */
+	uint64_t input_count;
+	uint64_t input_has_ended;
+	struct wire_answer answers[WIRE_ANSWERS];
 
 	/* The plan: set by the tool before each execution. */
 	uint64_t turns_count, choices_count, sleepers_count;
@@ -135,6 +148,7 @@ struct wire_explore {
 	volatile uint64_t hooks;		/* of all threads */
 	volatile uint32_t restart_used;		/* enum explore_restart */
 	volatile uint32_t process;		/* number of the one that runs the execution */
+	volatile uint32_t not_in_place;		/* 1 + a system call that cannot be undone; 0: all can */
 	char text[512];				/* why: a fallback, what is unsupported, what is assumed */
 };
 
