@@ -121,6 +121,12 @@ $(B)/drive/%: tests/drive/%.c $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_TOOL) -MF $@.d -o $@ $< $(LIB_OBJ) $(LIBS_TOOL)
 
+# The reference for the model checker, which shares no code with it.
+CHECK_SRC := $(wildcard tests/check/*.c)
+$(B)/check/ref: $(CHECK_SRC) $(wildcard tests/check/*.h tests/check/*.def)
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) -O2 -g -o $@ $(CHECK_SRC)
+
 FUZZ_SRC := $(wildcard tests/fuzz/*.c)
 $(B)/fuzz/driver: $(FUZZ_SRC) $(LIB_OBJ)
 	@mkdir -p $(@D)
@@ -134,7 +140,7 @@ fuzz-%:
 		$(LIBS_TOOL)
 
 unit: $(UNIT)
-testbin: $(TESTBIN)
+testbin: $(TESTBIN) $(B)/check/ref
 
 deps:
 	@tools/deps
@@ -154,7 +160,7 @@ SUITES = $(SUITES_QUICK) unit-asan='$(call RUN_UNIT,build/asan)' golden-asan='HE
 	examples-asan='HEDDLE_BUILD=build/asan tests/e2e/examples/run' \
 	examples-clang='HEDDLE_BUILD=build/clang tests/e2e/examples/run' \
 	$(foreach d,$(wildcard tests/e2e/*/run),e2e-$(notdir $(patsubst %/run,%,$(d)))='$(d)') \
-	fuzz='tests/fuzz/run' audit='tests/audit/run' prop='tests/prop/run'
+	fuzz='tests/fuzz/run' audit='tests/audit/run' prop='tests/prop/run' reference='tests/check/run'
 
 build-quick: all unit testbin
 	@:

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs of compiled programs: by themselves, recorded, and checked; each gives outcomes as the reference has them. */
+#ifndef CHECK_DRIVE_H
+#define CHECK_DRIVE_H
+
+#include "search.h"
+
+/* What is run: program `number` of the executable. */
+struct target {
+	const char *tool;	/* heddle */
+	const char *program;
+	unsigned number;
+};
+
+/* All: false with a sentence in `why` if there is no outcome. */
+bool drive_native(const struct target *t, struct outcome *x, char why[300]);
+/* The exit status is not told by a recording: 0. */
+bool drive_record(const struct target *t, unsigned seed, struct outcome *x, char why[300]);
+/* `options`: further arguments, ended by NULL. */
+bool drive_check(const struct target *t, const char *const *options, struct outcomes *o, uint64_t *executions,
+		 char why[300]);
+/* The status of a command, -1 if it could not be run or took too long. */
+int drive_command(const char *const *argv, unsigned seconds);
+
+#endif

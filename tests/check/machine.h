@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The reference: what a program of the form of prog.h can do.  Written from POSIX, the C standard's words for orders,
+ * and the rules for store buffers in tests/check/README.md; it shares no code with heddle.
+ *
+ * A state is a plain value without pointers.  Everything that a thread can do next is a move; moves are whole steps
+ * that another thread can see, and what only the thread itself sees follows at once (machine_apply).  Two equal states
+ * are equal byte by byte, so a search can remember where it has been.
+ */
+#ifndef CHECK_MACHINE_H
+#define CHECK_MACHINE_H
+
+#include "prog.h"
+
+enum model {
+	MODEL_SC,
+	MODEL_TSO,		/* one queue of stores for each thread */
+	MODEL_PSO,		/* one for each thread and location */
+	MODEL_X86,		/* TSO where only calls with a locked instruction inside wait for the queue: what a
+				   real machine may do with glibc */
+	MODELS
+};
+
+enum ending {
+	END_NOT,
+	END_EXIT,
+	END_ASSERTION,
+	END_DEADLOCK,
+	END_LIVELOCK,		/* nobody can go on, and somebody spins */
+	END_USE_AFTER_FREE,
+	END_DOUBLE_FREE,
+	END_UNDEFINED,		/* the program breaks a rule of C or POSIX in a way that nothing is promised for, or
+				   is too large for the machine */
+	ENDINGS
+};
+
+enum {
+	STACK_BASE = GLOBAL_BYTES,
+	PVAR_BASE = STACK_BASE + STACK_BYTES,		/* a cell of one byte for each pointer variable */
+	HEAP_BASE = 32,
+	MEMORY_BYTES = HEAP_BASE + THREADS_MAX * BLOCKS * BLOCK_BYTES,
+	BUFFER_MAX = 12,
+	OUTPUT_MAX = 160,
+	MOVES_MAX = 64,
+};
+
+enum { ENTRY_STORE, ENTRY_RELEASE, ENTRY_FENCE };
+struct entry {
+	uint8_t addr, size, kind, zero[5];
+	uint64_t value;
+};
+
+enum { THREAD_NOT_YET, THREAD_LIVES, THREAD_ENDED };
+enum phase {
+	PHASE_BEGIN,
+	PHASE_QUEUED,		/* in the queue of a condition variable */
+	PHASE_WOKEN,		/* takes the mutex again, */
+	PHASE_LATE,		/* ... after its deadline */
+	PHASE_ONCE_RUNS, PHASE_ONCE_DONE,
+	PHASE_AT_BARRIER,
+};
+struct tstate {
+	uint8_t state, pc, phase, tries, blocks, q[PREGS], buffered;
+	uint64_t r[REGS];
+};
+
+struct state {
+	uint8_t memory[MEMORY_BYTES];
+	uint8_t owner[MUTEXES], depth[MUTEXES];		/* owners and runners are thread numbers plus one */
+	uint8_t writer[RWLOCKS], readers[RWLOCKS][THREADS_MAX];
+	uint8_t spin[SPINS], sem[SEMS], arrived[BARRIERS];
+	uint8_t once[ONCES];				/* 0, 1 + runner, or ONCE_IS_DONE */
+	uint16_t freed;					/* a bit for each block */
+	uint8_t end, status, written;
+	struct tstate thread[THREADS_MAX];
+	uint8_t output[OUTPUT_MAX];
+	struct entry buffer[THREADS_MAX][BUFFER_MAX];	/* oldest first; unused ones are zero */
+};
+#define ONCE_IS_DONE 255
+
+struct machine {
+	struct prog prog;
+	enum model model;
+};
+
+enum move_kind { MOVE_RUN, MOVE_TIMEOUT, MOVE_FLUSH, MOVE_CLOSE_CYCLE };
+struct move {
+	uint8_t kind, thread;
+	uint8_t choice;		/* waiter to be woken, number chosen, entry to be flushed */
+};
+
+/* What a move touched, for the relation of dependence. */
+enum {
+	OBJ_MUTEX = MEMORY_BYTES, OBJ_RWLOCK = OBJ_MUTEX + MUTEXES, OBJ_SPIN = OBJ_RWLOCK + RWLOCKS,
+	OBJ_COND = OBJ_SPIN + SPINS, OBJ_SEM = OBJ_COND + CONDS, OBJ_BARRIER = OBJ_SEM + SEMS,
+	OBJ_ONCE = OBJ_BARRIER + BARRIERS, OBJ_THREAD = OBJ_ONCE + ONCES, OBJ_OUTPUT = OBJ_THREAD + THREADS_MAX,
+	OBJECTS
+};
+enum use { USE_READ, USE_CHANGE, USE_SHARE, USE_POST, USES };	/* two of one kind commute, except changes */
+struct footprint {
+	unsigned __int128 objects[USES][2];
+};
+
+void machine_start(const struct machine *m, struct state *s);
+/* All moves that are possible; those that would change nothing (a turn of a spinning thread) are among them. */
+unsigned machine_moves(const struct machine *m, const struct state *s, struct move out[MOVES_MAX]);
+void machine_apply(const struct machine *m, struct state *s, struct move move, struct footprint *f);
+/* Some thread stands at a repeated instruction. */
+bool machine_spins(const struct machine *m, const struct state *s);
+
+/* ---- shared by the parts of the machine ---- */
+
+struct step {
+	const struct machine *m;
+	struct state *s;
+	unsigned t;
+	struct footprint *f;	/* NULL: not wanted */
+};
+
+const struct insn *insn_of(const struct machine *m, const struct state *s, unsigned t);
+void touch(const struct step *st, unsigned object, enum use use);
+void end_with(const struct step *st, enum ending end);
+
+/* memory.c */
+bool memory_address(const struct step *st, const struct loc *l, unsigned *addr);	/* false: ended, use after free */
+uint64_t memory_load(const struct step *st, unsigned addr, unsigned size);
+void memory_store(const struct step *st, unsigned addr, unsigned size, uint64_t value, enum order order);
+void memory_write(const struct step *st, unsigned addr, unsigned size, uint64_t value);	/* past the buffer */
+void memory_fence(const struct step *st, enum order order);
+bool memory_can_flush(const struct machine *m, const struct state *s, unsigned t, unsigned entry);
+void memory_flush(const struct step *st, unsigned entry);
+void memory_free(const struct step *st, uint8_t pointer);
+bool memory_holds_block(const struct state *s, unsigned t, uint8_t pointer);
+
+/* sync.c: can it go on now, can its deadline pass now, whom does it wait for (a bit for each thread), do it */
+bool sync_is_ready(const struct machine *m, const struct state *s, unsigned t);
+bool sync_can_time_out(const struct machine *m, const struct state *s, unsigned t);
+unsigned sync_waits_for(const struct machine *m, const struct state *s, unsigned t);
+uint64_t sync_perform(const struct step *st, const struct insn *in, unsigned choice);
+void sync_time_out(const struct step *st, const struct insn *in);
+
+#endif

@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ref: the independent reference for the model checker, as a command.  `ref` alone lists what it can do.
+ *
+ * Programs are given as files or as seeds, seed:17 or seed:1-250; in an executable that `ref c` wrote a program has the
+ * number of its place in that list.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "drive.h"
+#include "emit.h"
+#include "gen.h"
+#include "litmus.h"
+#include "shrink.h"
+
+static const char *keep_in;	/* a directory for programs that show a difference */
+
+static void die(const char *what, const char *about)
+{
+	fprintf(stderr, "ref: %s: %s\n", about, what);
+	exit(2);
+}
+
+/* ---- lists of programs ---- */
+
+struct item {
+	struct prog prog;
+	char name[200];
+	char *text;		/* NULL: from a seed */
+};
+typedef void item_fn(const struct item *it, unsigned number, void *arg);
+
+static char *read_text(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	char *text = calloc(1, 65536);
+	if (!f || !text || !fread(text, 1, 65535, f))
+		die("cannot be read", path);
+	fclose(f);
+	return text;
+}
+
+/* Calls the function for each program; gives how many there were. */
+static unsigned each(char *const *specs, item_fn *use, void *arg)
+{
+	unsigned number = 0;
+	for (; *specs; specs++) {
+		struct item it = { .text = NULL };
+		unsigned long first, last;
+		int n = sscanf(*specs, "seed:%lu-%lu", &first, &last);
+		for (unsigned long seed = first; n > 0 && seed <= (n == 2 ? last : first); seed++) {
+			gen_program(&it.prog, seed);
+			snprintf(it.name, sizeof(it.name), "seed:%lu", seed);
+			use(&it, number++, arg);
+		}
+		if (n > 0)
+			continue;
+		char error[200];
+		it.text = read_text(*specs);
+		snprintf(it.name, sizeof(it.name), "%s", *specs);
+		if (!prog_parse(&it.prog, it.text, error))
+			die(error, *specs);
+		use(&it, number++, arg);
+		free(it.text);
+	}
+	return number;
+}
+
+/* ---- differences ---- */
+
+struct judge {
+	struct target target;
+	unsigned runs, programs, skipped, bad;
+	enum model model;
+	const char *const *options;
+	uint64_t outcomes, executions;
+};
+
+static void keep(const struct item *it, const char *what, const struct outcomes *by_reference,
+		 const struct outcomes *by_other)
+{
+	char path[300];
+	const char *base = strrchr(it->name, '/');
+	if (!keep_in)
+		return;
+	snprintf(path, sizeof(path), "%s/%s.prog", keep_in, base ? base + 1 : it->name);
+	for (char *c = path + strlen(keep_in); *c; c++)
+		if (*c == ':')
+			*c = '-';
+	FILE *f = fopen(path, "w");
+	if (!f)
+		die("cannot be written", path);
+	fprintf(f, "# %s: %s\n# The reference has:\n", it->name, what);
+	outcomes_print(by_reference, f, "#   ");
+	fprintf(f, "# The other side has:\n");
+	outcomes_print(by_other, f, "#   ");
+	prog_print(&it->prog, f);
+	fclose(f);
+}
+
+static void differ(struct judge *j, const struct item *it, const char *what, const struct outcomes *by_reference,
+		   const struct outcomes *by_other)
+{
+	j->bad++;
+	printf("# %s: %s\n", it->name, what);
+	keep(it, what, by_reference, by_other);
+}
+
+static struct outcomes all_outcomes(const struct item *it, enum model model)
+{
+	struct machine m = { .prog = it->prog, .model = model };
+	struct outcomes o = { 0 };
+	uint64_t states;
+	if (!search_outcomes(&m, 5000000, &o, &states))
+		die("too large", it->name);
+	return o;
+}
+
+static bool is_subset(const struct outcomes *a, const struct outcomes *b)
+{
+	for (unsigned i = 0; i < a->count; i++)
+		if (!outcomes_have(b, &a->list[i]))
+			return false;
+	return true;
+}
+
+static int sum_up(const struct judge *j, const char *what)
+{
+	printf("# %u programs, %lu outcomes, %u skipped, %u differences: %s\n", j->programs,
+	       (unsigned long)j->outcomes, j->skipped, j->bad, what);
+	return j->bad ? 1 : 0;
+}
+
+/* ---- commands that show ---- */
+
+static void show_program(const struct item *it, unsigned number, void *arg)
+{
+	(void)arg;
+	printf("# %u: %s\n", number, it->name);
+	prog_print(&it->prog, stdout);
+}
+
+static void show_outcomes(const struct item *it, unsigned number, void *arg)
+{
+	struct outcomes o = all_outcomes(it, *(enum model *)arg);
+	printf("# %u: %s\n", number, it->name);
+	outcomes_print(&o, stdout, "");
+	outcomes_release(&o);
+}
+
+static void show_classes(const struct item *it, unsigned number, void *arg)
+{
+	struct machine m = { .prog = it->prog, .model = *(enum model *)arg };
+	uint64_t schedules, classes;
+	bool all = search_schedules(&m, 5000, NULL, &schedules, &classes);
+	if (all)
+		printf("%u %s: %lu schedules, %lu classes\n", number, it->name, (unsigned long)schedules,
+		       (unsigned long)classes);
+	else
+		printf("%u %s: more than 5000 schedules\n", number, it->name);
+}
+
+static void show_c(const struct item *it, unsigned number, void *arg)
+{
+	(void)arg;
+	emit_program(&it->prog, number, stdout);
+}
+
+/* ---- the reference against itself ---- */
+
+static bool prints_and_parses(const struct item *it)
+{
+	char text[2][16384], error[200];
+	struct prog again;
+	for (unsigned i = 0; i < 2; i++) {
+		FILE *f = fmemopen(text[i], sizeof(text[i]), "w");
+		prog_print(i ? &again : &it->prog, f);
+		fclose(f);
+		if (!i && !prog_parse(&again, text[0], error))
+			return false;
+	}
+	return !strcmp(text[0], text[1]);
+}
+
+static void test_model(struct judge *j, const struct item *it, const struct outcomes *o, enum model model,
+		       bool by_force)
+{
+	struct machine m = { .prog = it->prog, .model = model };
+	struct outcomes seen = { 0 }, brute = { 0 };
+	uint64_t random = 1, schedules, classes;
+	for (unsigned i = 0; i < j->runs; i++) {
+		struct outcome x;
+		search_walk(&m, &random, &x);
+		outcomes_add(&seen, &x);
+	}
+	if (!is_subset(&seen, o))
+		differ(j, it, "a random walk finds what the search does not", o, &seen);
+	if (by_force && search_schedules(&m, 5000, &brute, &schedules, &classes)) {
+		j->executions++;
+		if (!is_subset(&brute, o) || !is_subset(o, &brute))
+			differ(j, it, "brute force and the search with memory differ", o, &brute);
+		if (classes > schedules || classes < o->count)
+			differ(j, it, "the number of classes cannot be right", o, &brute);
+	}
+	outcomes_release(&seen);
+	outcomes_release(&brute);
+}
+
+static void test_one(const struct item *it, unsigned number, void *arg)
+{
+	struct judge *j = arg;
+	struct outcomes o[MODELS];
+	j->programs++;
+	for (unsigned m = 0; m < MODELS; m++) {
+		o[m] = all_outcomes(it, (enum model)m);
+		j->outcomes += o[m].count;
+		/* All schedules one by one take most of the time. */
+		test_model(j, it, &o[m], (enum model)m, number % 4 == 0);
+	}
+	if (!is_subset(&o[MODEL_SC], &o[MODEL_TSO]) || !is_subset(&o[MODEL_TSO], &o[MODEL_PSO]) ||
+	    !is_subset(&o[MODEL_TSO], &o[MODEL_X86]))
+		differ(j, it, "a weaker model has fewer outcomes", &o[MODEL_SC], &o[MODEL_PSO]);
+	if (!prints_and_parses(it))
+		differ(j, it, "what it prints does not parse to the same", &o[MODEL_SC], &o[MODEL_SC]);
+	for (unsigned m = 0; m < MODELS; m++)
+		outcomes_release(&o[m]);
+}
+
+static void judge_litmus(const struct item *it, unsigned number, void *arg)
+{
+	struct judge *j = arg;
+	unsigned wrong = 0, count = it->text ? litmus_judge(&it->prog, it->text, it->name, &wrong) : 0;
+	printf("%s %u - %s: %u expectations\n", wrong || !count ? "not ok" : "ok", number + 1, it->name, count);
+	j->bad += wrong || !count;
+}
+
+/* ---- the reference against real runs ---- */
+
+/* What a real machine does then is anything. */
+static bool has_misuse(const struct outcomes *o)
+{
+	return outcomes_end_with(o, END_USE_AFTER_FREE) || outcomes_end_with(o, END_DOUBLE_FREE);
+}
+
+static void judge_native(const struct item *it, unsigned number, void *arg)
+{
+	struct judge *j = arg;
+	struct outcomes all = all_outcomes(it, MODEL_X86), seen = { 0 };
+	char why[300] = "an outcome of the real machine is not possible";
+	bool stuck = outcomes_end_with(&all, END_DEADLOCK) || outcomes_end_with(&all, END_LIVELOCK), fine = true;
+	j->programs++;
+	j->target.number = number;
+	if (stuck || has_misuse(&all)) {
+		j->skipped++;
+		outcomes_release(&all);
+		return;
+	}
+	for (unsigned i = 0; i < j->runs && fine; i++) {
+		struct outcome x;
+		fine = drive_native(&j->target, &x, why);
+		if (fine)
+			outcomes_add(&seen, &x);
+	}
+	j->outcomes += seen.count;
+	if (!fine || !is_subset(&seen, &all))
+		differ(j, it, why, &all, &seen);
+	outcomes_release(&all);
+	outcomes_release(&seen);
+}
+
+/* Recordings do not tell the exit status. */
+static void forget_status(struct outcomes *o)
+{
+	struct outcomes without = { 0 };
+	for (unsigned i = 0; i < o->count; i++) {
+		struct outcome x = o->list[i];
+		x.status = 0;
+		outcomes_add(&without, &x);
+	}
+	outcomes_release(o);
+	*o = without;
+}
+
+static void judge_record(const struct item *it, unsigned number, void *arg)
+{
+	struct judge *j = arg;
+	struct outcomes all = all_outcomes(it, MODEL_SC), seen = { 0 };
+	char why[300] = "a recorded outcome is not possible";
+	bool fine = true;
+	forget_status(&all);
+	j->programs++;
+	j->target.number = number;
+	for (unsigned i = 0; i < j->runs && fine; i++) {
+		struct outcome x;
+		fine = drive_record(&j->target, number * 100 + i, &x, why);
+		if (fine)
+			outcomes_add(&seen, &x);
+	}
+	j->outcomes += seen.count;
+	if (!fine || !is_subset(&seen, &all))
+		differ(j, it, why, &all, &seen);
+	outcomes_release(&all);
+	outcomes_release(&seen);
+}
+
+static void judge_check(const struct item *it, unsigned number, void *arg)
+{
+	struct judge *j = arg;
+	struct outcomes all = all_outcomes(it, j->model), seen = { 0 };
+	char why[300] = "";
+	uint64_t executions = 0;
+	j->programs++;
+	j->target.number = number;
+	bool fine = drive_check(&j->target, j->options, &seen, &executions, why);
+	j->outcomes += seen.count;
+	j->executions += executions;
+	if (!fine)
+		differ(j, it, why, &all, &seen);
+	else if (!is_subset(&seen, &all))
+		differ(j, it, "heddle check has an outcome that is not possible", &all, &seen);
+	else if (!is_subset(&all, &seen))
+		differ(j, it, "heddle check misses an outcome", &all, &seen);
+	outcomes_release(&all);
+	outcomes_release(&seen);
+}
+
+/* ---- shrinking with a command as judge ---- */
+
+struct command {
+	const char **argv;	/* the candidate's file is its last argument */
+	const char *file;
+};
+
+static bool command_agrees(const struct prog *p, void *arg)
+{
+	const struct command *c = arg;
+	FILE *f = fopen(c->file, "w");
+	if (!f)
+		die("cannot be written", c->file);
+	prog_print(p, f);
+	fclose(f);
+	return drive_command(c->argv, 300) == 0;
+}
+
+static int do_shrink(char **args, unsigned count)
+{
+	char file[] = "/tmp/heddle-shrink.XXXXXX", error[200];
+	const char *argv[32] = { 0 };
+	struct prog p;
+	char *text = read_text(args[0]);
+	if (!prog_parse(&p, text, error))
+		die(error, args[0]);
+	free(text);
+	close(mkstemp(file));
+	for (unsigned i = 1; i < count && i < 31; i++)
+		argv[i - 1] = args[i];
+	argv[count - 1 < 31 ? count - 1 : 30] = file;
+	struct command c = { argv, file };
+	bool shows = command_agrees(&p, &c);
+	if (shows)
+		shrink(&p, command_agrees, &c);
+	unlink(file);
+	prog_print(&p, stdout);
+	if (!shows)
+		fprintf(stderr, "ref: the command does not succeed for %s itself\n", args[0]);
+	return !shows;
+}
+
+/* ---- the command line ---- */
+
+static enum model model_of(const char *name)
+{
+	for (unsigned m = 0; m < MODELS; m++)
+		if (!strcmp(name, model_names[m]))
+			return (enum model)m;
+	die("no memory model", name);
+	return MODEL_SC;
+}
+
+static int usage(void)
+{
+	fputs("usage: ref [--keep DIR] COMMAND\n"
+	      "  print SPEC...                           the programs\n"
+	      "  outcomes sc|tso|pso|x86 SPEC...         all outcomes of each\n"
+	      "  classes sc|tso|pso|x86 SPEC...          how many schedules, and classes of them\n"
+	      "  c SPEC...                               all of them as one C program\n"
+	      "  litmus FILE...                          judge the files' expectations, as TAP\n"
+	      "  selftest WALKS SPEC...                  compare the ways to search with each other\n"
+	      "  native PROGRAM RUNS SPEC...             real runs\n"
+	      "  record HEDDLE PROGRAM RUNS SPEC...      recordings\n"
+	      "  check HEDDLE PROGRAM MODEL OPTION... -- SPEC...   heddle check --memory=MODEL OPTION...\n"
+	      "  shrink FILE COMMAND...                  as long as the command, given a file, ends with status 0\n"
+	      "SPEC: a file, seed:N or seed:N-M.  With --keep programs that show a difference are written to DIR.\n",
+	      stderr);
+	return 2;
+}
+
+static int do_check(char **args, unsigned count)
+{
+	struct judge j = { .target = { args[0], args[1], 0 }, .model = model_of(args[2]) };
+	char memory[32];
+	const char *options[16] = { memory };
+	unsigned n = 1, i = 3;
+	snprintf(memory, sizeof(memory), "--memory=%s", args[2]);
+	for (; i < count && strcmp(args[i], "--"); i++)
+		if (n < 15)
+			options[n++] = args[i];
+	if (i >= count)
+		return usage();
+	j.options = options;
+	each(&args[i + 1], judge_check, &j);
+	printf("# %lu executions\n", (unsigned long)j.executions);
+	return sum_up(&j, "heddle check against the reference");
+}
+
+static int command(const char *name, char **args, unsigned count)
+{
+	struct judge j = { 0 };
+	if (!strcmp(name, "print") && count) {
+		each(args, show_program, NULL);
+	} else if ((!strcmp(name, "outcomes") || !strcmp(name, "classes")) && count > 1) {
+		enum model model = model_of(args[0]);
+		each(args + 1, *name == 'o' ? show_outcomes : show_classes, &model);
+	} else if (!strcmp(name, "c") && count) {
+		emit_begin(stdout);
+		emit_end(each(args, show_c, NULL), stdout);
+	} else if (!strcmp(name, "litmus") && count) {
+		printf("1..%u\n", each(args, judge_litmus, &j));
+		return j.bad != 0;
+	} else if (!strcmp(name, "selftest") && count > 1) {
+		j.runs = (unsigned)strtoul(args[0], NULL, 10);
+		each(args + 1, test_one, &j);
+		printf("# %lu sets were found by brute force too\n", (unsigned long)j.executions);
+		return sum_up(&j, "the reference against itself");
+	} else if (!strcmp(name, "native") && count > 2) {
+		j.target.program = args[0];
+		j.runs = (unsigned)strtoul(args[1], NULL, 10);
+		each(args + 2, judge_native, &j);
+		return sum_up(&j, "real runs against the reference");
+	} else if (!strcmp(name, "record") && count > 3) {
+		j.target = (struct target){ args[0], args[1], 0 };
+		j.runs = (unsigned)strtoul(args[2], NULL, 10);
+		each(args + 3, judge_record, &j);
+		return sum_up(&j, "recordings against the reference");
+	} else if (!strcmp(name, "check") && count > 4) {
+		return do_check(args, count);
+	} else if (!strcmp(name, "shrink") && count > 1) {
+		return do_shrink(args, count);
+	} else {
+		return usage();
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	int at = 1;
+	if (argc > 3 && !strcmp(argv[1], "--keep")) {
+		keep_in = argv[2];
+		at = 3;
+	}
+	return argc > at ? command(argv[at], argv + at + 1, (unsigned)(argc - at - 1)) : usage();
+}
