@@ -23,6 +23,7 @@ struct record_options {
 	const char *output;
 	const char *witness;
 	int accesses, branches;
+	int memory, heap;	/* enum wire_memory, wire_heap */
 	bool has_stats;
 	struct execution_options shared;
 };
@@ -48,6 +49,10 @@ static int parse(struct record_options *o, int argc, char **argv, int *operand, 
 		  "Write a witness there even if nothing is found (default: beside the trace, if something "
 		  "is found).",
 		  0, 0, NULL },
+		{ 0, "memory", OPT_CHOICE, &o->memory, NULL,
+		  "When stores of a thread become visible to the others: at once, or later, in their order (tso) or in "
+		  "that of each location (pso) (default sc).",
+		  0, 0, memory_names },
 		{ 0, "accesses", OPT_CHOICE, &o->accesses, NULL,
 		  "How plain accesses come from the program: in chunks that say only what is unexpected, or each "
 		  "in full, which is slower and a check of the chunks (default chunks).",
@@ -107,8 +112,8 @@ static void write_facts(struct trace_writer *w, const struct record_options *o, 
 	number_fact(w, "preempt", run->session.preempt);
 	number_fact(w, "steps", o->steps);
 	trace_writer_fact(w, TRACE_FACT_BRANCHES, branch_words[o->branches]);
-	trace_writer_fact(w, "memory-model", "sc");
-	trace_writer_fact(w, "heap", "fresh");
+	trace_writer_fact(w, "memory-model", memory_names[o->memory]);
+	trace_writer_fact(w, "heap", heap_names[o->heap]);
 	trace_writer_fact(w, "clock", "causal");
 	trace_writer_fact(w, "addresses", "canonical");
 }
@@ -257,6 +262,8 @@ int cmd_record(int argc, char **argv)
 				.until_event = UINT64_MAX,
 				.plain_accesses = o.accesses == 1,
 				.branch_events = o.branches == 1,
+				.memory = (enum wire_memory)o.memory,
+				.heap = (enum wire_heap)o.heap,
 			},
 		};
 		execution_configure(&o.shared, &run);

@@ -115,6 +115,11 @@ static void take_identity(struct witness *w, const struct trace_tables *t)
 		w->step_limit = w->step_limit * 10 + (uint64_t)(*steps - '0');
 	const char *branches = trace_fact(t, TRACE_FACT_BRANCHES);
 	w->has_branches = branches && !strcmp(branches, TRACE_BRANCHES_FULL);
+	const char *model = trace_fact(t, "memory-model"), *heap = trace_fact(t, "heap");
+	int place = model ? name_place(memory_names, model, strlen(model)) : -1;
+	w->memory = place < 0 ? MEMORY_SC : (enum wire_memory)place;
+	place = heap ? name_place(heap_names, heap, strlen(heap)) : -1;
+	w->heap = place < 0 ? HEAP_FRESH : (enum wire_heap)place;
 	const char *name = trace_fact(t, "name");
 	if (name)
 		w->name = mem_strdup(name);
@@ -209,6 +214,8 @@ static int open_output(struct observer *obs, const struct reference *ref, const 
 		trace_writer_fact(obs->writer, "schedule", "witness");
 		if (ref->witness.has_branches)
 			trace_writer_fact(obs->writer, TRACE_FACT_BRANCHES, TRACE_BRANCHES_FULL);
+		trace_writer_fact(obs->writer, "memory-model", memory_names[ref->witness.memory]);
+		trace_writer_fact(obs->writer, "heap", heap_names[ref->witness.heap]);
 	}
 	return 0;
 }
@@ -283,6 +290,8 @@ static int replay(const struct replay_options *o, struct reference *ref, const s
 			.argv = argv,
 			.environment = ref->witness.environment.len ? ref->witness.environment.at : NULL,
 			.policy = POLICY_REPLAY,
+			.memory = ref->witness.memory,
+			.heap = ref->witness.heap,
 			.step_limit = ref->witness.step_limit,
 			.until_event = o->until < ref->witness.events ? o->until : ref->witness.events,
 			.schedule = schedule.steps.at,

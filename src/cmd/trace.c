@@ -188,6 +188,11 @@ void trace_cmd_operands(const struct trace_tables *t, const struct event *e, str
 			buf_printf(out, ", its path %08llx", (unsigned long long)e->obj);
 		return;
 	}
+	if (e->kind == EV_FLUSH_TURN) {
+		buf_printf(out, "store %u in the buffer of T%llu, at hook %llu", e->mode, (unsigned long long)e->b,
+			(unsigned long long)e->a);
+		return;
+	}
 	if (shape.obj != OPERAND_NONE)
 		put_operand(t, shape.obj, e->obj, out);
 	if (e->kind == EV_THREAD_NAME) {
@@ -196,14 +201,14 @@ void trace_cmd_operands(const struct trace_tables *t, const struct event *e, str
 		buf_str(out, out->len > start ? " = " : "");
 		put_operand(t, shape.a, e->a, out);
 	}
-	if (operand_is_told(shape.b, e->b) && !e->data_len) {
-		buf_str(out, shape.b == OPERAND_PATH ? ", " : " -> ");
+	if (operand_is_told(shape.b, e->b) && (!e->data_len || e->kind == EV_FLUSH)) {
+		buf_str(out, e->kind == EV_FLUSH ? " of " : shape.b == OPERAND_PATH ? ", " : " -> ");
 		put_operand(t, shape.b, e->b, out);
 	}
 	if (e->data_len && e->kind != EV_THREAD_NAME)
 		buf_printf(out, " (%zu bytes)", e->data_len);
 	for (unsigned bit = 1; bit < 256; bit <<= 1)
-		if (e->flags & bit & (EVF_FAILED | EVF_VOLATILE | EVF_ZERO | EVF_HASHED | EVF_LIBC))
+		if (e->flags & bit & (EVF_FAILED | EVF_VOLATILE | EVF_ZERO | EVF_HASHED | EVF_LIBC | EVF_BUFFERED))
 			buf_printf(out, " %s", event_flag_name(bit));
 }
 

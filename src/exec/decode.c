@@ -29,6 +29,7 @@ enum {
 	LAYOUT_BLOCK,		/* byte count [, a] */
 	LAYOUT_DATA,		/* mode, a, b, byte count, bytes */
 	LAYOUT_PLAIN,		/* mode [, a [, b]] */
+	LAYOUT_FLUSH,		/* thread, byte count, bytes */
 	LAYOUT_MASK = 7,
 	OBJ_IS_ADDRESS = 8,
 	A_IS_ADDRESS = 16,
@@ -42,6 +43,8 @@ static unsigned layout_of(unsigned kind)
 		return LAYOUT_ACCESS;
 	case EV_RMW:
 		return LAYOUT_RMW;
+	case EV_FLUSH:
+		return LAYOUT_FLUSH;
 	case EV_ALLOC: case EV_FREE: case EV_RESIZE:
 		return LAYOUT_BLOCK;
 	case EV_INPUT_DATA: case EV_THREAD_NAME: case EV_FAILURE:
@@ -448,6 +451,20 @@ static int decode_rmw(struct decoder *d, struct event *e, unsigned size, const u
 	return 0;
 }
 
+static int decode_flush(struct decoder *d, struct event *e, const uint64_t *ops, size_t count, struct err *err)
+{
+	e->size = count > 1 ? ops[1] : 0;
+	e->b = count ? ops[0] : 0;
+	e->stack = 0;	/* it happens to its thread at any time */
+	if (!e->size || e->size > WIRE_MAX_DATA || count != 2 + (e->size + 7) / 8)
+		return damaged(d, "a flush whose length does not match its bytes", err);
+	if (e->size > 8)
+		take_data(d, e, ops + 2, e->size, false);
+	else
+		e->a = e->size == 8 ? decode_address(d, ops[2]) : ops[2];
+	return 0;
+}
+
 static int decode_plain(struct decoder *d, struct event *e, unsigned shape, const uint64_t *ops, size_t count,
 			struct err *err)
 {
@@ -515,8 +532,13 @@ static int decode_event(struct decoder *d, unsigned kind, const uint64_t *record
 		e.size = count ? ops[0] : 0;
 		e.a = count > 1 ? ops[1] : 0;
 		break;
+	case LAYOUT_FLUSH:
+		rc = decode_flush(d, &e, ops, count, err);
+		break;
 	default:
 		rc = decode_plain(d, &e, shape, ops, count, err);
+		if (!rc && kind == EV_FLUSH_TURN)
+			e.stack = 0;
 		if (!rc && kind == EV_SWITCH) {
 			rc = decode_switch(d, &e, err);
 			e.obj = count > 3 ? ops[3] : 0;

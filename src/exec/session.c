@@ -105,8 +105,6 @@ static uint64_t lay_out_explore(struct wire_explore *x)
 static void fill_explore(struct wire_explore *x, const struct session_explore *c)
 {
 	lay_out_explore(x);
-	x->memory = c->memory;
-	x->heap = c->heap;
 	x->restart = c->restart;
 	x->spurious_wakeups = c->spurious_wakeups;
 	x->step_limit = c->step_limit;
@@ -166,8 +164,10 @@ static void fill_header(struct wire_session *w, const struct session_config *c, 
 	w->backend = c->backend;
 	w->debugger = c->has_debugger ? DEBUGGER_AWAITED : DEBUGGER_NONE;
 	w->inputs_size = c->inputs_fd ? c->inputs_size : 0;
-	w->plain_accesses = c->plain_accesses;
+	w->plain_accesses = c->plain_accesses || c->memory != MEMORY_SC;
 	w->branch_events = c->branch_events;
+	w->memory = c->memory;
+	w->heap = c->heap;
 	if (c->schedule_count)
 		memcpy((char *)w + w->schedule_offset, c->schedule,
 		       c->schedule_count * sizeof(struct wire_step));

@@ -22,8 +22,6 @@
 
 /* Policy POLICY_EXPLORE: how executions are made. */
 struct session_explore {
-	enum explore_memory memory;
-	enum explore_heap heap;
 	enum explore_restart restart;
 	uint32_t spurious_wakeups;
 	uint64_t step_limit;		/* hooks in one execution; 0: none */
@@ -50,6 +48,8 @@ struct session_config {
 	uint64_t inputs_size;
 	bool plain_accesses;		/* none in chunks */
 	bool branch_events;		/* every branch is an event */
+	enum wire_memory memory;
+	enum wire_heap heap;
 	const sigset_t *mask;		/* signal mask of the program; NULL: the tool's */
 	const struct session_explore *explore;	/* NULL: none */
 };

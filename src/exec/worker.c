@@ -36,8 +36,6 @@ int worker_start(struct worker *w, const struct worker_config *c, struct err *er
 {
 	*w = (struct worker){ .config = *c, .session = { .fd = -1 } };
 	w->explore = (struct session_explore){
-		.memory = c->memory,
-		.heap = c->heap,
 		.restart = c->restart == RESTART_AUTO ? RESTART_FORK : c->restart,
 		.spurious_wakeups = c->spurious_wakeups,
 		.step_limit = c->step_limit,
@@ -49,6 +47,8 @@ int worker_start(struct worker *w, const struct worker_config *c, struct err *er
 		.policy = POLICY_EXPLORE,
 		.until_event = UINT64_MAX,
 		.backend = BACKEND_FIBERS,
+		.memory = c->memory,
+		.heap = c->heap,
 		.mask = c->mask,
 		.explore = &w->explore,
 	};

@@ -17,8 +17,8 @@ struct worker_config {
 	const char *path;		/* of the program, as session_find_program gives it */
 	char *const *argv;
 	char *const *environment;	/* NULL: the tool's own */
-	enum explore_memory memory;
-	enum explore_heap heap;
+	enum wire_memory memory;
+	enum wire_heap heap;
 	enum explore_restart restart;
 	uint32_t spurious_wakeups;
 	uint64_t step_limit;		/* hooks in one execution; 0: none */

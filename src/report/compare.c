@@ -171,7 +171,7 @@ int compare_event(void *arg, const struct event *e, struct err *err)
 	if (c->trace)
 		return compare_with_trace(c, e, err);
 	/* The segment that this switch ends is pushed when the observer has seen it: judge the one before. */
-	if (e->kind == EV_SWITCH && c->run->witness.segments.len)
+	if ((e->kind == EV_SWITCH || e->kind == EV_FLUSH_TURN) && c->run->witness.segments.len)
 		return compare_segments(c, c->run->witness.segments.len - 1, err);
 	return 0;
 }
@@ -229,6 +229,7 @@ int compare_explain(const struct compare *c, const struct run_result *r, struct 
 		[DIVERGED_RAN_PAST] = "but the running thread went past that point",
 		[DIVERGED_CHOICE] = "but the program asked for a choice that was not recorded",
 		[DIVERGED_BLOCKED_EARLY] = "but the running thread blocked before",
+		[DIVERGED_NO_STORE] = "but the store that is to reach memory there is not in its buffer",
 	};
 	const char *reason =
 		r->diverged_reason < sizeof(reasons) / sizeof(reasons[0]) ? reasons[r->diverged_reason] : "";

@@ -273,6 +273,8 @@ static int find_in_trace(struct observer *o, const char *path, struct err *err)
 int observer_run(struct observer *o, const struct run_options *options, struct run_result *result,
 		 struct err *err)
 {
+	o->witness.memory = options->session.memory;
+	o->witness.heap = options->session.heap;
 	int rc = run_program(options, o->decoder, result, err);
 	witness_finish(&o->witness, &o->decoder->tables);
 	if (!rc && o->refused && result->end == RUN_ENDED) {
@@ -309,8 +311,8 @@ void observer_unseen_libraries(const struct observer *o, struct buf *out)
 
 void observer_assumptions(struct observer *o, const struct run_result *r, struct report_summary *s)
 {
-	report_add_assumption(s, "memory-model:sc");
-	report_add_assumption(s, "heap:fresh");
+	report_add_assumption(s, "memory-model:%s", memory_names[o->witness.memory]);
+	report_add_assumption(s, "heap:%s", heap_names[o->witness.heap]);
 	report_add_assumption(s, "clock:causal");
 	bool sees_all = true;
 	const struct trace_tables *t = &o->decoder->tables;

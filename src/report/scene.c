@@ -267,6 +267,12 @@ static void scene_remember(struct scene_window *w, const struct event *e)
 
 void scene_follow(struct scene *m, const struct event *e)
 {
+	/* What happens to a store of another thread says nothing about the one that runs. */
+	if (e->kind == EV_FLUSH || e->kind == EV_FLUSH_TURN) {
+		if (e->kind == EV_FLUSH)
+			scene_remember(&m->others, e);
+		return;
+	}
 	struct scene_thread *t = thread_at(m, e->thread);
 	if (t->doing == DOING_NOTHING)
 		t->doing = DOING_RUN;

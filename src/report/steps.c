@@ -36,12 +36,14 @@ static bool is_shown(const struct event *e, const uint64_t *objects, size_t coun
 	case EV_READ: case EV_WRITE: case EV_RMW:
 		return touches(e, objects, count);
 	case EV_ALLOC: case EV_FREE: case EV_RESIZE: case EV_HIDDEN: case EV_INITIAL: case EV_OUTSIDE_WRITE:
+	case EV_FLUSH:
 		return count && touches(e, objects, count);
 	case EV_ACQUIRE: case EV_RELEASE:
 		/* Every function of a stream takes its lock. */
 		return e->mode != SYNC_STREAM || touches(e, objects, count);
 	case EV_BRANCH:
 	case EV_SWITCH:
+	case EV_FLUSH_TURN:
 	case EV_FENCE:
 	case EV_CLOCK:
 	case EV_INPUT: case EV_INPUT_DATA: case EV_IO_TIME:

@@ -121,8 +121,24 @@ SETTLE(2, u16_any)
 SETTLE(4, u32_any)
 SETTLE(8, u64_any)
 
+/* The same where stores are buffered. */
+static void settle_buffered(const struct pending *p)
+{
+	bool buffered = buffer_store(p->addr, p->size, MODE_PLAIN, p->pc);
+	if (rt_clock_on())
+		clock_saw_write(p->addr, p->size);
+	unsigned flags = p->flags | (buffered ? EVF_BUFFERED : 0u);
+	ev_access(EV_WRITE, (const void *)p->addr, p->size, MODE_PLAIN, flags, p->pc);
+	buffer_make_room();
+}
+
 static inline void settle_one(struct pending *p)
 {
+	if (buffer_is_on()) {
+		settle_buffered(p);
+		p->size = 0;
+		return;
+	}
 	switch (p->size) {
 	case 1: settle_1(p); break;
 	case 2: settle_2(p); break;
@@ -265,6 +281,8 @@ void slow_write_here(void *p, size_t n, unsigned flags, pc_t pc)
 	rt_enter(pc);
 	rt_point();
 	check_heap((uintptr_t)p, n, true, pc);
+	if (buffer_is_on())
+		buffer_before((uintptr_t)p, n, pc);
 	note_write(p, n, flags, pc);
 }
 
@@ -303,6 +321,8 @@ void hook_late_here(void *p, size_t n, unsigned flags, pc_t pc)
 	rt_enter(pc);
 	rt_point();
 	check_heap((uintptr_t)p, n, true, pc);
+	if (buffer_is_on())
+		buffer_before((uintptr_t)p, n, pc);
 	/* An earlier late write has been settled by rt_enter: only one hook lies before each store. */
 	g.late = (struct pending){ .addr = (uintptr_t)p, .size = n, .pc = pc, .flags = (uint8_t)flags, .skip = 1 };
 	g.unsettled = 1;
@@ -318,10 +338,16 @@ void rt_libc_wrote(const void *p, size_t n, pc_t pc)
 {
 	if (!n)
 		return;
-	rt_memcpy((void *)SHADOW(p), p, n);
+	bool buffered = false;
+	if (!buffer_is_on() || !shadow_is_ours((uintptr_t)p))
+		rt_memcpy((void *)SHADOW(p), p, n);
+	else
+		buffered = buffer_store((uintptr_t)p, n, MODE_PLAIN, pc);
 	if (rt_clock_on())
 		clock_saw_write((uintptr_t)p, n);
-	ev_access(EV_WRITE, p, n, MODE_PLAIN, EVF_LIBC, pc);
+	ev_access(EV_WRITE, p, n, MODE_PLAIN, EVF_LIBC | (buffered ? EVF_BUFFERED : 0u), pc);
+	if (buffered)
+		buffer_make_room();
 }
 
 /* The compilers' names.  Each set: aligned, unaligned, volatile, unaligned volatile, and the late forms of writes. */

@@ -27,7 +27,7 @@ static struct sync *lock_at(const volatile void *lock, pc_t pc)
 
 static void create(const volatile void *lock, pc_t pc)
 {
-	if (!rt_wrapper(pc))
+	if (!rt_local_wrapper(pc))
 		return;
 	sync_forget((uintptr_t)lock, 1, pc);	/* a finding if the one before it is held */
 	sync_get((uintptr_t)lock, SYNC_ANNOTATED);
@@ -36,7 +36,7 @@ static void create(const volatile void *lock, pc_t pc)
 
 static void destroy(const volatile void *lock, pc_t pc)
 {
-	if (!rt_wrapper(pc))
+	if (!rt_local_wrapper(pc))
 		return;
 	struct sync *s = lock_at(lock, pc);
 	if (s->owner) {
@@ -49,7 +49,7 @@ static void destroy(const volatile void *lock, pc_t pc)
 
 static void request(const volatile void *lock, enum sync_mode mode, pc_t pc)
 {
-	if (!rt_wrapper(pc))
+	if (!rt_local_wrapper(pc))
 		return;
 	struct sync *s = lock_at(lock, pc);
 	ev_sync(EV_ASK, s->addr, mode, 0, 0, pc);
@@ -67,7 +67,7 @@ static void end_hold_of_other(struct sync *s, pc_t pc)
 
 static void acquired(const volatile void *lock, uint32_t levels, pc_t pc)
 {
-	if (!rt_wrapper(pc))
+	if (!rt_local_wrapper(pc))
 		return;
 	struct sync *s = lock_at(lock, pc);
 	g.cur->asks = 0;
@@ -85,7 +85,7 @@ static void acquired(const volatile void *lock, uint32_t levels, pc_t pc)
 
 static void acquired_shared(const volatile void *lock, pc_t pc)
 {
-	if (!rt_wrapper(pc))
+	if (!rt_local_wrapper(pc))
 		return;
 	struct sync *s = lock_at(lock, pc);
 	g.cur->asks = 0;
@@ -98,7 +98,7 @@ static void acquired_shared(const volatile void *lock, pc_t pc)
 
 static void failed(const volatile void *lock, enum sync_mode mode, pc_t pc)
 {
-	if (!rt_wrapper(pc))
+	if (!rt_local_wrapper(pc))
 		return;
 	g.cur->asks = 0;
 	ev_sync(EV_TRY_FAIL, lock_at(lock, pc)->addr, mode, 0, 0, pc);
@@ -107,7 +107,7 @@ static void failed(const volatile void *lock, enum sync_mode mode, pc_t pc)
 /* Gives the number of levels that were given back. */
 static uint32_t release(const volatile void *lock, bool all, pc_t pc)
 {
-	if (!rt_wrapper(pc))
+	if (!rt_local_wrapper(pc))
 		return 1;
 	struct sync *s = lock_at(lock, pc);
 	if (!s->owner) {
@@ -131,7 +131,7 @@ static uint32_t release(const volatile void *lock, bool all, pc_t pc)
 
 static void release_shared(const volatile void *lock, pc_t pc)
 {
-	if (!rt_wrapper(pc))
+	if (!rt_local_wrapper(pc))
 		return;
 	struct sync *s = lock_at(lock, pc);
 	if (!s->readers) {
@@ -147,7 +147,7 @@ static void release_shared(const volatile void *lock, pc_t pc)
 
 static void annotation(enum annotation kind, const volatile void *object, uint64_t size, pc_t pc)
 {
-	if (!rt_wrapper(pc))
+	if (!rt_local_wrapper(pc))
 		return;
 	if (kind == ANNOTATION_HAPPENS_BEFORE)
 		clock_publish((uintptr_t)object);
@@ -282,7 +282,7 @@ DYNAMIC(IgnoreSyncEnd, PARAMETERS(), annotation(ANNOTATION_IGNORE_SYNC_END, NULL
 DYNAMIC(EnableRaceDetection, PARAMETERS(int on),
 	annotation(on ? ANNOTATION_DETECTION_ON : ANNOTATION_DETECTION_OFF, NULL, 0, PC))
 DYNAMIC(ThreadName, PARAMETERS(const char *name),
-	if (rt_wrapper(PC)) ev_text(EV_THREAD_NAME, 0, g.cur->id, 0, name, PC))
+	if (rt_local_wrapper(PC)) ev_text(EV_THREAD_NAME, 0, g.cur->id, 0, name, PC))
 
 /* Beginnings and ends of objects whose use is told, and hints to detectors of another kind: nothing to tell. */
 DYNAMIC(PCQCreate, OBJECT, (void)object)

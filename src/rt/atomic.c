@@ -46,6 +46,32 @@ static void did_store(const volatile void *p, size_t n, int order, pc_t pc)
 	ev_access(EV_WRITE, p, n, MODE_OF(order), 0, pc);
 }
 
+/* Where stores are buffered: a store in sequentially consistent order finds the buffer empty and passes it by. */
+static void before_store(const volatile void *p, size_t n, int order, pc_t pc)
+{
+	if (MODE_OF(order) == MODE_SEQ_CST)
+		buffer_drain();
+	else
+		buffer_before((uintptr_t)p, n, pc);
+}
+
+static void did_buffered_store(const volatile void *p, size_t n, int order, pc_t pc)
+{
+	bool buffered = buffer_store((uintptr_t)p, n, MODE_OF(order), pc);
+	if (unlikely(rt_clock_on()))
+		clock_saw_write((uintptr_t)p, n);
+	ev_access(EV_WRITE, p, n, MODE_OF(order), buffered ? EVF_BUFFERED : 0, pc);
+	buffer_make_room();
+}
+
+/* A read-modify-write finds the buffer empty, whether it writes or not. */
+static void before_rmw(const volatile void *p, size_t n, pc_t pc)
+{
+	before(p, n, true, pc);
+	buffer_empty();
+	check_old(p, n, pc);
+}
+
 /* The hook itself reads the expected value, and writes it on failure, in the caller's memory. */
 static void before_expected(const void *expected, size_t n, pc_t pc)
 {
@@ -86,8 +112,13 @@ static u128 native_exchange128(volatile u128 *p, u128 v)
 			return;                                                                     \
 		}                                                                                   \
 		before(p, sizeof(T), true, PC);                                                     \
+		if (buffer_is_on())                                                                 \
+			before_store(p, sizeof(T), order, PC);                                      \
 		*p = v;                                                                             \
-		did_store(p, sizeof(T), order, PC);                                                 \
+		if (buffer_is_on() && MODE_OF(order) != MODE_SEQ_CST)                               \
+			did_buffered_store(p, sizeof(T), order, PC);                                \
+		else                                                                                \
+			did_store(p, sizeof(T), order, PC);                                         \
 	}                                                                                           \
 	RT_EXPORT T __tsan_atomic##bits##_compare_exchange_val(volatile T *p, T expected, T desired, int order, \
 							       int fail_order);                     \
@@ -122,8 +153,7 @@ static u128 native_exchange128(volatile u128 *p, u128 v)
 #define CAS(bits, T)                                                                                \
 	static T cas##bits(volatile T *p, T expected, T desired, int order, int fail_order, pc_t pc) \
 	{                                                                                           \
-		before(p, sizeof(T), true, pc);                                                     \
-		check_old(p, sizeof(T), pc);                                                        \
+		before_rmw(p, sizeof(T), pc);                                                       \
 		T old = *p;                                                                         \
 		if (old == expected) {                                                              \
 			*p = desired;                                                               \
@@ -149,8 +179,7 @@ static u128 native_exchange128(volatile u128 *p, u128 v)
 			} while (seen != old);                                                      \
 			return old;                                                                 \
 		}                                                                                   \
-		before(p, sizeof(T), true, PC);                                                     \
-		check_old(p, sizeof(T), PC);                                                        \
+		before_rmw(p, sizeof(T), PC);                                                       \
 		old = *p;                                                                           \
 		next = (T)(expression);                                                             \
 		*p = next;                                                                          \
@@ -194,6 +223,8 @@ RT_EXPORT void __tsan_atomic_thread_fence(int order)
 	}
 	rt_enter(PC);
 	rt_point();
+	if (buffer_is_on())
+		buffer_fence(MODE_OF(order));
 	ev_sync(EV_FENCE, 0, MODE_OF(order), 0, 0, PC);
 }
 

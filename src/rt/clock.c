@@ -127,7 +127,7 @@ static uint64_t base_of(clockid_t id)
 
 RT_EXPORT int clock_gettime(clockid_t id, struct timespec *out)
 {
-	if (!rt_wrapper(PC))
+	if (!rt_local_wrapper(PC))
 		return REAL_FN(clock_gettime)(id, out);
 	if (id > CLOCK_TAI) {		/* below 0 are the processor times of other threads and processes */
 		errno = EINVAL;
@@ -140,7 +140,7 @@ RT_EXPORT int clock_gettime(clockid_t id, struct timespec *out)
 
 RT_EXPORT int gettimeofday(struct timeval *restrict out, void *restrict zone)
 {
-	if (!rt_wrapper(PC))
+	if (!rt_local_wrapper(PC))
 		return REAL_FN(gettimeofday)(out, zone);
 	uint64_t ns = EPOCH + look(PC);
 	if (zone) {
@@ -156,7 +156,7 @@ RT_EXPORT int gettimeofday(struct timeval *restrict out, void *restrict zone)
 
 RT_EXPORT time_t time(time_t *out)
 {
-	if (!rt_wrapper(PC))
+	if (!rt_local_wrapper(PC))
 		return REAL_FN(time)(out);
 	time_t now = (time_t)((EPOCH + look(PC)) / SECOND);
 	if (out) {
@@ -168,7 +168,7 @@ RT_EXPORT time_t time(time_t *out)
 
 RT_EXPORT int timespec_get(struct timespec *out, int base)
 {
-	if (!rt_wrapper(PC))
+	if (!rt_local_wrapper(PC))
 		return REAL_FN(timespec_get)(out, base);
 	if (base != TIME_UTC)
 		return 0;
@@ -179,7 +179,7 @@ RT_EXPORT int timespec_get(struct timespec *out, int base)
 
 RT_EXPORT clock_t clock(void)
 {
-	if (!rt_wrapper(PC))
+	if (!rt_local_wrapper(PC))
 		return REAL_FN(clock)();
 	return (clock_t)(look(PC) / (SECOND / CLOCKS_PER_SEC));
 }
@@ -187,7 +187,7 @@ RT_EXPORT clock_t clock(void)
 /* The time of the process and its children in ticks: all of it counts as the process's own. */
 RT_EXPORT clock_t times(struct tms *out)
 {
-	if (!rt_wrapper(PC))
+	if (!rt_local_wrapper(PC))
 		return REAL_FN(times)(out);
 	const uint64_t tick = SECOND / 100;
 	clock_t now = (clock_t)(look(PC) / tick);
@@ -258,7 +258,7 @@ static int sleep_checked(const struct timespec *request, struct timespec *rest, 
 
 RT_EXPORT int nanosleep(const struct timespec *request, struct timespec *rest)
 {
-	if (!rt_wrapper(PC))
+	if (!rt_local_wrapper(PC))
 		return REAL_FN(nanosleep)(request, rest);
 	int rc = sleep_checked(request, rest, 0, PC);
 	if (rc)
@@ -268,7 +268,7 @@ RT_EXPORT int nanosleep(const struct timespec *request, struct timespec *rest)
 
 RT_EXPORT int clock_nanosleep(clockid_t id, int flags, const struct timespec *request, struct timespec *rest)
 {
-	if (!rt_wrapper(PC))
+	if (!rt_local_wrapper(PC))
 		return REAL_FN(clock_nanosleep)(id, flags, request, rest);
 	bool is_absolute = flags & TIMER_ABSTIME;
 	return sleep_checked(request, is_absolute ? NULL : rest, is_absolute ? base_of(id) + g.cur->clock : 0, PC);
@@ -276,7 +276,7 @@ RT_EXPORT int clock_nanosleep(clockid_t id, int flags, const struct timespec *re
 
 RT_EXPORT int usleep(useconds_t us)
 {
-	if (!rt_wrapper(PC))
+	if (!rt_local_wrapper(PC))
 		return REAL_FN(usleep)(us);
 	if (!sleep_for(us * 1000ull, PC))
 		return 0;
@@ -286,14 +286,14 @@ RT_EXPORT int usleep(useconds_t us)
 
 RT_EXPORT unsigned sleep(unsigned seconds)
 {
-	if (!rt_wrapper(PC))
+	if (!rt_local_wrapper(PC))
 		return REAL_FN(sleep)(seconds);
 	return (unsigned)((sleep_for(seconds * SECOND, PC) + SECOND - 1) / SECOND);
 }
 
 RT_EXPORT int thrd_sleep(const struct timespec *request, struct timespec *rest)
 {
-	if (!rt_wrapper(PC))
+	if (!rt_local_wrapper(PC))
 		return REAL_FN(thrd_sleep)(request, rest);
 	int rc = sleep_checked(request, rest, 0, PC);
 	return rc == EINTR ? -1 : rc ? -2 : 0;

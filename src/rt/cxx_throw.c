@@ -28,7 +28,7 @@ static RT_STATE terminate_handler *program_handler;
 
 RT_EXPORT void __cxa_throw(void *thrown, struct cxx_type *type, void (*destroy)(void *))
 {
-	if (rt_wrapper(PC)) {
+	if (rt_local_wrapper(PC)) {
 		ev_sync(EV_THROW, (uintptr_t)thrown, 0, (uintptr_t)type, 0, PC);
 		g.cur->thrown_at = rt_program_place(PC);
 	}
@@ -49,7 +49,7 @@ static void *current_exception(void)
 /* To throw again: the event of the first throw has the type. */
 RT_EXPORT void __cxa_rethrow(void)
 {
-	if (rt_wrapper(PC)) {
+	if (rt_local_wrapper(PC)) {
 		ev_sync(EV_THROW, (uintptr_t)current_exception(), 0, 0, 0, PC);
 		g.cur->thrown_at = rt_program_place(PC);
 	}
@@ -59,7 +59,7 @@ RT_EXPORT void __cxa_rethrow(void)
 
 RT_EXPORT void _ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE(void **pointer)
 {
-	if (rt_wrapper(PC)) {
+	if (rt_local_wrapper(PC)) {
 		ev_sync(EV_THROW, (uintptr_t)*pointer, 0, 0, 0, PC);
 		g.cur->thrown_at = rt_program_place(PC);
 	}
@@ -150,7 +150,7 @@ RT_EXPORT terminate_handler *_ZSt13set_terminatePFvvE(terminate_handler *handler
 {
 	if (!program_handler)
 		return REAL_CXX(_ZSt13set_terminatePFvvE)(handler);
-	rt_wrapper(PC);
+	rt_local_wrapper(PC);
 	terminate_handler *before = program_handler;
 	program_handler = handler ? handler : (terminate_handler *)REAL_FN(abort);
 	return before;

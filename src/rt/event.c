@@ -123,6 +123,28 @@ void ev_rmw(const volatile void *addr, size_t size, const void *old_value, const
 	ring_bytes((uintptr_t)addr, EV_RMW, WIRE_SIZE_LONG, pc, flags, &count, 1, old_value, new_value, size);
 }
 
+/*
+ * Like a switch, these two say nothing about what the running thread does: they leave its flags and its call stack alone.
+ */
+void ev_flush(uintptr_t addr, const void *bytes, size_t size, uint32_t thread, pc_t pc)
+{
+	if (unlikely(g.events_left-- == 0))
+		ring_until_reached();
+	uint64_t words[2] = { thread, size };
+	ring_bytes(addr, EV_FLUSH, 0, pc, 0, words, 2, bytes, NULL, size);
+}
+
+void ev_flush_turn(uint32_t thread, uint32_t place)
+{
+	if (unlikely(g.events_left-- == 0))
+		ring_until_reached();
+	uint64_t *w = ring_begin(0, EV_FLUSH_TURN, 0, 0, 0, 3);
+	w[0] = place;
+	w[1] = rt_hooks();
+	w[2] = thread;
+	ring_commit(5);
+}
+
 void ev_sync(unsigned kind, uintptr_t obj, unsigned mode, uint64_t a, uint64_t b, pc_t pc)
 {
 	if (unlikely(g.exploring)) {

@@ -55,11 +55,14 @@ static struct thread *thread_new(uint32_t slot)
 {
 	struct thread *t = &all_threads[thread_count];
 	struct frame *frames = t->frames;
+	struct store_buffer *buffer = t->buffer;
 	*t = (struct thread){ .id = thread_count++, .slot = slot, .stack_id = FRAME_NEW - 1,
 			       .chunk_stack_id = FRAME_NEW - 1, .site = chunk_first_site() };
 	t->frames = frames ? frames : rt_map(FRAMES_MAX * sizeof(*t->frames));
 	t->frames[0] = (struct frame){ .sp = UINTPTR_MAX };
 	t->frame = t->frames;
+	t->buffer = buffer;
+	buffer_prepare(t);
 	heap_prepare_slot(slot);
 	return t;
 }
@@ -181,6 +184,8 @@ void fiber_release(struct thread *t)
 void fiber_switch(struct thread *to)
 {
 	struct thread *from = g.cur;
+	if (buffer_is_on())
+		buffer_switch(from, to);
 	from->frame = g.frame;
 	if (unlikely(g.late.size | to->late.size)) {
 		from->late = g.late;

@@ -294,6 +294,8 @@ static void release(uintptr_t p, enum heap_family by, pc_t pc)
 	}
 	struct header *h = header_of(p);
 	if (controlled) {
+		if (buffer_is_on())
+			buffer_drain_range(p, h->size);
 		check_family(p, by, pc);
 		if (h->flags & BLOCK_HAS_SYNC)
 			sync_forget(p, h->size, pc);
@@ -393,6 +395,8 @@ static void *reallocate(void *block, size_t size, pc_t pc)
 		/* In place, or a buffer that grows byte by byte would be copied, and told, as many times. */
 		if (enter(pc)) {
 			check_family(old, HEAP_MALLOC, pc);
+			if (buffer_is_on())
+				buffer_drain_range(old, h->size);
 			ev_block(EV_RESIZE, old, size, h->size, 0, pc);
 		}
 		h->size = size;

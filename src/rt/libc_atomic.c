@@ -29,8 +29,10 @@ static void native_unlock(volatile bool *lock)
 /* Memory must hold what the events say, and must be alive. */
 static void before(const void *p, size_t n, bool writes, pc_t pc)
 {
-	if (writes)
+	if (writes) {
 		libc_will_write(p, n, pc);
+		buffer_empty();		/* libatomic has a lock around it */
+	}
 	if (rt_memcmp(p, (const void *)SHADOW(p), n))
 		shadow_mismatch((uintptr_t)p, n, pc);
 	if (rt_clock_on())
@@ -84,6 +86,7 @@ RT_EXPORT void generic_store(size_t n, void *p, const void *value, int order)
 	}
 	rt_libc_read(value, n, PC);
 	libc_will_write(p, n, PC);
+	buffer_empty();
 	set(p, value, n);
 	ev_access(EV_WRITE, p, n, MODE_OF(order), EVF_LIBC, PC);
 }

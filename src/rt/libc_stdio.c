@@ -8,6 +8,7 @@
 
 bool stream_begin(FILE *stream, bool respects_lock, pc_t pc)
 {
+	buffer_empty();
 	struct sync *lock = respects_lock ? sync_get((uintptr_t)stream, SYNC_STREAM) : NULL;
 	bool takes = lock && lock->owner != g.cur;
 	if (takes && lock->owner)

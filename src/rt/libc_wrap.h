@@ -109,6 +109,7 @@ extern __attribute__((visibility("hidden"))) char libc_hidden_objects[HIDDEN_LIM
 
 static inline void libc_object(enum hidden_object kind, const void *object, bool changes, pc_t pc)
 {
+	buffer_empty();		/* libc has a lock around it */
 	ev_sync(EV_HIDDEN, (uintptr_t)object, kind, changes, 0, pc);
 }
 

@@ -377,6 +377,7 @@ static void on_call(int signal, siginfo_t *info, void *context)
 		uintptr_t outer = self->call_sp;
 		if (g.unsettled && !g.late.size)
 			rt_settle();
+		buffer_empty();		/* the kernel synchronises */
 		self->call_sp = (uintptr_t)regs[REG_RSP];
 		controlled_call(&c);
 		self->call_sp = outer;

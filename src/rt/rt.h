@@ -155,6 +155,7 @@ struct thread {
 	uintptr_t fault_at;		/* where the last fault was whose handler came back, and when */
 	uint64_t fault_hooks;
 	struct thread *creator;
+	struct store_buffer *buffer;	/* NULL under sc */
 	char name[16];
 	/* The real thread behind it (donor.c). */
 	volatile uint32_t turn;		/* enum turn; a futex */
@@ -245,6 +246,8 @@ void ev_access(unsigned kind, const volatile void *addr, size_t size, unsigned m
 void ev_rmw(const volatile void *addr, size_t size, const void *old_value, const void *new_value, unsigned mode, unsigned flags, pc_t pc);
 void ev_sync(unsigned kind, uintptr_t obj, unsigned mode, uint64_t a, uint64_t b, pc_t pc);
 void ev_block(unsigned kind, uintptr_t addr, uint64_t size, uint64_t a, unsigned flags, pc_t pc);
+void ev_flush(uintptr_t addr, const void *bytes, size_t size, uint32_t thread, pc_t pc);
+void ev_flush_turn(uint32_t thread, uint32_t place);
 void ev_text(unsigned kind, uintptr_t obj, uint64_t a, uint64_t b, const char *text, pc_t pc);
 void ev_data(unsigned kind, uintptr_t obj, uint64_t a, const void *bytes, size_t len, pc_t pc);
 void ev_module(uintptr_t base, uint64_t size, uint64_t flags, const char *path);
@@ -283,9 +286,34 @@ void shadow_init(void);
 void shadow_snapshot(uintptr_t start, size_t size);	/* memory as it is now is as it should be */
 void shadow_mismatch(uintptr_t addr, size_t size, pc_t pc);
 bool shadow_is_module(uintptr_t addr);	/* data of an instrumented module */
+bool shadow_is_ours(uintptr_t addr);	/* memory that only hooked code should change */
 bool shadow_fault(uintptr_t addr);	/* a fault there was a missing piece of shadow: mapped now */
 #define SHADOW_XOR 0x200000000000ull
 #define SHADOW(p) ((uintptr_t)(p) ^ SHADOW_XOR)
+
+/* ---- buffer.c: stores that are not in memory yet ---- */
+extern uint32_t buffer_model __attribute__((visibility("hidden")));	/* enum wire_memory */
+static inline bool buffer_is_on(void) { return unlikely(buffer_model != MEMORY_SC); }
+void buffer_init(void);
+void buffer_main_tls(uintptr_t low, uintptr_t high);
+void buffer_prepare(struct thread *t);			/* a new thread's buffer is empty */
+void buffer_switch(struct thread *from, struct thread *to);	/* memory becomes the view of `to` */
+/* For a store, before and after it; true: it is in the buffer now, otherwise it is in memory. */
+void buffer_before(uintptr_t p, size_t n, pc_t pc);
+bool buffer_store(uintptr_t p, size_t n, unsigned mode, pc_t pc);
+void buffer_make_room(void);				/* behind the event of a store */
+void buffer_fence(unsigned mode);
+void buffer_drain(void);				/* all stores of the running thread reach memory */
+void buffer_drain_range(uintptr_t p, size_t n);		/* those to there, and what cannot stay behind */
+uint32_t buffer_count(const struct thread *t);
+bool buffer_may_flush(const struct thread *t, uint32_t place);
+void buffer_flush_turn(struct thread *t, uint32_t place);	/* because the schedule says so */
+/* The running thread is about to do what needs an empty buffer. */
+static inline void buffer_empty(void)
+{
+	if (buffer_is_on())
+		buffer_drain();
+}
 
 /* ---- sched.c ---- */
 void sched_init(void);
@@ -500,15 +528,23 @@ void rt_point(void);			/* count a hook; perhaps another thread runs first */
 
 /*
  * For wrappers: false means "call the real function and nothing else".  True: the hook was entered, a scheduling point
- * was passed.
+ * was passed.  rt_wrapper() is for what synchronises threads: its earlier stores are visible to all.
  */
-static inline bool rt_wrapper(pc_t pc)
+static inline bool rt_local_wrapper(pc_t pc)
 {
 	if (likely(!g.active) || g.internal)
 		return false;
 	outside_selector = outside_closed;	/* left open by the runtime's own use of libc */
 	rt_enter(pc);
 	rt_point();
+	return true;
+}
+
+static inline bool rt_wrapper(pc_t pc)
+{
+	if (!rt_local_wrapper(pc))
+		return false;
+	buffer_empty();
 	return true;
 }
 

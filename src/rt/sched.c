@@ -11,6 +11,9 @@
  * roundrobin   every `preempt` hooks the next thread in order of creation
  * replay       as the schedule says
  * explore      as the plan says (explore.c), asked at every hook
+ *
+ * Where stores are buffered (buffer.c) every hook asks, since it may be the one before a store; and the schedule also says
+ * when a store reaches memory: random and pct draw that at their stops, roundrobin lets the oldest of each thread go.
  */
 #include "rt/debug.h"
 #include "rt/explore.h"
@@ -70,7 +73,7 @@ static void set_budget(uint64_t at)
 	uint64_t now = rt_hooks();
 	if (step_limit && step_limit < at)
 		at = step_limit;
-	uint64_t pass = at > now + 1 ? at - now - 1 : 0;
+	uint64_t pass = at > now + 1 && !buffer_is_on() ? at - now - 1 : 0;
 	g.budget = (int64_t)(pass > INT64_MAX ? INT64_MAX : pass);
 	g.hooks_bias = now + (uint64_t)g.budget;
 }
@@ -108,7 +111,7 @@ static void policy_next_stop(void)
 		set_stop(rt_hooks() + preempt);
 		break;
 	case POLICY_REPLAY:
-		if (schedule_next < schedule_count && schedule[schedule_next].why == SWITCH_PREEMPT)
+		if (schedule_next < schedule_count && schedule[schedule_next].why != SWITCH_BLOCK)
 			set_stop(schedule[schedule_next].hooks);
 		else
 			set_stop(NEVER);
@@ -328,23 +331,73 @@ static struct thread *pick(bool may_stay)
 	return best;
 }
 
+static struct thread *live_thread(uint32_t id)
+{
+	for (uint32_t i = 0; i < rt_threads_live_count; i++)
+		if (rt_threads_live[i]->id == id)
+			return rt_threads_live[i];
+	sched_diverged(DIVERGED_NO_THREAD);
+}
+
 static struct thread *replay_target(enum switch_why why)
 {
 	if (schedule_next >= schedule_count || schedule[schedule_next].hooks != rt_hooks() || schedule[schedule_next].why != why)
 		return NULL;
-	uint32_t id = schedule[schedule_next].thread;
+	struct thread *t = live_thread(schedule[schedule_next].thread);
+	if (!can_run(t, true))
+		sched_diverged(DIVERGED_THREAD_BLOCKED);
+	schedule_next++;
+	policy_next_stop();
+	return t;
+}
+
+/* ---- when buffered stores reach memory ---- */
+
+static void replay_flushes(void)
+{
+	for (; schedule_next < schedule_count && schedule[schedule_next].hooks == rt_hooks() &&
+	       (schedule[schedule_next].why & 0xff) == SWITCH_FLUSH; schedule_next++) {
+		struct thread *t = live_thread(schedule[schedule_next].thread);
+		uint32_t place = schedule[schedule_next].why >> 8;
+		if (!buffer_may_flush(t, place))
+			sched_diverged(DIVERGED_NO_STORE);
+		buffer_flush_turn(t, place);
+	}
+}
+
+/* Stores that may go now, of one thread or of all; gives the chosen one of them if there are so many. */
+static uint32_t ready_stores(uint64_t chosen, struct thread **owner, uint32_t *place)
+{
+	uint32_t n = 0;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		struct thread *t = rt_threads_live[i];
-		if (t->id != id)
-			continue;
-		if (!can_run(t, true))
-			sched_diverged(DIVERGED_THREAD_BLOCKED);
-		schedule_next++;
-		policy_next_stop();
-		return t;
+		for (uint32_t k = 0; k < buffer_count(t); k++) {
+			if (!buffer_may_flush(t, k))
+				continue;
+			if (n++ == chosen) {
+				*owner = t;
+				*place = k;
+			}
+		}
 	}
-	sched_diverged(DIVERGED_NO_THREAD);
-	return NULL;
+	return n;
+}
+
+/* Stores stay behind for as long as a coin says, so that each order of flushes and steps has its chance. */
+static void draw_flushes(void)
+{
+	struct thread *owner;
+	uint32_t n, place;
+	if (policy == POLICY_ROUNDROBIN) {
+		for (uint32_t i = 0; i < rt_threads_live_count; i++)
+			if (buffer_count(rt_threads_live[i]))
+				buffer_flush_turn(rt_threads_live[i], 0);
+		return;
+	}
+	while (random_below(2) && (n = ready_stores(0, &owner, &place))) {
+		ready_stores(random_below(n), &owner, &place);
+		buffer_flush_turn(owner, place);
+	}
 }
 
 void sched_ask(void)
@@ -380,6 +433,7 @@ void sched_point_here(void)
 	}
 	sched_attend();
 	if (policy == POLICY_REPLAY) {
+		replay_flushes();
 		struct thread *to = replay_target(SWITCH_PREEMPT);
 		if (to) {
 			wake_sleeper(to);
@@ -400,6 +454,8 @@ void sched_point_here(void)
 		g.cur->priority = --lowest_priority;
 	struct thread *to;
 	if (rt_hooks() >= policy_stop || policy == POLICY_PCT) {
+		if (buffer_is_on())
+			draw_flushes();
 		to = pick(!yields);
 		policy_next_stop();
 	} else {

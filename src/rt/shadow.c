@@ -80,7 +80,7 @@ bool shadow_is_module(uintptr_t addr)
 }
 
 /* Is a change of this byte without a hook something that we should have seen? */
-static bool is_ours(uintptr_t addr)
+bool shadow_is_ours(uintptr_t addr)
 {
 	if (addr >= ARENA_STACKS && addr < ARENA_ARGS) {
 		/* Stacks begin new lives all the time; of the thread block only the program's own variables count. */
@@ -101,7 +101,7 @@ static bool is_ours(uintptr_t addr)
 /* Take the memory's content over into shadow and trace. */
 static void adopt(uintptr_t addr, size_t size, pc_t pc)
 {
-	unsigned kind = is_ours(addr) ? EV_OUTSIDE_WRITE : EV_INITIAL;
+	unsigned kind = shadow_is_ours(addr) ? EV_OUTSIDE_WRITE : EV_INITIAL;
 	rt_memcpy((void *)SHADOW(addr), (const void *)addr, size);
 	ev_access(kind, (const void *)addr, size, MODE_PLAIN, 0, pc);
 }

@@ -215,6 +215,7 @@ static void announce_main_tls(void)
 	real_dl_iterate_phdr(find_lowest_tls, &lowest);
 	g.internal--;
 	lowest -= TLS_SURPLUS;
+	buffer_main_tls(lowest, g.cur->fs + THREAD_BLOCK);
 	ev_region(lowest, g.cur->fs + THREAD_BLOCK - lowest, REGION_TLS, 0);
 }
 
@@ -232,6 +233,7 @@ static int controlled_main(int argc, char **argv, char **envp)
 	if (g.session->policy == POLICY_EXPLORE)
 		explore_init();
 	ring_attach();
+	buffer_init();
 	rt_map_at(ARENA_STACKS, ARENA_END - ARENA_STACKS);
 	fiber_init();
 	signal_init();
@@ -287,6 +289,7 @@ static void announce_end(int status, bool flushes, pc_t pc)
 	rt_enter(pc);
 	g.cur->ends_process = true;
 	rt_point();
+	buffer_empty();
 	if (exiting && exiting != g.cur)
 		wait_for_end();
 	exiting = g.cur;
@@ -325,6 +328,7 @@ RT_EXPORT void exit(int status)
 	if (g.active && !g.internal) {
 		rt_enter(PC);
 		rt_point();
+		buffer_empty();
 		if (exiting && exiting != g.cur)
 			wait_for_end();
 		exiting = g.cur;

@@ -104,7 +104,7 @@ static void key_made(pthread_key_t *key, void (*destructor)(void *), bool contro
 
 RT_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
-	bool controlled = rt_wrapper(PC);
+	bool controlled = rt_local_wrapper(PC);
 	int rc = REAL_FN(pthread_key_create)(key, libcs_destructor(destructor));
 	if (!rc)
 		key_made(key, destructor, controlled, PC);
@@ -115,7 +115,7 @@ extern __typeof__(pthread_key_create) __pthread_key_create LIBC_ALIAS(pthread_ke
 
 RT_EXPORT int pthread_key_delete(pthread_key_t key)
 {
-	rt_wrapper(PC);
+	rt_local_wrapper(PC);
 	if (key < KEYS)
 		key_destructors[key] = NULL;
 	return REAL_FN(pthread_key_delete)(key);
@@ -124,7 +124,7 @@ RT_EXPORT int pthread_key_delete(pthread_key_t key)
 /* C11 */
 RT_EXPORT int tss_create(tss_t *key, tss_dtor_t destructor)
 {
-	bool controlled = rt_wrapper(PC);
+	bool controlled = rt_local_wrapper(PC);
 	int rc = REAL_FN(tss_create)(key, libcs_destructor(destructor));
 	if (rc == thrd_success)
 		key_made(key, destructor, controlled, PC);
@@ -133,7 +133,7 @@ RT_EXPORT int tss_create(tss_t *key, tss_dtor_t destructor)
 
 RT_EXPORT void tss_delete(tss_t key)
 {
-	rt_wrapper(PC);
+	rt_local_wrapper(PC);
 	if (key < KEYS)
 		key_destructors[key] = NULL;
 	REAL_FN(tss_delete)(key);

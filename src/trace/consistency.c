@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "trace/block.h"
+#include "trace/buffers.h"
 #include "trace/paths.h"
 #include "trace/told.h"
 
@@ -38,6 +39,7 @@ struct consistency {
 	struct lives lives;	/* of memory, in bytes: blocks that came or went */
 	struct told told;
 	struct paths paths;
+	struct buffers buffers;	/* what is not in memory yet */
 	uint64_t blocks;	/* how many came or went */
 	thr_id running;
 	enum { SWITCHES_UNSEEN, SWITCHES_TOLD, SWITCHES_NOT_TOLD } switches;
@@ -61,6 +63,7 @@ void consistency_free(struct consistency *c)
 	lives_release(&c->lives);
 	told_release(&c->told);
 	paths_release(&c->paths);
+	buffers_release(&c->buffers);
 	mem_free(c);
 }
 
@@ -257,20 +260,83 @@ static const char *follow_wait(struct consistency *c, const struct event *e, boo
 
 /* ---- memory ---- */
 
+/* How many bytes from this one on the thread sees in the same place: in one of its buffered stores, or in memory. */
+static uint64_t same_place(struct consistency *c, thr_id thread, uint64_t address, uint64_t size, struct buffered **own)
+{
+	uint64_t n = 1;
+	*own = buffers_newest(&c->buffers, thread, address);
+	while (n < size && buffers_newest(&c->buffers, thread, address + n) == *own)
+		n++;
+	return n;
+}
+
+static bool has_buffer(const struct consistency *c, thr_id thread)
+{
+	return thread < c->buffers.threads.len && c->buffers.threads.at[thread].stores.len;
+}
+
+static const char *unexplained(struct consistency *c, const struct event *e, uint64_t where, unsigned char has)
+{
+	return flaw(c, "no write explains byte %llu: it contains 0x%02x", (unsigned long long)(where - e->obj), has);
+}
+
 static const char *follow_read(struct consistency *c, const struct event *e)
 {
 	unsigned char small[8], has;
 	const unsigned char *bytes = event_bytes(e, false, small);
-	uint64_t where;
-	if (!bytes || told_read(&c->told, e->obj, bytes, e->size, &where, &has))
-		return NULL;
-	return flaw(c, "no write explains byte %llu: it contains 0x%02x", (unsigned long long)(where - e->obj), has);
+	struct buffered *own = NULL;
+	for (uint64_t at = 0, n, where; bytes && at < e->size; at += n) {
+		n = has_buffer(c, e->thread) ? same_place(c, e->thread, e->obj + at, e->size - at, &own) : e->size;
+		if (!own) {
+			if (!told_read(&c->told, e->obj + at, bytes + at, n, &where, &has))
+				return unexplained(c, e, where, has);
+			continue;
+		}
+		const unsigned char *stored = own->bytes ? own->bytes + (e->obj + at - own->obj) : NULL;
+		for (uint64_t i = 0; stored && i < n; i++)
+			if (stored[i] != bytes[at + i])
+				return unexplained(c, e, e->obj + at + i, stored[i]);
+	}
+	return NULL;
 }
 
+/* Memory gets these bytes; where the thread has a newer store of its own, that one does. */
 static void follow_write(struct consistency *c, const struct event *e)
 {
 	unsigned char small[8];
-	told_write(&c->told, e->obj, event_bytes(e, e->kind == EV_RMW, small), e->size);
+	const unsigned char *bytes = event_bytes(e, e->kind == EV_RMW, small);
+	if (e->kind == EV_FLUSH || !has_buffer(c, e->thread)) {
+		told_write(&c->told, e->obj, bytes, e->size);
+		return;
+	}
+	struct buffered *own;
+	for (uint64_t at = 0, n; at < e->size; at += n) {
+		n = same_place(c, e->thread, e->obj + at, e->size - at, &own);
+		if (!own)
+			told_write(&c->told, e->obj + at, bytes ? bytes + at : NULL, n);
+		else if (own->bytes && bytes)
+			memcpy(own->bytes + (e->obj + at - own->obj), bytes + at, n);
+	}
+}
+
+static const char *follow_buffered(struct consistency *c, const struct event *e)
+{
+	return buffers_write(&c->buffers, e) ? NULL : flaw(c, "T%u has %u stores in its buffer already", e->thread, BUFFERS_MAX);
+}
+
+static const char *follow_flush(struct consistency *c, const struct event *e)
+{
+	struct buffered s;
+	unsigned char small[8];
+	const unsigned char *bytes = event_bytes(e, false, small);
+	if (!buffers_flush(&c->buffers, e, &s))
+		return flaw(c, "T%llu has no such store in its buffer", (unsigned long long)e->b);
+	bool is_same = !s.bytes || !bytes || !memcmp(s.bytes, bytes, e->size);
+	buffered_release(&s);
+	if (!is_same)
+		return flaw(c, "T%llu has stored something else there", (unsigned long long)e->b);
+	follow_write(c, e);
+	return NULL;
 }
 
 static void follow_block(struct consistency *c, const struct event *e)
@@ -304,8 +370,11 @@ static const char *follow(struct consistency *c, const struct event *e, bool is_
 		if (!wrong && !(e->flags & EVF_FAILED))
 			follow_write(c, e);
 		return wrong;
+	case EV_FLUSH: return follow_flush(c, e);
 	case EV_WRITE:
-	case EV_FLUSH:
+		if (e->flags & EVF_BUFFERED)
+			return follow_buffered(c, e);
+		/* fall through */
 	case EV_INITIAL:
 	case EV_OUTSIDE_WRITE: follow_write(c, e); return NULL;
 	case EV_ALLOC:

@@ -61,8 +61,8 @@ static const char *const region_names[] = {
 	[REGION_TLS] = "tls", [REGION_ARGS] = "args",
 };
 
-static const char *const flag_names[] = { "branch", "failed", "volatile", "zero", "hashed", "libc", "stack" };
-_Static_assert(EVF_STACK == 1 << (COUNT(flag_names) - 1), "flag names follow the bits");
+static const char *const flag_names[] = { "branch", "failed", "volatile", "zero", "hashed", "libc", "stack", "buffered" };
+_Static_assert(EVF_BUFFERED == 1 << (COUNT(flag_names) - 1), "flag names follow the bits");
 
 static const char *lookup(const char *const *names, size_t count, size_t i)
 {
@@ -131,6 +131,10 @@ static const char *const *mode_names(unsigned kind, size_t *count)
 	if (kind == EV_ANNOTATION) {
 		*count = COUNT(annotation_names);
 		return annotation_names;
+	}
+	if (kind == EV_FLUSH_TURN) {	/* a place in a buffer: a number */
+		*count = 0;
+		return NULL;
 	}
 	bool is_sync = event_shape(kind).obj == OPERAND_SYNC;
 	*count = is_sync ? COUNT(sync_names) : COUNT(order_names);

@@ -30,7 +30,9 @@ struct index_event {
 	/*
 	 * The event that belongs to this one, or EV_NONE:
 	 *   read, rmw         what it saw: the last event that wrote or told its bytes (write, rmw, flush, initial,
-	 *                     outside-write), or the alloc, free or resize in whose life nothing was written
+	 *                     outside-write), or the alloc, free or resize in whose life nothing was written; a buffered
+	 *                     write is seen by its own thread until its flush, which the others see
+	 *   flush             the write of that store
 	 *   acquire, release  each other
 	 *   fork, begin       each other
 	 *   join, end         each other

@@ -16,6 +16,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "trace/block.h"
+#include "trace/buffers.h"
 #include "trace/consistency.h"
 #include "trace/index_file.h"
 #include "trace/lives.h"
@@ -64,6 +65,7 @@ struct builder {
 	VEC(struct grown_thread) threads;
 	struct map cell_of, object_of;	/* number of the cell, address of the object, to its latest life */
 	struct lives lives;		/* of cells; stamp: number of the event plus one */
+	struct buffers buffers;		/* what is not in memory yet */
 	uint64_t count;
 };
 
@@ -147,20 +149,31 @@ static ev_id later(ev_id x, ev_id y)
 static int follow_access(struct builder *b, const struct event *e, struct index_event *r, struct err *err)
 {
 	bool reads = e->kind == EV_READ || e->kind == EV_RMW;
-	bool writes = e->kind != EV_READ && !(e->kind == EV_RMW && e->flags & EVF_FAILED);
+	bool is_buffered = e->kind == EV_WRITE && e->flags & EVF_BUFFERED;
+	bool writes = e->kind != EV_READ && !(e->kind == EV_RMW && e->flags & EVF_FAILED) && !is_buffered;
 	ev_id self = (ev_id)e->index, seen = EV_NONE;
 	bool is_first = true;
 	if (e->size > ACCESS_MAX || e->size > UINT64_MAX - e->obj)
 		return err_set(err, ERR_SUPPORT, "event %llu: an access of %llu bytes is too large for an index",
 			(unsigned long long)e->index, (unsigned long long)e->size);
+	if (is_buffered && !buffers_write(&b->buffers, e))
+		return err_set(err, ERR_FORMAT, "event %llu: the thread has too many stores in its buffer",
+			(unsigned long long)e->index);
+	struct buffered flushed;
+	if (e->kind == EV_FLUSH && buffers_flush(&b->buffers, e, &flushed)) {
+		r->link = (ev_id)flushed.index;
+		buffered_release(&flushed);
+	}
 	for (uint64_t at = e->obj, end = e->obj + e->size; at < end;) {
 		struct grown_cell *c = cell_at(b, at / INDEX_CELL);
 		do {
 			ev_id *writer = &c->writer[at % INDEX_CELL];
-			if (reads && !is_first && *writer != seen)
+			const struct buffered *own = reads ? buffers_newest(&b->buffers, e->thread, at) : NULL;
+			ev_id from = own ? (ev_id)own->index : *writer;
+			if (reads && !is_first && from != seen)
 				r->bits |= INDEX_SEVERAL;
 			if (reads)
-				seen = later(seen, *writer);
+				seen = later(seen, from);
 			if (writes)
 				*writer = self;
 			is_first = false;
@@ -440,6 +453,7 @@ static void builder_release(struct builder *b)
 	map_release(&b->cell_of);
 	map_release(&b->object_of);
 	lives_release(&b->lives);
+	buffers_release(&b->buffers);
 	mapped_close(&b->cell_posts);
 	mapped_close(&b->object_posts);
 }

@@ -179,7 +179,10 @@ int slice_copy(struct trace_reader *r, const struct slice_rules *rules, struct t
 {
 	struct slicer s = { .rules = rules, .tables = trace_reader_tables(r), .writer = w, .running = THR_NONE };
 	struct event e = {0};
+	const char *model = trace_fact(s.tables, "memory-model");
 	int rc = begin_copy(&s, err);
+	if (!rc && model && strcmp(model, "sc"))
+		rc = err_set(err, ERR_SUPPORT, "a trace under %s cannot be sliced: its stores and flushes belong together", model);
 	while (!rc && (rc = trace_reader_next(r, &e, err)) == 1) {
 		if (e.index > rules->to)
 			break;

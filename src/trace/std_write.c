@@ -268,7 +268,7 @@ void std_export_event(struct std_export *x, const struct trace_tables *t, const 
 		else
 			x->left_out[e->kind]++;
 		break;
-	case EV_SWITCH: break;	/* the order of the lines says it */
+	case EV_SWITCH: case EV_FLUSH_TURN: break;	/* the order of the lines says it */
 	default: x->left_out[e->kind]++;
 	}
 }

@@ -14,6 +14,17 @@
 #include "base/alloc.h"
 #include "base/file.h"
 
+const char *const memory_names[] = { [MEMORY_SC] = "sc", [MEMORY_TSO] = "tso", [MEMORY_PSO] = "pso", NULL };
+const char *const heap_names[] = { [HEAP_FRESH] = "fresh", [HEAP_REUSE] = "reuse", NULL };
+
+int name_place(const char *const *names, const char *name, size_t len)
+{
+	for (int i = 0; names[i]; i++)
+		if (strlen(names[i]) == len && !memcmp(names[i], name, len))
+			return i;
+	return -1;
+}
+
 void witness_init(struct witness *w)
 {
 	*w = (struct witness){0};
@@ -76,7 +87,12 @@ static void push_segment(struct witness *w, uint64_t hooks, unsigned why, const 
 void witness_end_segment(struct witness *w, const struct event *next, const struct trace_tables *t)
 {
 	uint64_t hooks = next->a >= w->segment_start ? next->a - w->segment_start : 0;
-	push_segment(w, hooks, next->mode, t);
+	bool is_flush = next->kind == EV_FLUSH_TURN;
+	push_segment(w, hooks, is_flush ? SWITCH_FLUSH : next->mode, t);
+	if (is_flush) {
+		vec_last(&w->segments).buffer = (thr_id)next->b;
+		vec_last(&w->segments).store = next->mode;
+	}
 	w->segment_start = next->a;
 	w->running = next->thread;
 }
@@ -102,8 +118,11 @@ void witness_schedule(const struct witness *w, struct witness_schedule *out)
 	*out = (struct witness_schedule){0};
 	uint64_t hooks = 0;
 	for (size_t i = 0; i + 1 < w->segments.len; i++) {
-		hooks += w->segments.at[i].hooks;
-		struct wire_step step = { hooks, w->segments.at[i + 1].thread, w->segments.at[i].why };
+		const struct witness_segment *s = &w->segments.at[i];
+		hooks += s->hooks;
+		struct wire_step step = { hooks, w->segments.at[i + 1].thread, s->why };
+		if (s->why == SWITCH_FLUSH)
+			step = (struct wire_step){ hooks, s->buffer, WIRE_FLUSH(s->store) };
 		vec_push(&out->steps, step);
 	}
 	for (size_t i = 0; i < w->choices.len; i++)
@@ -162,7 +181,9 @@ static void print_segment(const struct witness *w, const struct witness_segment 
 		buf_printf(out, "run T%u end", s->thread);
 	else
 		buf_printf(out, "run T%u %llu %s", s->thread, (unsigned long long)s->hooks,
-			   s->why == SWITCH_PREEMPT ? "preempted" : "blocked");
+			   s->why == SWITCH_PREEMPT ? "preempted" : s->why == SWITCH_FLUSH ? "flush" : "blocked");
+	if (s->hooks != WITNESS_TO_END && s->why == SWITCH_FLUSH)
+		buf_printf(out, " T%u %u", s->buffer, s->store);
 	buf_printf(out, " events %llu hash %016llx", (unsigned long long)s->events,
 		   (unsigned long long)s->hash);
 	const char *kind = event_kind_name(s->last_kind);
@@ -200,6 +221,10 @@ void witness_print(const struct witness *w, struct buf *out)
 		buf_printf(out, "steps %llu\n", (unsigned long long)w->step_limit);
 	if (w->has_branches)
 		buf_str(out, "branches full\n");
+	if (w->memory)
+		buf_printf(out, "memory %s\n", memory_names[w->memory]);
+	if (w->heap)
+		buf_printf(out, "heap %s\n", heap_names[w->heap]);
 	for (size_t i = 0; i < w->choices.len; i++)
 		buf_printf(out, "choice %u of %u\n", w->choices.at[i].chosen, w->choices.at[i].out_of);
 	if (w->inputs_name) {

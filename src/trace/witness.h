@@ -33,6 +33,8 @@ struct witness_segment {
 	uint64_t hash;		/* of all of them */
 	uint32_t place;		/* of the last event: offset in the pool `places` */
 	thr_id thread;
+	thr_id buffer;		/* SWITCH_FLUSH: a store of this thread reaches memory, */
+	uint8_t store;		/* the one at this place of its buffer */
 	uint8_t why;		/* enum switch_why: what ended it */
 	uint8_t last_kind;	/* kind of the last event, 0 if there is none */
 };
@@ -51,6 +53,8 @@ struct witness {
 	char *message;
 	uint64_t step_limit;	/* 0: none */
 	bool has_branches;	/* as events of their own */
+	enum wire_memory memory;
+	enum wire_heap heap;
 	VEC(struct witness_segment) segments;
 	VEC(struct witness_choice) choices;
 	struct inputs inputs;
@@ -98,7 +102,7 @@ void witness_end_segment(struct witness *w, const struct event *next, const stru
 void witness_add_choice(struct witness *w, const struct event *e);
 static inline void witness_add(struct witness *w, const struct event *e, const struct trace_tables *t)
 {
-	if (e->kind == EV_SWITCH)
+	if (e->kind == EV_SWITCH || e->kind == EV_FLUSH_TURN)
 		witness_end_segment(w, e, t);
 	else if (e->kind == EV_CHOICE)
 		witness_add_choice(w, e);
@@ -124,6 +128,10 @@ void witness_finish(struct witness *w, const struct trace_tables *t);
 
 /* Text that follows "last" in the file: the place of a segment's last event; "" if unknown. */
 const char *witness_place(const struct witness *w, const struct witness_segment *s);
+
+/* Names of the models, for files and options; NULL ends them. */
+extern const char *const memory_names[], *const heap_names[];
+int name_place(const char *const *names, const char *name, size_t len);	/* -1: not among them */
 
 /* The schedule in the form that the runtime wants; the caller releases the vector. */
 struct witness_schedule {

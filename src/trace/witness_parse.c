@@ -171,6 +171,18 @@ static int parse_last(struct parser *p, struct witness *w, struct witness_segmen
 	return rc;
 }
 
+/* Whose store reaches memory, and which. */
+static bool take_store(struct parser *p, struct witness_segment *s)
+{
+	uint64_t thread, store;
+	if (!take_text(p, " T") || !take_number(p, UINT32_MAX - 1, &thread) || !take_text(p, " ") ||
+	    !take_number(p, UINT8_MAX, &store))
+		return false;
+	s->buffer = (thr_id)thread;
+	s->store = (uint8_t)store;
+	return true;
+}
+
 static int parse_segment(struct parser *p, struct witness *w)
 {
 	struct witness_segment s = {0};
@@ -188,8 +200,12 @@ static int parse_segment(struct parser *p, struct witness *w)
 		s.why = SWITCH_BLOCK;
 	else if (take_text(p, " preempted"))
 		s.why = SWITCH_PREEMPT;
+	else if (take_text(p, " flush"))
+		s.why = SWITCH_FLUSH;
 	else
-		return reject(p, "the number of hooks must be followed by 'preempted' or 'blocked'");
+		return reject(p, "the number of hooks must be followed by 'preempted', 'blocked' or 'flush'");
+	if (s.why == SWITCH_FLUSH && !take_store(p, &s))
+		return reject(p, "'flush' must be followed by a thread and the place of a store in its buffer, such as T1 0");
 	if (!take_text(p, " events ") || !take_number(p, (uint64_t)1 << 62, &s.events))
 		return reject(p, "'events' and a number are missing");
 	if (w->segments.len && s.events < vec_last(&w->segments).events)
@@ -296,6 +312,15 @@ static int parse_found(struct parser *p, struct witness *w)
 	return w->message ? 0 : reject(p, "the kind of finding must be followed by a message in quotes");
 }
 
+/* One of a few words. */
+static int parse_name(struct parser *p, const char *const *names, const char *what)
+{
+	char *word = take_word(p);
+	int place = word ? name_place(names, word, strlen(word)) : -1;
+	mem_free(word);
+	return place < 0 ? reject(p, what) : place;
+}
+
 /* One line after the header.  *is_last tells that it was the end line. */
 static int parse_line(struct parser *p, struct witness *w, bool *is_last)
 {
@@ -338,6 +363,16 @@ static int parse_line(struct parser *p, struct witness *w, bool *is_last)
 	if (take_text(p, "branches full")) {
 		w->has_branches = true;
 		return 0;
+	}
+	if (take_text(p, "memory ")) {
+		int rc = parse_name(p, memory_names, "'memory' must be followed by sc, tso or pso");
+		w->memory = rc < 0 ? MEMORY_SC : (enum wire_memory)rc;
+		return rc < 0 ? rc : 0;
+	}
+	if (take_text(p, "heap ")) {
+		int rc = parse_name(p, heap_names, "'heap' must be followed by fresh or reuse");
+		w->heap = rc < 0 ? HEAP_FRESH : (enum wire_heap)rc;
+		return rc < 0 ? rc : 0;
 	}
 	if (take_text(p, "end events ")) {
 		*is_last = true;

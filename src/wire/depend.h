@@ -57,6 +57,8 @@ static inline struct footprint op_footprint(const struct wire_op *op)
 		f = (struct footprint){ op->object, op->object + (op->size ? op->size : 1), SPACE_MEMORY, USE_CHANGE };
 		if (op->kind == EV_RMW && op->flags & EVF_FAILED)
 			f.use = USE_READ;
+		if (op->kind == EV_WRITE && op->flags & EVF_BUFFERED)
+			f.space = SPACE_NONE;	/* nobody sees it before its flush */
 		break;
 	case EV_ACQUIRE:
 	case EV_RELEASE:

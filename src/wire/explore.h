@@ -27,6 +27,11 @@
  * explored from an equivalent state.  An operation that depends on one of those wakes the thread.  If only sleeping
  * threads are able to run, the execution is redundant and ends.
  *
+ * Under TSO and PSO the buffer of a thread is a second process beside it: a buffered write (EVF_BUFFERED) is visible to
+ * nobody, its flush is a step that comes at any time after it, TSO: in the order of the writes, PSO: as rt/buffer.c tells.
+ * A step that needs an empty buffer is not made before; the thread counts as blocked until then.  In freedom a
+ * store reaches memory as soon as its thread has come to its next hook, unless the buffer sleeps.
+ *
  * Everything that the program writes here may have been damaged by it: the explorer checks bounds.
  */
 #ifndef HEDDLE_WIRE_EXPLORE_H
@@ -54,7 +59,8 @@ struct wire_op {
 
 /* Kinds beside those of events. */
 enum {
-	OP_STEP = 250,		/* object: thread; value: number of the hook; what follows belongs to that step */
+	OP_STEP = 250,		/* object: thread; value: number of the hook; what follows belongs to that step.  With
+				   OPF_FLUSH a step of its buffer, which is one EV_FLUSH; value: PSO: the location */
 	OP_OUTPUT,		/* object: descriptor; size: bytes, which follow in as many ops as they fill */
 	OP_BLOCKED,		/* the thread cannot go on: kind of wait in mode (sync_mode, or 0), object as in its event;
 				   flag OPF_TIMED: it may go on at any time; it does nothing that others could see */
@@ -64,6 +70,9 @@ enum {
 	OPF_TIMED = 0x100,	/* blocked: see there; acquire, sem-wait, join: by a call with a deadline */
 	OPF_WAKES = 0x200,	/* made another thread able to run: value is its number plus one where the event does not tell */
 	OPF_TRY = 0x400,	/* acquire, sem-wait, join: by a call that would rather have failed than waited */
+	OPF_FLUSH = 0x800,
+	OPF_DRAINED = 0x1000,	/* OP_STEP: the thread could not make it before its buffer was empty */
+	OPF_FORWARDED = 0x2000,	/* read: all of it came from the thread's own buffer */
 };
 
 enum turn_kind {
@@ -86,8 +95,6 @@ struct wire_sleeper {
 };
 
 enum explore_restart { RESTART_AUTO, RESTART_INPLACE, RESTART_FORK, RESTART_EXEC };
-enum explore_memory { MEMORY_SC, MEMORY_TSO, MEMORY_PSO };
-enum explore_heap { HEAP_FRESH, HEAP_REUSE };
 
 /* How an execution ended. */
 enum explore_end {
@@ -115,7 +122,7 @@ struct wire_answer {
  */
 struct wire_explore {
 	/* Set once by the tool. */
-	uint32_t restart, memory, heap;
+	uint32_t restart;		/* the models of memory and heap are those of the session */
 	uint32_t spurious_wakeups;	/* condition variables may wake without a cause, so often in an execution */
 	uint32_t is_recorded;		/* one execution, with events in the ring and no list of operations */
 	uint64_t turns_offset, turns_room;

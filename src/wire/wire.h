@@ -18,6 +18,7 @@
  *   rmw of at most 8 bytes: old, new [, mode]
  *   the same kinds with size WIRE_SIZE_LONG: byte count | mode << 56, then the bytes (rmw: old, then new), each run
  *     padded with zero to whole words; with flag HASHED one word, a hash, instead of the bytes
+ *   flush: number of the thread whose store it is, byte count, then the bytes padded with zero
  *   alloc, resize: byte count, a              free: byte count
  *   input-data, thread-name, failure (their data may be empty): mode, a, b, byte count, bytes padded with zero
  *   all others: mode [, a [, b]]      (missing operands are 0)
@@ -70,6 +71,7 @@ enum event_flag {
 	EVF_HASHED = 16,	/* data too long to keep: a is its hash */
 	EVF_LIBC = 32,		/* the access is made by a libc function on the caller's behalf */
 	EVF_STACK = 64,		/* the address lies in the running thread's own stack */
+	EVF_BUFFERED = 128,	/* write: it is in the buffer of its thread, and in memory only after its flush */
 };
 
 #define WIRE_SIZE_LONG 255
@@ -110,13 +112,22 @@ enum wire_debugger { DEBUGGER_NONE, DEBUGGER_AWAITED, DEBUGGER_ATTACHED };
 
 enum wire_state { STATE_STARTING, STATE_RUNNING, STATE_ENDING, STATE_ENDED };
 
+/* The order in which stores of a thread become visible to the others (rt/buffer.c). */
+enum wire_memory { MEMORY_SC, MEMORY_TSO, MEMORY_PSO };
+
+/* Whether memory that was freed is given out again. */
+enum wire_heap { HEAP_FRESH, HEAP_REUSE };
+
 /* Why the running thread changes: mode byte of EV_SWITCH. */
-enum switch_why { SWITCH_PREEMPT, SWITCH_BLOCK };
+enum switch_why { SWITCH_PREEMPT, SWITCH_BLOCK, SWITCH_FLUSH /* it does not: schedules only */ };
 
 /*
  * One entry of a schedule: when the process has passed `hooks` raw hooks, `thread` runs.  `why` tells whether the
- * switch is made on entry to that hook (SWITCH_PREEMPT) or later, because the running thread cannot go on.
+ * switch is made on entry to that hook (SWITCH_PREEMPT) or later, because the running thread cannot go on.  With
+ * WIRE_FLUSH(place), on entry to that hook, the store at that place of the buffer of `thread` reaches memory; 0 is the
+ * oldest one.
  */
+#define WIRE_FLUSH(place) (SWITCH_FLUSH | (uint32_t)(place) << 8)
 struct wire_step {
 	uint64_t hooks;
 	uint32_t thread;
@@ -162,6 +173,8 @@ struct wire_session {
 	volatile uint32_t debugger;	/* enum wire_debugger; the program changes it, too */
 	uint64_t plain_accesses;	/* 1: every access is a record of its own, none is in a chunk */
 	uint64_t branch_events;		/* 1: every branch is an event of its own */
+	uint32_t memory;		/* enum wire_memory; unless it is sc, plain_accesses is 1 */
+	uint32_t heap;			/* enum wire_heap */
 	uint64_t explore_offset;	/* struct wire_explore in this file; 0: none */
 
 	/* Written by the program, read by the tool. */
@@ -186,7 +199,7 @@ struct wire_session {
 };
 
 enum wire_divergence { DIVERGED_NOT = 0, DIVERGED_THREAD_BLOCKED, DIVERGED_NO_THREAD, DIVERGED_RAN_PAST, DIVERGED_CHOICE,
-	DIVERGED_BLOCKED_EARLY, DIVERGED_INPUT, DIVERGED_INPUT_SIZE };
+	DIVERGED_BLOCKED_EARLY, DIVERGED_INPUT, DIVERGED_INPUT_SIZE, DIVERGED_NO_STORE };
 #define WIRE_NO_CALL 0xffffu
 
 /* Fixed places of the arena inside the program under test. */

@@ -29,6 +29,8 @@ static const struct {
 	{ "read", NEXT_ANY, do_read },
 	{ "write", NEXT_ANY, do_write },
 	{ "rmw", NEXT_ANY, do_rmw },
+	{ "flush", NEXT_CHECKED, do_flush },
+	{ "flush-turn", NEXT_CHECKED, do_flush_turn },
 	{ "initial", NEXT_ANY, do_initial },
 	{ "outside-write", NEXT_ANY, do_outside_write },
 	{ "alloc", NEXT_ANY, do_alloc }, { "resize", NEXT_ANY, do_resize },
@@ -134,6 +136,7 @@ static void apply(const struct event *e)
 		i++;
 	if (i == RULES)
 		violation("'%s' is not a known kind of event", e->kind);
+	check_order(e);
 	check_expectation(e, rules[i].as);
 	if (rules[i].as == NEXT_ACQUIRE)
 		threads[e->thread].next = NEXT_ANY;
@@ -197,6 +200,7 @@ int main(int argc, char **argv)
 			note_region(line);
 		} else if (!strncmp(line, "fact ", 5)) {
 			note_fact(line);
+			note_model(line);
 		} else if (!strcmp(line, "end")) {
 			has_end_mark = true;
 		} else if (line[0] && line[0] != '#' && strncmp(line, "heddle-trace ", 13)) {

@@ -159,6 +159,29 @@ static void accesses_and_modes(void **state)
 	teardown(&b);
 }
 
+static void a_flush_has_the_bytes_of_its_store(void **state)
+{
+	(void)state;
+	struct bench b;
+	setup(&b);
+	record(&b.s, EV_FLUSH_TURN, 0, 0, 0, 0, 3, W(1), W(17), W(2));
+	record(&b.s, EV_FLUSH, 0x1000, 0, 0, 0, 3, W(2), W(4), W(7));
+	record(&b.s, EV_FLUSH, 0x1004, 0, 0, 0, 4, W(2), W(12), W(8), W(9));
+	assert_int_equal(decode_all(&b), 0);
+	const struct event *e = b.seen.events.at;
+	assert_int_equal(e[0].mode, 1);
+	assert_int_equal(e[0].a, 17);
+	assert_int_equal(e[0].b, 2);
+	assert_int_equal(e[1].obj, 0x1000);
+	assert_int_equal(e[1].size, 4);
+	assert_int_equal(e[1].a, 7);
+	assert_int_equal(e[1].b, 2);
+	assert_int_equal(e[2].size, 12);
+	assert_int_equal(e[2].data_len, 12);
+	assert_int_equal(e[2].b, 2);
+	teardown(&b);
+}
+
 static void switches_set_the_thread(void **state)
 {
 	(void)state;
@@ -450,6 +473,7 @@ int main(void)
 	RUN(
 		cmocka_unit_test(accesses_and_modes),
 		cmocka_unit_test(switches_set_the_thread),
+		cmocka_unit_test(a_flush_has_the_bytes_of_its_store),
 		cmocka_unit_test(module_addresses_become_canonical),
 		cmocka_unit_test(a_module_that_is_gone_leaves_its_place_to_another),
 		cmocka_unit_test(memory_outside_the_arena_becomes_canonical),

@@ -38,12 +38,15 @@ static void build(struct witness *w, const struct trace_tables *t)
 	w->kind = mem_strdup("deadlock");
 	w->message = mem_strdup("all wait");
 	w->step_limit = 100;
+	w->memory = MEMORY_TSO;
 	add(w, t, EV_BEGIN, 0, 1, 0, 0);
 	add(w, t, EV_WRITE, 0, 2, 7, 0);
 	add(w, t, EV_SWITCH, 1, 0, 5, 0);
 	add(w, t, EV_CHOICE, 1, 1, 2, 3);
 	struct event e = { .kind = EV_SWITCH, .mode = SWITCH_BLOCK, .thread = 0, .a = 8, .b = 1 };
 	witness_add(w, &e, t);
+	struct event flush = { .kind = EV_FLUSH_TURN, .mode = 2, .thread = 0, .a = 9, .b = 1 };
+	witness_add(w, &flush, t);
 	add(w, t, EV_FAILURE, 0, 1, 1, 0);
 	witness_finish(w, t);
 }
@@ -59,12 +62,14 @@ static void prints_what_it_was_told(void **state)
 	witness_print(&w, &out);
 	buf_printf(&wanted,
 		   "heddle-witness 1\nprogram \"./a \\\"b\\\"\"\nbuild-id 0123abcd\narg \"one\"\narg \"\"\n"
-		   "arg \"new\\x0aline\\\\\"\nfound deadlock \"all wait\"\nsteps 100\nchoice 2 of 3\n"
+		   "arg \"new\\x0aline\\\\\"\nfound deadlock \"all wait\"\nsteps 100\nmemory tso\nchoice 2 of 3\n"
 		   "run T0 5 preempted events 2 hash %016llx last write \"work\"\n"
 		   "run T1 3 blocked events 4 hash %016llx last choice \"/src/a.c:12\"\n"
-		   "run T0 end events 6 hash %016llx last failure \"/src/a.c:12\"\n"
-		   "end events 6 hash %016llx\n",
+		   "run T0 1 flush T1 2 events 5 hash %016llx last switch \"\"\n"
+		   "run T0 end events 7 hash %016llx last failure \"/src/a.c:12\"\n"
+		   "end events 7 hash %016llx\n",
 		   (unsigned long long)w.segments.at[0].hash, (unsigned long long)w.segments.at[1].hash,
+		   (unsigned long long)w.segments.at[2].hash,
 		   (unsigned long long)w.hash, (unsigned long long)w.hash);
 	assert_string_equal(out.at, wanted.at);
 	buf_release(&out);
@@ -104,13 +109,16 @@ static void schedule_counts_hooks_of_the_process(void **state)
 	build(&w, &t);
 	struct witness_schedule s;
 	witness_schedule(&w, &s);
-	assert_int_equal(s.steps.len, 2);
+	assert_int_equal(s.steps.len, 3);
 	assert_int_equal(s.steps.at[0].hooks, 5);
 	assert_int_equal(s.steps.at[0].thread, 1);
 	assert_int_equal(s.steps.at[0].why, SWITCH_PREEMPT);
 	assert_int_equal(s.steps.at[1].hooks, 8);
 	assert_int_equal(s.steps.at[1].thread, 0);
 	assert_int_equal(s.steps.at[1].why, SWITCH_BLOCK);
+	assert_int_equal(s.steps.at[2].hooks, 9);
+	assert_int_equal(s.steps.at[2].thread, 1);
+	assert_int_equal(s.steps.at[2].why, WIRE_FLUSH(2));
 	assert_int_equal(s.choices.len, 1);
 	assert_int_equal(s.choices.at[0], 2);
 	witness_schedule_release(&s);
@@ -193,7 +201,10 @@ static void rejects_with_the_line(void **state)
 		  "w, line 4: the thread must be followed by its number of hooks, or by 'end'" },
 		{ "T0 4", "T4294967296 4", "w, line 4: 'run' must be followed by a thread, such as T1" },
 		{ "preempted", "tired",
-		  "w, line 4: the number of hooks must be followed by 'preempted' or 'blocked'" },
+		  "w, line 4: the number of hooks must be followed by 'preempted', 'blocked' or 'flush'" },
+		{ "preempted", "flush T1",
+		  "w, line 4: 'flush' must be followed by a thread and the place of a store in its buffer, such as T1 0" },
+		{ "run T0", "memory arm\nrun T0", "w, line 4: 'memory' must be followed by sc, tso or pso" },
 		{ "events 2", "events 9",
 		  "w, line 5: the number of events is lower than in the segment before" },
 		{ "0000000000000001", "000000000000000g",

@@ -24,7 +24,7 @@ struct event {
 	const char *kind, *mode; /* mode: "" if there is none */
 	const char *hex; /* data, two digits for each byte */
 	size_t hex_len;
-	bool is_failed, is_hashed, is_zero;
+	bool is_failed, is_hashed, is_zero, is_buffered;
 };
 
 static uint64_t event_number, line_number;
@@ -71,6 +71,7 @@ static void parse_flag(struct event *e, const char *flag)
 	e->is_failed |= !strcmp(flag, "failed");
 	e->is_hashed |= !strcmp(flag, "hashed");
 	e->is_zero |= !strcmp(flag, "zero");
+	e->is_buffered |= !strcmp(flag, "buffered");
 }
 
 /* The line is cut into words in place. */

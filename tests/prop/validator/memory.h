@@ -7,7 +7,7 @@
 #ifndef VALIDATOR_MEMORY_H
 #define VALIDATOR_MEMORY_H
 
-#include "state.h"
+#include "buffers.h"
 
 static uint64_t outside_writes;
 
@@ -50,6 +50,12 @@ static void check_bytes(const struct event *e)
 		if (e->is_hashed)
 			continue;
 		uint8_t value = event_byte(e, i, false);
+		const uint8_t *own = own_byte(e->thread, e->obj + i);
+		if (own && *own != value)
+			violation("T%" PRIu64 " reads 0x%02x from byte 0x%" PRIx64 ", where it has stored 0x%02x", e->thread,
+				value, e->obj + i, *own);
+		if (own)
+			continue;
 		if ((p->state[at] & KNOWN) && p->value[at] != value)
 			violation("T%" PRIu64 " reads 0x%02x from byte 0x%" PRIx64 ", which contains 0x%02x",
 				e->thread, value, e->obj + i, p->value[at]);
@@ -66,6 +72,12 @@ static void store_bytes(const struct event *e, bool second, bool is_access)
 		if (is_access && (p->state[at] & FREED))
 			violation("T%" PRIu64 " writes byte 0x%" PRIx64 " of a freed block", e->thread,
 				e->obj + i);
+		uint8_t *own = own_byte(e->thread, e->obj + i);
+		if (own && strcmp(e->kind, "flush")) {
+			/* Written by code without hooks: part of what the thread sees, as its store was. */
+			*own = event_byte(e, i, second);
+			continue;
+		}
 		p->clock[at] = is_access ? threads[e->thread].clock : 0;
 		if (e->is_hashed) {
 			p->state[at] &= (uint8_t)~KNOWN;
@@ -83,7 +95,16 @@ static void do_read(const struct event *e)
 
 static void do_write(const struct event *e)
 {
-	store_bytes(e, false, true);
+	if (e->is_buffered)
+		add_store(e);
+	else
+		store_bytes(e, false, true);
+}
+
+static void do_flush(const struct event *e)
+{
+	take_store(e);
+	store_bytes(e, false, false);
 }
 
 static void do_rmw(const struct event *e)

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Store buffers: under TSO and PSO a store is visible to its own thread at once and to the others later.
+ *
+ * Memory always is what the running thread sees: its buffered stores lie over what all threads share.  A store is an
+ * ordinary instruction, of which a hook tells only the address; when the thread comes to its next hook the new value is
+ * in memory and the old one in the shadow (what events explain), so both are known.  While a thread runs, each of its
+ * buffered stores keeps what lies below it; while it does not run, the stored value.  Exchanging the two, from the newest
+ * to the oldest store when it leaves and in the other direction when it comes back, is all that a switch does.  Memory and
+ * shadow are exchanged together, so reads are explained as ever: by the thread's own newest store, else by what is shared.
+ * What changes memory without a hook goes through the exchange like the rest of the thread's view and gets lost nowhere.
+ *
+ *   TSO   one queue for each thread: only the oldest store may go to memory.
+ *   PSO   a store may pass older ones of its thread unless they overlap, or a release lies between: a release store
+ *         leaves as the oldest one only, a release fence begins a new epoch, which waits for those before it.
+ *
+ * Seq_cst stores, every read-modify-write, seq_cst fences, and all synchronisation find the buffer empty: the stores go
+ * to memory in order first (buffer_drain), without another thread in between.  That loses nothing, since the hook in
+ * front of the operation is a scheduling point at which they could have gone one by one.  The end of a thread is such an
+ * operation; so a join finds the other buffer empty.
+ *
+ * Not buffered are stores to the thread's own stack and thread block, which are its own affair nearly always and are
+ * reused without hooks, and stores longer than STORE_MAX, which drain.  A buffer that is full lets its oldest store go.
+ */
+#include "rt/ring.h"
+
+#define STORES_MAX 64		/* in one buffer; the place of one fits into the mode byte of an event */
+#define STORE_INSIDE 16		/* bytes that need no room of their own */
+#define STORE_MAX 4096
+
+struct store {
+	uintptr_t addr;
+	pc_t pc;
+	uint32_t size;
+	uint32_t epoch;			/* release fences before it */
+	bool is_release;
+	/* While its thread runs what lies below it, otherwise what it stored; each `size` bytes. */
+	uint8_t *memory, *shadow;
+	struct room *large;		/* of both, NULL: they are inside */
+	uint8_t inside[2 * STORE_INSIDE];
+};
+
+struct room {
+	struct room *next;		/* while nobody has it */
+	uint8_t bytes[2 * STORE_MAX];
+};
+
+struct store_buffer {
+	uint32_t count, epoch;
+	uint64_t used;				/* of the places */
+	struct store *stores[STORES_MAX];	/* oldest first */
+	struct store places[STORES_MAX];
+};
+_Static_assert(STORES_MAX == 64, "one bit for each place");
+
+RT_STATE uint32_t buffer_model;
+static RT_STATE uintptr_t main_tls_low, main_tls_high;
+static RT_STATE struct room *spare;
+
+/* ---- one store ---- */
+
+static struct store *store_new(struct store_buffer *b, uint32_t size)
+{
+	unsigned place = (unsigned)__builtin_ctzll(~b->used);
+	struct store *s = &b->places[place];
+	b->used |= 1ull << place;
+	s->size = size;
+	s->large = NULL;
+	s->memory = s->inside;
+	s->shadow = s->inside + STORE_INSIDE;
+	if (size > STORE_INSIDE) {
+		s->large = spare ? spare : rt_map(sizeof(*s->large));
+		spare = s->large->next;
+		s->memory = s->large->bytes;
+		s->shadow = s->large->bytes + STORE_MAX;
+	}
+	return s;
+}
+
+static void store_free(struct store_buffer *b, struct store *s)
+{
+	b->used &= ~(1ull << (s - b->places));
+	if (s->large) {
+		s->large->next = spare;
+		spare = s->large;
+	}
+}
+
+static void exchange(uint8_t *a, uint8_t *b, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		uint8_t kept = a[i];
+		a[i] = b[i];
+		b[i] = kept;
+	}
+}
+
+static void store_exchange(struct store *s)
+{
+	exchange((uint8_t *)s->addr, s->memory, s->size);
+	exchange((uint8_t *)SHADOW(s->addr), s->shadow, s->size);
+}
+
+static bool overlap(const struct store *s, uintptr_t p, size_t n)
+{
+	return s->addr < p + n && p < s->addr + s->size;
+}
+
+/* ---- views ---- */
+
+void buffer_prepare(struct thread *t)
+{
+	if (!buffer_model)
+		return;
+	if (!t->buffer)
+		t->buffer = rt_map(sizeof(*t->buffer));
+	while (t->buffer->count)	/* an execution that did not come to its end */
+		store_free(t->buffer, t->buffer->stores[--t->buffer->count]);
+	t->buffer->epoch = 0;
+}
+
+static void view_leave(const struct store_buffer *b)
+{
+	for (uint32_t i = b->count; i-- > 0;)
+		store_exchange(b->stores[i]);
+}
+
+static void view_enter(const struct store_buffer *b)
+{
+	for (uint32_t i = 0; i < b->count; i++)
+		store_exchange(b->stores[i]);
+}
+
+void buffer_switch(struct thread *from, struct thread *to)
+{
+	view_leave(from->buffer);
+	view_enter(to->buffer);
+}
+
+/* ---- from the buffer to memory ---- */
+
+/* The store at that place reaches memory; nobody's view lies over it now. */
+static void flush(struct thread *t, uint32_t place)
+{
+	struct store_buffer *b = t->buffer;
+	struct store *s = b->stores[place];
+	rt_memcpy((void *)s->addr, s->memory, s->size);
+	rt_memcpy((void *)SHADOW(s->addr), s->shadow, s->size);
+	ev_flush(s->addr, s->shadow, s->size, t->id, s->pc);
+	b->count--;
+	for (uint32_t i = place; i < b->count; i++)
+		b->stores[i] = b->stores[i + 1];
+	store_free(b, s);
+}
+
+bool buffer_may_flush(const struct thread *t, uint32_t place)
+{
+	const struct store_buffer *b = t->buffer;
+	if (!b || place >= b->count)
+		return false;
+	const struct store *s = b->stores[place];
+	if (place && (buffer_model == MEMORY_TSO || s->is_release))
+		return false;
+	for (uint32_t i = 0; i < place; i++)
+		if (b->stores[i]->epoch != s->epoch || overlap(b->stores[i], s->addr, s->size))
+			return false;
+	return true;
+}
+
+uint32_t buffer_count(const struct thread *t)
+{
+	return t->buffer ? t->buffer->count : 0;
+}
+
+void buffer_flush_turn(struct thread *t, uint32_t place)
+{
+	ev_flush_turn(t->id, place);
+	view_leave(g.cur->buffer);
+	flush(t, place);
+	view_enter(g.cur->buffer);
+}
+
+/* The oldest `count` stores of the running thread reach memory. */
+static void flush_oldest(uint32_t count)
+{
+	struct store_buffer *b = g.cur->buffer;
+	view_leave(b);
+	while (count--)
+		flush(g.cur, 0);
+	view_enter(b);
+}
+
+void buffer_drain(void)
+{
+	if (buffer_count(g.cur))
+		flush_oldest(buffer_count(g.cur));
+}
+
+void buffer_drain_range(uintptr_t p, size_t n)
+{
+	uint32_t count = buffer_count(g.cur);
+	while (count && !overlap(g.cur->buffer->stores[count - 1], p, n))
+		count--;
+	if (count)
+		flush_oldest(count);
+}
+
+void buffer_fence(unsigned mode)
+{
+	if (mode == MODE_SEQ_CST)
+		buffer_drain();
+	else if (mode == MODE_RELEASE || mode == MODE_ACQ_REL)
+		g.cur->buffer->epoch++;
+}
+
+/* ---- into the buffer ---- */
+
+void buffer_init(void)
+{
+	buffer_model = g.session->memory;
+}
+
+void buffer_main_tls(uintptr_t low, uintptr_t high)
+{
+	main_tls_low = low;
+	main_tls_high = high;
+}
+
+/* Memory that the running thread reuses without hooks. */
+static bool is_own(uintptr_t p)
+{
+	uintptr_t slot = ARENA_STACKS + g.cur->slot * ARENA_STACK_STRIDE;
+	return p - g.stack_low < g.stack_size || p - slot < ARENA_STACK_STRIDE ||
+	       (!g.cur->id && p - main_tls_low < main_tls_high - main_tls_low);
+}
+
+void buffer_before(uintptr_t p, size_t n, pc_t pc)
+{
+	if (!is_own(p) && rt_memcmp((const void *)p, (const void *)SHADOW(p), n))
+		shadow_mismatch(p, n, pc);
+}
+
+/*
+ * Memory holds the new bytes, the shadow still the old ones, which are what lies below the store: buffer_before() has
+ * made sure of it where the bytes were not known.
+ */
+bool buffer_store(uintptr_t p, size_t n, unsigned mode, pc_t pc)
+{
+	if (is_own(p) || n > STORE_MAX) {
+		if (n > STORE_MAX)
+			buffer_drain();
+		rt_memcpy((void *)SHADOW(p), (const void *)p, n);
+		return false;
+	}
+	struct store_buffer *b = g.cur->buffer;
+	struct store *s = store_new(b, (uint32_t)n);
+	s->addr = p;
+	s->pc = pc;
+	s->epoch = b->epoch;
+	s->is_release = mode == MODE_RELEASE || mode == MODE_ACQ_REL;
+	rt_memcpy(s->memory, (const void *)SHADOW(p), n);
+	rt_memcpy(s->shadow, (const void *)SHADOW(p), n);
+	rt_memcpy((void *)SHADOW(p), (const void *)p, n);
+	b->stores[b->count++] = s;
+	return true;
+}
+
+/* After the event of the store. */
+void buffer_make_room(void)
+{
+	if (buffer_count(g.cur) == STORES_MAX)
+		flush_oldest(1);
+}
