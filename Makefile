@@ -15,7 +15,7 @@ MODE_release := -O2 -g
 MODE_dev     := -O0 -g
 MODE_asan    := -O0 -g -fsanitize=address,undefined -fno-sanitize-recover=all
 CFLAGS_TOOL  := -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude $(WARN) $(MODE_$(MODE)) -MMD -MP
-LIBS_TOOL    := -lzstd -ldw -lelf -lZydis
+LIBS_TOOL    := -lzstd -ldw -lelf -lZydis -lpicosat
 
 # The runtime lives inside other people's programs: no sanitizer, no builtin that becomes a libc call.
 CFLAGS_RT := -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -I$(B)/rt $(WARN) -O2 -g -fno-builtin -fno-stack-protector -ffreestanding -D__NO_INLINE__ \
@@ -127,6 +127,13 @@ $(B)/check/ref: $(CHECK_SRC) $(wildcard tests/check/*.h tests/check/*.def)
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) -O2 -g -o $@ $(CHECK_SRC)
 
+# The oracle with deliberate faults that can be switched on, and what compares it with brute force.
+ORACLE_SRC := $(wildcard tests/oracle/*.c src/oracle/*.c)
+ORACLE_OBJ := $(filter-out $(B)/obj/oracle/%,$(LIB_OBJ))
+$(B)/oracle/props: $(ORACLE_SRC) $(wildcard tests/oracle/*.h src/oracle/*.h) $(ORACLE_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(filter-out -MMD -MP,$(CFLAGS_TOOL)) -DHEDDLE_FAULTS -Itests/oracle -o $@ $(ORACLE_SRC) $(ORACLE_OBJ) $(LIBS_TOOL)
+
 FUZZ_SRC := $(wildcard tests/fuzz/*.c)
 $(B)/fuzz/driver: $(FUZZ_SRC) $(LIB_OBJ)
 	@mkdir -p $(@D)
@@ -162,7 +169,7 @@ SUITES = $(SUITES_QUICK) unit-asan='$(call RUN_UNIT,build/asan)' golden-asan='HE
 	$(foreach d,$(wildcard tests/e2e/*/run),e2e-$(notdir $(patsubst %/run,%,$(d)))='$(d)') \
 	fuzz='tests/fuzz/run' audit='tests/audit/run' prop='tests/prop/run' reference='tests/check/run'
 
-build-quick: all unit testbin
+build-quick: all unit testbin $(B)/oracle/props
 	@:
 
 test: deps-test

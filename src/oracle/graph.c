@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The order graph: see graph.h. */
+#include "oracle/graph.h"
+
+#include "oracle/faults.h"
+
+void graph_init(struct order_graph *g, uint32_t threads, const uint32_t *length)
+{
+	*g = (struct order_graph){ .threads = threads };
+	g->length = mem_alloc((threads + 1ull) * sizeof(*g->length));
+	g->last = mem_alloc((threads + 1ull) * sizeof(*g->last));
+	g->first = mem_alloc((threads + 1ull) * sizeof(*g->first));
+	memcpy(g->length, length, threads * sizeof(*length));
+	g->after = mem_zero((size_t)threads * threads + 1, sizeof(*g->after));
+	g->before = mem_zero((size_t)threads * threads + 1, sizeof(*g->before));
+}
+
+void graph_release(struct order_graph *g)
+{
+	for (size_t i = 0; g->after && i < (size_t)g->threads * g->threads; i++) {
+		mem_free(g->after[i]);
+		mem_free(g->before[i]);
+	}
+	mem_free(g->after);
+	mem_free(g->before);
+	mem_free(g->length);
+	mem_free(g->last);
+	mem_free(g->first);
+	*g = (struct order_graph){0};
+}
+
+/* Trees have entries 1 to n.  Minima are over suffixes, so position p is entry n - p; maxima over prefixes, entry p + 1. */
+
+static uint32_t minimum(const uint32_t *tree, uint32_t n, uint32_t p)
+{
+	uint32_t least = GRAPH_NOWHERE;
+	for (uint32_t i = n - p; i; i -= i & -i)
+		if (tree[i] < least)
+			least = tree[i];
+	return least;
+}
+
+static uint32_t maximum(const uint32_t *tree, uint32_t p)
+{
+	uint32_t most = 0;
+	for (uint32_t i = p + 1; i; i -= i & -i)
+		if (tree[i] > most)
+			most = tree[i];
+	return most;
+}
+
+uint32_t graph_after(const struct order_graph *g, uint32_t i, uint32_t p, uint32_t j)
+{
+	const uint32_t *tree = g->after[(size_t)i * g->threads + j];
+	if (i == j)
+		return p;
+	return tree ? minimum(tree, g->length[i], p) : GRAPH_NOWHERE;
+}
+
+uint32_t graph_before(const struct order_graph *g, uint32_t j, uint32_t q, uint32_t i)
+{
+	const uint32_t *tree = g->before[(size_t)j * g->threads + i];
+	if (i == j)
+		return q + 1;
+	return tree ? maximum(tree, q) : 0;
+}
+
+static void improve(struct order_graph *g, uint32_t i, uint32_t p, uint32_t j, uint32_t q)
+{
+	uint32_t **after = &g->after[(size_t)i * g->threads + j], **before = &g->before[(size_t)j * g->threads + i];
+	uint32_t n = g->length[i], m = g->length[j];
+	if (!*after) {
+		*after = mem_alloc((n + 1ull) * sizeof(**after));
+		memset(*after, 0xff, (n + 1ull) * sizeof(**after));
+		*before = mem_zero(m + 1ull, sizeof(**before));
+	}
+	for (uint32_t k = n - p; k <= n; k += k & -k)
+		if (q < (*after)[k])
+			(*after)[k] = q;
+	for (uint32_t k = q + 1; k <= m; k += k & -k)
+		if (p + 1 > (*before)[k])
+			(*before)[k] = p + 1;
+}
+
+bool graph_insert(struct order_graph *g, uint32_t i, uint32_t p, uint32_t j, uint32_t q)
+{
+	if (i == j)
+		return p < q;
+	if (graph_after(g, j, q, i) <= p)
+		return FAULT(9);
+	if (graph_after(g, i, p, j) <= q)
+		return true;
+	g->edges++;
+	for (uint32_t t = 0; t < g->threads; t++) {
+		g->last[t] = graph_before(g, i, p, t);
+		g->first[t] = graph_after(g, j, q, t);
+	}
+	for (uint32_t s = 0; s < g->threads; s++)
+		for (uint32_t t = 0; g->last[s] && t < g->threads; t++)
+			if (s != t && g->first[t] != GRAPH_NOWHERE && !(FAULT(10) && (s != i || t != j)) &&
+			    graph_after(g, s, g->last[s] - 1, t) > g->first[t])
+				improve(g, s, g->last[s] - 1, t, g->first[t]);
+	return true;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A partial order over the operations of a set, transitively closed as it grows.  Operations of one thread are a chain; for each
+ * ordered pair of threads two trees tell in logarithmic time which is the first operation of the one that follows a given one
+ * of the other, and the last that precedes it.  Private to src/oracle.
+ *
+ * The state: if u of thread i precedes some operation of thread j, then the tree of (i, j) holds, at a position not before u,
+ * the first operation of j that u precedes.  Entries only improve, which is what Fenwick trees of minima and maxima can do.
+ * An insertion costs threads^2 updates.
+ */
+#ifndef HEDDLE_ORACLE_GRAPH_H
+#define HEDDLE_ORACLE_GRAPH_H
+
+#include "oracle/history.h"
+
+#define GRAPH_NOWHERE UINT32_MAX
+
+struct order_graph {
+	uint32_t threads;
+	uint32_t *length;	/* by thread */
+	uint32_t **after;	/* [i * threads + j]: over positions of i, first positions of j; NULL if nothing is there */
+	uint32_t **before;	/* [j * threads + i]: over positions of j, last positions of i, plus one */
+	uint32_t *last, *first;	/* of one insertion */
+	uint64_t edges;		/* inserted so far: grows exactly if the order does */
+};
+
+void graph_init(struct order_graph *g, uint32_t threads, const uint32_t *length);
+void graph_release(struct order_graph *g);
+/* The first operation of thread j that comes after operation p of thread i; p itself if i is j. */
+uint32_t graph_after(const struct order_graph *g, uint32_t i, uint32_t p, uint32_t j);
+/* How many operations of thread i come before operation q of thread j; those up to q, and q, if i is j. */
+uint32_t graph_before(const struct order_graph *g, uint32_t j, uint32_t q, uint32_t i);
+/* Order p of thread i before q of thread j.  False if that is a cycle. */
+bool graph_insert(struct order_graph *g, uint32_t i, uint32_t p, uint32_t j, uint32_t q);
+
+#endif

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Histories: adding operations, and the tables that engines search.  The tables hold for each variable the threads that
+ * write it, and for each lock the threads that take it, with positions in the thread in ascending order; so the last write of
+ * a thread before some point is found by bisection.
+ */
+#include "oracle/history.h"
+
+#include <stdlib.h>
+
+#include "base/err.h"
+
+op_id history_add(struct history *h, uint32_t thread, enum op_kind kind)
+{
+	op_id id = (op_id)h->ops.len;
+	if (thread >= h->threads)
+		h->threads = thread + 1;
+	vec_push(&h->ops, ((struct op){ .thread = thread, .event = id, .guard = GUARD_NEVER, .match = OP_NONE,
+		.kind = (uint8_t)kind, .first_access = (uint32_t)h->accesses.len }));
+	return id;
+}
+
+op_id history_add_lock(struct history *h, uint32_t thread, uint32_t lock, bool is_shared, bool is_acquire)
+{
+	op_id id = history_add(h, thread, is_acquire ? OP_ACQUIRE : OP_RELEASE);
+	struct op *o = &h->ops.at[id];
+	o->lock = lock;
+	o->is_shared = is_shared;
+	if (lock >= h->locks)
+		h->locks = lock + 1;
+	for (op_id a = id; !is_acquire && a-- > 0;) {
+		struct op *other = &h->ops.at[a];
+		if (other->kind == OP_ACQUIRE && other->thread == thread && other->lock == lock && other->match == OP_NONE) {
+			other->match = id;
+			o->match = a;
+			o->is_shared = other->is_shared;
+			break;
+		}
+	}
+	return id;
+}
+
+struct op_access *history_add_access(struct history *h, uint32_t variable, bool reads, bool writes)
+{
+	struct op *o = &vec_last(&h->ops);
+	if (variable >= h->variables)
+		h->variables = variable + 1;
+	o->accesses++;
+	struct op_access *a = vec_add(&h->accesses);
+	*a = (struct op_access){ .op = (op_id)h->ops.len - 1, .variable = variable, .seen = OP_NONE, .reads = reads,
+		.writes = writes };
+	return a;
+}
+
+void history_add_cause(struct history *h, op_id cause, op_id effect)
+{
+	vec_push(&h->causes, ((struct op_order){ cause, effect }));
+}
+
+void history_add_order(struct history *h, op_id before, op_id after)
+{
+	vec_push(&h->orders, ((struct op_order){ before, after }));
+}
+
+/* ---- tables ---- */
+
+static int by_effect(const void *x, const void *y)
+{
+	const struct op_order *a = x, *b = y;
+	if (a->after != b->after)
+		return a->after < b->after ? -1 : 1;
+	return a->before < b->before ? -1 : a->before > b->before;
+}
+
+static void sort_causes(struct history *h)
+{
+	if (h->causes.len)
+		qsort(h->causes.at, h->causes.len, sizeof(*h->causes.at), by_effect);
+	for (size_t i = 0; i < h->causes.len; i++) {
+		struct op *o = &h->ops.at[h->causes.at[i].after];
+		if (!o->causes++)
+			o->first_cause = (uint32_t)i;
+	}
+}
+
+static void deal_out_threads(struct history *h)
+{
+	h->thread_first = mem_zero(h->threads + 2, sizeof(*h->thread_first));
+	h->thread_ops = mem_alloc(h->ops.len * sizeof(*h->thread_ops));
+	for (size_t i = 0; i < h->ops.len; i++)
+		h->ops.at[i].own = h->thread_first[h->ops.at[i].thread + 2]++;
+	for (uint32_t t = 0; t < h->threads; t++)
+		h->thread_first[t + 2] += h->thread_first[t + 1];
+	for (size_t i = 0; i < h->ops.len; i++)
+		h->thread_ops[h->thread_first[h->ops.at[i].thread + 1] + h->ops.at[i].own] = (op_id)i;
+	for (uint32_t t = 0; t < h->threads; t++)
+		h->thread_first[t] = h->thread_first[t + 1];
+	h->thread_first[h->threads] = (uint32_t)h->ops.len;
+}
+
+struct use {
+	uint32_t object, thread, own;
+};
+
+static int by_object(const void *x, const void *y)
+{
+	const struct use *a = x, *b = y;
+	if (a->object != b->object)
+		return a->object < b->object ? -1 : 1;
+	if (a->thread != b->thread)
+		return a->thread < b->thread ? -1 : 1;
+	return a->own < b->own ? -1 : a->own > b->own;
+}
+
+/* Runs of sorted uses; the answer is where those of each object begin. */
+static uint32_t *make_runs(struct history *h, struct use *uses, size_t count, uint32_t objects)
+{
+	uint32_t *first = mem_zero(objects + 1ull, sizeof(*first));
+	uint32_t object = 0;
+	if (count)
+		qsort(uses, count, sizeof(*uses), by_object);
+	for (size_t i = 0; i < count; i++) {
+		const struct use *u = &uses[i];
+		if (!i || u->object != u[-1].object || u->thread != u[-1].thread) {
+			for (; object <= u->object; object++)
+				first[object] = (uint32_t)h->runs.len;
+			vec_push(&h->runs, ((struct history_run){ u->thread, (uint32_t)h->positions.len, 0 }));
+		}
+		vec_last(&h->runs).count++;
+		vec_push(&h->positions, u->own);
+	}
+	for (; object <= objects; object++)
+		first[object] = (uint32_t)h->runs.len;
+	return first;
+}
+
+static void make_tables(struct history *h)
+{
+	VEC(struct use) uses = {0};
+	for (size_t i = 0; i < h->accesses.len; i++) {
+		const struct op_access *a = &h->accesses.at[i];
+		if (a->writes)
+			vec_push(&uses, ((struct use){ a->variable, h->ops.at[a->op].thread, h->ops.at[a->op].own }));
+	}
+	h->writers = make_runs(h, uses.at, uses.len, h->variables);
+	uses.len = 0;
+	for (size_t i = 0; i < h->ops.len; i++) {
+		const struct op *o = &h->ops.at[i];
+		if (o->kind == OP_ACQUIRE)
+			vec_push(&uses, ((struct use){ o->lock, o->thread, o->own }));
+	}
+	h->takers = make_runs(h, uses.at, uses.len, h->locks);
+	vec_release(&uses);
+}
+
+/* ---- values ---- */
+
+const struct op_access *history_access(const struct history *h, op_id op, uint32_t variable)
+{
+	const struct op *o = &h->ops.at[op];
+	for (uint32_t i = 0; i < o->accesses; i++)
+		if (h->accesses.at[o->first_access + i].variable == variable)
+			return &h->accesses.at[o->first_access + i];
+	return NULL;
+}
+
+struct sighting {
+	uint32_t variable;
+	bool is_read;
+	op_id write;
+	uint64_t value;
+	size_t access;
+};
+
+static int by_value(const void *x, const void *y)
+{
+	const struct sighting *a = x, *b = y;
+	if (a->variable != b->variable)
+		return a->variable < b->variable ? -1 : 1;
+	if (a->value != b->value)
+		return a->value < b->value ? -1 : 1;
+	return a->is_read - b->is_read;
+}
+
+/* Mark reads of a value that more than one write left, the initial content counted as a write. */
+static void find_twins(struct history *h)
+{
+	VEC(struct sighting) all = {0};
+	for (size_t i = 0; i < h->accesses.len; i++) {
+		const struct op_access *a = &h->accesses.at[i];
+		if (a->writes)
+			vec_push(&all, ((struct sighting){ a->variable, false, a->op, a->written, i }));
+		if (a->reads && a->seen == OP_NONE)
+			vec_push(&all, ((struct sighting){ a->variable, false, OP_NONE, a->value, i }));
+		if (a->reads)
+			vec_push(&all, ((struct sighting){ a->variable, true, a->seen, a->value, i }));
+	}
+	if (all.len)
+		qsort(all.at, all.len, sizeof(*all.at), by_value);
+	size_t group = 0;
+	for (size_t i = 0; i < all.len; i++) {
+		const struct sighting *s = &all.at[i];
+		if (s->variable != all.at[group].variable || s->value != all.at[group].value)
+			group = i;
+		if (!s->is_read)
+			continue;
+		for (size_t k = group; k < i && !all.at[k].is_read; k++)
+			h->accesses.at[s->access].has_twin |= all.at[k].write != s->write;
+	}
+	vec_release(&all);
+}
+
+bool history_value_of(const struct history *h, op_id write, uint32_t variable, uint64_t *value)
+{
+	if (write != OP_NONE) {
+		const struct op_access *a = history_access(h, write, variable);
+		ASSERT(a && a->writes);
+		*value = a->written;
+		return true;
+	}
+	for (size_t i = 0; i < h->accesses.len; i++) {
+		const struct op_access *a = &h->accesses.at[i];
+		if (a->reads && a->seen == OP_NONE && a->variable == variable) {
+			*value = a->value;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* ---- */
+
+void history_finish(struct history *h)
+{
+	deal_out_threads(h);
+	sort_causes(h);
+	make_tables(h);
+	if (h->has_values)
+		find_twins(h);
+}
+
+void history_release(struct history *h)
+{
+	vec_release(&h->ops);
+	vec_release(&h->accesses);
+	vec_release(&h->causes);
+	vec_release(&h->orders);
+	vec_release(&h->runs);
+	vec_release(&h->positions);
+	mem_free(h->thread_first);
+	mem_free(h->thread_ops);
+	mem_free(h->writers);
+	mem_free(h->takers);
+	*h = (struct history){0};
+}
+
+/* How many positions of a run are before a limit. */
+static uint32_t count_before(const struct history *h, const struct history_run *r, uint32_t limit)
+{
+	const uint32_t *at = h->positions.at + r->first;
+	uint32_t low = 0, high = r->count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (at[middle] < limit)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+uint32_t history_last_before(const struct history *h, const struct history_run *r, uint32_t limit)
+{
+	uint32_t n = count_before(h, r, limit);
+	return n ? h->positions.at[r->first + n - 1] : UINT32_MAX;
+}
+
+uint32_t history_first_from(const struct history *h, const struct history_run *r, uint32_t limit)
+{
+	uint32_t n = count_before(h, r, limit);
+	return n < r->count ? h->positions.at[r->first + n] : UINT32_MAX;
+}

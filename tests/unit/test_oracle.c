@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The oracle on small histories with known answers: the examples of the SeqCheck paper (Figures 1 and 2), the cases that the
+ * printed algorithm gets wrong, deadlocks, atomicity.  Both engines must give the answer, each for itself, and every witness is
+ * judged by the checker.
+ *
+ * A history is written as in the paper: "1:wr(x) 2:acq(l) 2:rd(x) 2:br 2:rel(l)", operations are numbered from 1.
+ */
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "oracle/oracle.h"
+
+#define SEQUENCE(...) ((const op_id[]){ __VA_ARGS__, 0 })
+
+static struct history the_history(const char *text)
+{
+	struct history h = {0};
+	op_id writer[26] = {0};
+	char word[16], object[16];
+	unsigned thread;
+	int used;
+	for (; sscanf(text, " %u:%15[a-z]%n", &thread, word, &used) == 2; text += used) {
+		const char *rest = text + used;
+		int more = 0;
+		object[0] = 0;
+		if (sscanf(rest, "(%15[a-z0-9])%n", object, &more) == 1)
+			used += more;
+		uint32_t number = object[0] ? (uint32_t)(object[0] - 'a') : 0;
+		if (!strcmp(word, "rd")) {
+			history_add(&h, thread, OP_ACCESS);
+			history_add_access(&h, number, true, false)->seen = writer[number] - 1;
+		} else if (!strcmp(word, "wr")) {
+			writer[number] = history_add(&h, thread, OP_ACCESS) + 1;
+			history_add_access(&h, number, false, true);
+		} else if (!strcmp(word, "acq") || !strcmp(word, "rel")) {
+			/* l, m, n are locks; l1 and l2 too. */
+			uint32_t lock = object[1] ? (uint32_t)(object[1] - '0') : number + 10;
+			history_add_lock(&h, thread, lock, false, word[0] == 'a');
+		} else {
+			history_add(&h, thread, OP_OTHER);
+			/* A branch freezes what its thread has read. */
+			for (op_id i = 0; !strcmp(word, "br") && i + 1 < h.ops.len; i++)
+				if (h.ops.at[i].thread == thread && h.ops.at[i].guard == GUARD_NEVER)
+					h.ops.at[i].guard = (uint32_t)h.ops.len - 1;
+		}
+	}
+	assert_string_equal(text + strspn(text, " "), "");
+	history_finish(&h);
+	for (size_t i = 0; i < h.ops.len; i++)
+		if (h.ops.at[i].guard != GUARD_NEVER)
+			h.ops.at[i].guard = h.ops.at[h.ops.at[i].guard].own;
+	return h;
+}
+
+/* Both engines; the answer of the closure is left in *a if it is wanted. */
+static void expect(const char *name, const struct history *h, const struct question *q, enum verdict verdict, struct answer *a)
+{
+	static const struct oracle_limits limits;
+	struct answer answers[2] = {{0}};
+	closure_ask(h, q, &limits, &answers[0]);
+	solver_ask(h, q, &limits, &answers[1]);
+	for (int i = 0; i < 2; i++) {
+		/* Of many threads closure need not know what is impossible. */
+		bool fits = answers[i].verdict == verdict ||
+			(!i && verdict == VERDICT_INFEASIBLE && answers[i].verdict == VERDICT_UNKNOWN && h->threads > 3);
+		if (!fits)
+			fail_msg("%s: the %s answers %d instead of %d", name, i ? "solver" : "closure", answers[i].verdict, verdict);
+		if (answers[i].verdict == VERDICT_FEASIBLE)
+			assert_null(witness_flaw(h, q, answers[i].witness.at, answers[i].witness.len));
+	}
+	if (a)
+		*a = answers[0];
+	else
+		answer_release(&answers[0]);
+	answer_release(&answers[1]);
+}
+
+static void add_sequence(struct question *q, const op_id *sequence)
+{
+	op_id ops[16];
+	size_t n = 0;
+	for (; sequence && sequence[n]; n++)
+		ops[n] = sequence[n] - 1;
+	question_add_sequence(q, ops, n);
+}
+
+/* A sequence, and perhaps the adjacent pair of its first two. */
+static void check(const char *text, const op_id *sequence, bool is_adjacent, enum verdict verdict)
+{
+	struct history h = the_history(text);
+	struct question q = {0};
+	add_sequence(&q, sequence);
+	if (is_adjacent)
+		vec_push(&q.adjacent, ((struct op_order){ sequence[0] - 1, sequence[1] - 1 }));
+	expect(text, &h, &q, verdict, NULL);
+	question_release(&q);
+	history_release(&h);
+}
+
+/* A race: adjacent in both orders, and both threads about to access. */
+static void check_race(const char *text, op_id x, op_id y, enum verdict verdict)
+{
+	struct history h = the_history(text);
+	for (int i = 0; i < 4; i++) {
+		struct question q = {0};
+		if (i < 3)
+			vec_push(&q.adjacent, ((struct op_order){ x - 1, y - 1 }));
+		if (i == 1 || i == 2)
+			add_sequence(&q, i == 1 ? SEQUENCE(x, y) : SEQUENCE(y, x));
+		if (i == 3) {
+			vec_push(&q.pending, x - 1);
+			vec_push(&q.pending, y - 1);
+		}
+		expect(text, &h, &q, verdict, NULL);
+		question_release(&q);
+	}
+	history_release(&h);
+}
+
+/* ---- the running example ---- */
+
+#define DELTA(e6, e7)                                                                                                     \
+	"2:acq(l2) 2:wr(x) 2:rel(l2) 3:wr(y) 3:acq(l2) " e6 " " e7 " 3:rel(l2) 1:acq(l1) 1:rd(x) 1:br 1:wr(p) 1:wr(y) " \
+	"1:rel(l1) 2:acq(l1) 2:rd(x) 2:br 2:rd(p) 2:acq(l2) 2:rd(y) 2:rel(l2) 2:rel(l1)"
+
+static const char delta[] = DELTA("3:wr(p)", "3:wr(x)");
+
+static void test_running_example(void **state)
+{
+	(void)state;
+	struct history h = the_history(delta);
+	struct question q = {0};
+	struct answer a;
+	add_sequence(&q, SEQUENCE(6, 18, 12));
+	expect("delta", &h, &q, VERDICT_FEASIBLE, &a);
+	/* The set that algorithm 1 computes: all but 13 and 14. */
+	static const op_id witness[] = { 1, 2, 3, 4, 5, 6, 7, 8, 15, 16, 17, 18, 19, 20, 21, 22, 9, 10, 11, 12 };
+	assert_int_equal(a.witness.len, sizeof(witness) / sizeof(witness[0]));
+	for (size_t i = 0; i < a.witness.len; i++)
+		assert_int_equal(a.witness.at[i] + 1, witness[i]);
+	assert_int_equal(a.attempts, 1);
+	answer_release(&a);
+	question_release(&q);
+	history_release(&h);
+}
+
+static void test_orders_of_the_running_example(void **state)
+{
+	(void)state;
+	check(delta, SEQUENCE(6, 12, 18), false, VERDICT_FEASIBLE);
+	check(delta, SEQUENCE(12, 6, 18), false, VERDICT_INFEASIBLE);
+	check(delta, SEQUENCE(12, 18, 6), false, VERDICT_INFEASIBLE);
+	check(delta, SEQUENCE(18, 6, 12), false, VERDICT_INFEASIBLE);
+	check(delta, SEQUENCE(18, 12, 6), false, VERDICT_INFEASIBLE);
+	check(delta, SEQUENCE(18, 12), false, VERDICT_FEASIBLE);
+	check(delta, SEQUENCE(7, 2), false, VERDICT_FEASIBLE);
+	check(delta, SEQUENCE(13, 20), false, VERDICT_FEASIBLE);
+	check(delta, SEQUENCE(20, 13), false, VERDICT_FEASIBLE);
+	check(delta, SEQUENCE(20, 4), false, VERDICT_INFEASIBLE);
+	check(delta, SEQUENCE(13, 4), false, VERDICT_INFEASIBLE);
+}
+
+static void test_races_of_the_running_example(void **state)
+{
+	(void)state;
+	static const op_id yes[][2] = { { 2, 10 }, { 7, 10 }, { 7, 16 } };
+	static const op_id no[][2] = { { 6, 12 }, { 12, 18 }, { 4, 13 }, { 4, 20 }, { 13, 20 }, { 6, 18 }, { 2, 7 } };
+	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++)
+		check_race(delta, yes[i][0], yes[i][1], VERDICT_FEASIBLE);
+	for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++)
+		check_race(delta, no[i][0], no[i][1], VERDICT_INFEASIBLE);
+	/* With two writes exchanged: that branches are adjacent does not decide about races. */
+	check_race(DELTA("3:wr(x)", "3:wr(p)"), 7, 12, VERDICT_FEASIBLE);
+}
+
+static void test_first_figure(void **state)
+{
+	(void)state;
+	static const char figure[] = "2:acq(l) 2:rd(y) 2:wr(x) 2:rel(l) 1:acq(l) 1:rd(x) 1:wr(x) 1:rel(l) 1:wr(y)";
+	check_race(figure, 2, 9, VERDICT_FEASIBLE);
+	check(figure, SEQUENCE(9, 2), false, VERDICT_FEASIBLE);
+	check_race("2:acq(l) 2:rd(y) 2:wr(x) 2:rel(l) 1:acq(l) 1:rd(x) 1:br 1:wr(x) 1:rel(l) 1:wr(y)", 2, 10, VERDICT_INFEASIBLE);
+}
+
+/* ---- what the printed algorithm gets wrong ---- */
+
+static void test_initial_content(void **state)
+{
+	(void)state;
+	check("1:rd(x) 1:br 1:wr(z) 2:wr(x)", SEQUENCE(4, 1, 3), false, VERDICT_INFEASIBLE);
+	check("1:wr(x) 2:rd(x)", SEQUENCE(2, 1), false, VERDICT_FEASIBLE);
+}
+
+static void test_sections(void **state)
+{
+	(void)state;
+	/* The release itself is asked for. */
+	check("2:acq(l) 2:rel(l) 1:acq(l) 1:wr(x) 1:rel(l)", SEQUENCE(4, 2), false, VERDICT_FEASIBLE);
+	/* A section between two operations of one thread. */
+	static const char between[] = "2:wr(x) 2:acq(l) 2:rel(l) 2:rd(x) 1:acq(l) 1:rel(l)";
+	check(between, SEQUENCE(5, 1, 4), false, VERDICT_FEASIBLE);
+	check(between, SEQUENCE(1, 5, 4), true, VERDICT_FEASIBLE);
+	/* A section that must be closed only because of what is read: even the recorded order needs it. */
+	check("2:acq(l) 2:wr(x) 1:rd(x) 2:rel(l) 1:br 1:acq(l) 1:rel(l) 1:wr(z)", SEQUENCE(1, 8), false, VERDICT_FEASIBLE);
+	/* The trace ends while the lock is held. */
+	check("1:acq(l) 1:wr(x) 2:wr(y) 2:req(l)", SEQUENCE(3, 2), false, VERDICT_FEASIBLE);
+}
+
+static void test_adjacent_pairs(void **state)
+{
+	(void)state;
+	check("1:wr(x) 3:wr(z) 2:wr(x) 4:rd(z) 4:br 4:wr(q)", SEQUENCE(1, 3, 6), true, VERDICT_FEASIBLE);
+	/* A branch after the read does not hide its race. */
+	check_race("1:wr(x) 2:rd(x) 2:br", 1, 2, VERDICT_FEASIBLE);
+}
+
+/* ---- deadlocks ---- */
+
+static void check_deadlock(const char *text, op_id x, op_id y, const op_id *first, const op_id *second, enum verdict verdict)
+{
+	check(text, first, false, verdict);
+	check(text, second, false, verdict);
+	struct history h = the_history(text);
+	struct question q = {0};
+	vec_push(&q.pending, x - 1);
+	vec_push(&q.pending, y - 1);
+	expect(text, &h, &q, verdict, NULL);
+	question_release(&q);
+	history_release(&h);
+}
+
+static void test_deadlocks(void **state)
+{
+	(void)state;
+	check_deadlock("1:acq(l) 1:req(m) 1:acq(m) 1:rel(m) 1:rel(l) 2:acq(m) 2:req(l) 2:acq(l) 2:rel(l) 2:rel(m)", 3, 8,
+		SEQUENCE(6, 2, 7), SEQUENCE(1, 7, 2), VERDICT_FEASIBLE);
+	/* Without requests it cannot be asked for. */
+	static const char bare[] = "1:acq(l) 1:acq(m) 1:rel(m) 1:rel(l) 2:acq(m) 2:acq(l) 2:rel(l) 2:rel(m)";
+	check(bare, SEQUENCE(5, 2, 6), false, VERDICT_INFEASIBLE);
+	check(bare, SEQUENCE(1, 6, 2), false, VERDICT_INFEASIBLE);
+	/* A gate lock around both. */
+	check_deadlock("1:acq(g) 1:acq(l) 1:req(m) 1:acq(m) 1:rel(m) 1:rel(l) 1:rel(g) "
+		"2:acq(g) 2:acq(m) 2:req(l) 2:acq(l) 2:rel(l) 2:rel(m) 2:rel(g)", 4, 11,
+		SEQUENCE(9, 3, 10), SEQUENCE(2, 10, 3), VERDICT_INFEASIBLE);
+	/* The second thread begins only after it has seen a flag; without the branch nothing depends on that. */
+	check_deadlock("1:acq(l) 1:req(m) 1:acq(m) 1:rel(m) 1:rel(l) 1:wr(f) 2:rd(f) 2:br "
+		"2:acq(m) 2:req(l) 2:acq(l) 2:rel(l) 2:rel(m)", 3, 11, SEQUENCE(9, 2, 10), SEQUENCE(1, 10, 2), VERDICT_INFEASIBLE);
+	check_deadlock("1:acq(l) 1:req(m) 1:acq(m) 1:rel(m) 1:rel(l) 1:wr(f) 2:rd(f) "
+		"2:acq(m) 2:req(l) 2:acq(l) 2:rel(l) 2:rel(m)", 3, 10, SEQUENCE(8, 2, 9), SEQUENCE(1, 9, 2), VERDICT_FEASIBLE);
+}
+
+static void test_philosophers(void **state)
+{
+	(void)state;
+	static const char text[] = "1:acq(l) 1:req(m) 1:acq(m) 1:rel(m) 1:rel(l) 2:acq(m) 2:req(n) 2:acq(n) 2:rel(n) 2:rel(m) "
+		"3:acq(n) 3:req(l) 3:acq(l) 3:rel(l) 3:rel(n)";
+	check(text, SEQUENCE(1, 6, 11, 2, 7, 12), false, VERDICT_FEASIBLE);
+	struct history h = the_history(text);
+	struct question q = {0};
+	for (op_id i = 3; i < 15; i += 5)
+		vec_push(&q.pending, i - 1);
+	expect(text, &h, &q, VERDICT_FEASIBLE, NULL);
+	question_release(&q);
+	history_release(&h);
+}
+
+static void test_atomicity(void **state)
+{
+	(void)state;
+	check("1:acq(l) 1:wr(x) 1:rel(l) 2:acq(l) 2:wr(x) 2:rel(l) 2:acq(l) 2:rd(x) 2:rel(l)", SEQUENCE(5, 2, 8), false,
+		VERDICT_FEASIBLE);
+	check("1:acq(l) 1:wr(x) 1:rel(l) 2:acq(l) 2:wr(x) 2:rd(x) 2:rel(l)", SEQUENCE(5, 2, 6), false, VERDICT_INFEASIBLE);
+	check("1:wr(x) 2:wr(x) 3:rd(x) 3:br", SEQUENCE(2, 1, 3), false, VERDICT_FEASIBLE);
+}
+
+/* ---- what this oracle adds ---- */
+
+static void test_values(void **state)
+{
+	(void)state;
+	/* Both writes leave 7; the read saw the second and is frozen. */
+	struct history h = {0};
+	struct question q = {0};
+	for (op_id i = 0; i < 2; i++) {
+		history_add(&h, i, OP_ACCESS);
+		history_add_access(&h, 0, false, true)->written = 7;
+	}
+	history_add(&h, 2, OP_ACCESS);
+	struct op_access *a = history_add_access(&h, 0, true, false);
+	a->seen = 1;
+	a->value = 7;
+	history_add(&h, 2, OP_OTHER);
+	h.ops.at[2].guard = 1;
+	h.has_values = true;
+	history_finish(&h);
+	question_add_sequence(&q, (const op_id[]){ 3, 1 }, 2);
+	expect("values do not count", &h, &q, VERDICT_INFEASIBLE, NULL);
+	q.same_values = true;
+	struct answer s = {0};
+	oracle_ask(&h, &q, NULL, &s);
+	assert_int_equal(s.verdict, VERDICT_FEASIBLE);
+	answer_release(&s);
+	q.same_values = false;
+	vec_push(&q.loose, 2);
+	expect("nothing depends on the read", &h, &q, VERDICT_FEASIBLE, NULL);
+	question_release(&q);
+	history_release(&h);
+}
+
+static void test_shared_locks(void **state)
+{
+	(void)state;
+	for (int exclusive = 0; exclusive < 2; exclusive++) {
+		struct history h = {0};
+		struct question q = {0};
+		for (uint32_t t = 0; t < 2; t++) {
+			history_add_lock(&h, t, 0, !(exclusive && t), true);
+			history_add(&h, t, OP_OTHER);
+			history_add_lock(&h, t, 0, true, false);
+		}
+		history_finish(&h);
+		vec_push(&q.pending, 1);
+		vec_push(&q.pending, 4);
+		expect("inside both sections", &h, &q, exclusive ? VERDICT_INFEASIBLE : VERDICT_FEASIBLE, NULL);
+		question_release(&q);
+		history_release(&h);
+	}
+}
+
+static void test_sights(void **state)
+{
+	(void)state;
+	struct history h = the_history("1:wr(x) 2:wr(x) 3:rd(x) 3:br 3:wr(z)");
+	struct question q = {0};
+	vec_push(&q.sights, ((struct question_sight){ .read = 2, .variable = 'x' - 'a', .write = 0 }));
+	expect("sees the other write", &h, &q, VERDICT_FEASIBLE, NULL);
+	vec_push(&q.include, 4);
+	expect("and what depends on it does not happen", &h, &q, VERDICT_INFEASIBLE, NULL);
+	question_release(&q);
+	history_release(&h);
+}
+
+static void test_checker(void **state)
+{
+	(void)state;
+	struct history h = the_history("1:acq(l) 1:wr(x) 1:rel(l) 2:acq(l) 2:rd(x) 2:br 2:rel(l)");
+	struct question q = {0};
+	vec_push(&q.include, 5);
+	assert_null(witness_flaw(&h, &q, (const op_id[]){ 0, 1, 2, 3, 4, 5 }, 6));
+	assert_string_equal(witness_flaw(&h, &q, (const op_id[]){ 3, 4, 5 }, 3),
+		"a thread does an operation that depends on a read that saw something else");
+	assert_string_equal(witness_flaw(&h, &q, (const op_id[]){ 0, 3 }, 2), "a thread acquires a lock that is held");
+	assert_string_equal(witness_flaw(&h, &q, (const op_id[]){ 1 }, 1),
+		"a thread does not do its operations in their order");
+	assert_string_equal(witness_flaw(&h, &q, (const op_id[]){ 0, 1 }, 2), "an operation that is asked for does not happen");
+	assert_string_equal(witness_flaw(&h, &q, (const op_id[]){ 99 }, 1), "there is no such operation");
+	question_release(&q);
+	history_release(&h);
+}
+
+static void test_budgets(void **state)
+{
+	(void)state;
+	struct history h = the_history(delta);
+	struct question q = {0};
+	struct answer a = {0};
+	add_sequence(&q, SEQUENCE(6, 18, 12));
+	closure_ask(&h, &q, &(struct oracle_limits){ .sweeps = 1 }, &a);
+	assert_int_equal(a.verdict, VERDICT_UNKNOWN);
+	assert_non_null(a.why);
+	solver_ask(&h, &q, &(struct oracle_limits){ .operations = 3 }, &a);
+	assert_int_equal(a.verdict, VERDICT_UNKNOWN);
+	solver_ask(&h, &q, &(struct oracle_limits){ .clauses = 3 }, &a);
+	assert_int_equal(a.verdict, VERDICT_UNKNOWN);
+	solver_ask(&h, &q, &(struct oracle_limits){ .propagations = 1 }, &a);
+	assert_int_equal(a.verdict, VERDICT_UNKNOWN);
+	answer_release(&a);
+	question_release(&q);
+	history_release(&h);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(test_running_example),
+	    cmocka_unit_test(test_orders_of_the_running_example),
+	    cmocka_unit_test(test_races_of_the_running_example),
+	    cmocka_unit_test(test_first_figure),
+	    cmocka_unit_test(test_initial_content),
+	    cmocka_unit_test(test_sections),
+	    cmocka_unit_test(test_adjacent_pairs),
+	    cmocka_unit_test(test_deadlocks),
+	    cmocka_unit_test(test_philosophers),
+	    cmocka_unit_test(test_atomicity),
+	    cmocka_unit_test(test_values),
+	    cmocka_unit_test(test_shared_locks),
+	    cmocka_unit_test(test_sights),
+	    cmocka_unit_test(test_checker),
+	    cmocka_unit_test(test_budgets));
+}
