@@ -12,7 +12,8 @@
 #include "heddle/version.h"
 
 static const char *const schedules[] = { "random", "pct", "roundrobin", NULL };
-static const char *const access_words[] = { "chunks", "records", NULL };
+static const char *const access_words[] = { "chunks", "records", TRACE_ACCESSES_SHARED, NULL };
+enum { ACCESSES_CHUNKS, ACCESSES_RECORDS, ACCESSES_SHARED };
 static const char *const branch_words[] = { "path", TRACE_BRANCHES_FULL, NULL };
 
 struct record_options {
@@ -54,8 +55,9 @@ static int parse(struct record_options *o, int argc, char **argv, int *operand, 
 		  "that of each location (pso) (default sc).",
 		  0, 0, memory_names },
 		{ 0, "accesses", OPT_CHOICE, &o->accesses, NULL,
-		  "How plain accesses come from the program: in chunks that say only what is unexpected, or each "
-		  "in full, which is slower and a check of the chunks (default chunks).",
+		  "How accesses are kept: in chunks that say only what is unexpected; as records, each in full, which is "
+		  "slower and a check of the chunks; or shared, without those to memory that only one thread has touched "
+		  "by the end of a group of 65536 events (default chunks).",
 		  0, 0, access_words },
 		{ 0, "branches", OPT_CHOICE, &o->branches, NULL,
 		  "What is kept of branches: a hash of each thread's path where it stops running, and a mark on the event "
@@ -112,6 +114,8 @@ static void write_facts(struct trace_writer *w, const struct record_options *o, 
 	number_fact(w, "preempt", run->session.preempt);
 	number_fact(w, "steps", o->steps);
 	trace_writer_fact(w, TRACE_FACT_BRANCHES, branch_words[o->branches]);
+	if (o->accesses == ACCESSES_SHARED)
+		trace_writer_fact(w, TRACE_FACT_ACCESSES, TRACE_ACCESSES_SHARED);
 	trace_writer_fact(w, "memory-model", memory_names[o->memory]);
 	trace_writer_fact(w, "heap", heap_names[o->heap]);
 	trace_writer_fact(w, "clock", "causal");
@@ -130,6 +134,8 @@ static void print_summary(const struct observer *o, const struct run_result *r, 
 		(unsigned long long)o->decoder->events, o->decoder->events == 1 ? "" : "s", threads,
 		threads == 1 ? "" : "s", (unsigned long long)o->decoder->switches,
 		o->decoder->switches == 1 ? "" : "es", end.at);
+	if (o->sparse)
+		fprintf(stderr, ", %llu kept", (unsigned long long)sparse_counts(o->sparse).kept);
 	if (!stat(trace, &st) && S_ISREG(st.st_mode))
 		fprintf(stderr, ", %s (%lld bytes)", trace, (long long)st.st_size);
 	fputc('\n', stderr);
@@ -187,7 +193,8 @@ static int record(const struct record_options *o, const struct execution_program
 	struct run_result result;
 	int rc = trace_writer_open(&obs->writer, trace.at, TRACE_BINARY, err);
 	if (!rc) {
-		trace_writer_expect_chunks(obs->writer);
+		if (!obs->sparse)
+			trace_writer_expect_chunks(obs->writer);
 		write_facts(obs->writer, o, run, p);
 	}
 	obs->trace_path = trace.at;
@@ -260,7 +267,7 @@ int cmd_record(int argc, char **argv)
 				.seed = o.seed,
 				.step_limit = o.steps,
 				.until_event = UINT64_MAX,
-				.plain_accesses = o.accesses == 1,
+				.plain_accesses = o.accesses == ACCESSES_RECORDS,
 				.branch_events = o.branches == 1,
 				.memory = (enum wire_memory)o.memory,
 				.heap = (enum wire_heap)o.heap,
@@ -268,7 +275,9 @@ int cmd_record(int argc, char **argv)
 		};
 		execution_configure(&o.shared, &run);
 		struct observer obs;
-		observer_init(&obs, p.path.at, !is_regular(o.output));
+		observer_init(&obs, p.path.at, !is_regular(o.output) || o.accesses == ACCESSES_SHARED);
+		if (o.accesses == ACCESSES_SHARED)
+			observer_keep_shared(&obs);
 		rc = record(&o, &p, &run, &obs, &err);
 		observer_release(&obs);
 	}

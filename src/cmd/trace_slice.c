@@ -4,16 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "cmd/trace_cmd.h"
 #include "cmd/trace_names.h"
 #include "trace/block.h"
-#include "trace/lives.h"
 #include "trace/slice.h"
+#include "trace/touched.h"
 
-#define CELL 8u			/* bytes that count as one place when it is asked who touches them */
-#define CELLS_MAX 65536u	/* of one access; a larger one counts as shared */
-#define SHARED UINT64_MAX
+#define NAMED_MAX 65536u	/* bytes of an access that are asked for their names */
 
 struct slice {
 	const char *threads, *location, *lock, *events, *place, *out;
@@ -24,63 +21,27 @@ struct slice {
 	VEC(signed char) at_place;	/* by location: 1 yes, -1 no, 0 not looked at */
 	VEC(bool) holds;		/* by thread: has the lock */
 	struct trace_names names;
-	/* Who touches what: a cell in one of its lives to its thread plus one, or SHARED. */
-	struct map touched;
-	struct lives lives;
-	uint64_t blocks;
+	struct touched touched;
 	struct slice_rules rules;
 };
 
 /* ---- which cells are shared ---- */
 
-static bool is_block(unsigned kind)
-{
-	return kind == EV_ALLOC || kind == EV_FREE || kind == EV_RESIZE;
-}
-
-static bool touches_memory(unsigned kind)
-{
-	return kind == EV_READ || kind == EV_WRITE || kind == EV_RMW || kind == EV_FLUSH || kind == EV_INITIAL ||
-	       kind == EV_OUTSIDE_WRITE;
-}
-
-/* Both passes see the same blocks come and go, so that a cell's life has the same number in both. */
-static void follow_block(struct slice *s, const struct event *e)
-{
-	if (e->size && e->size <= UINT64_MAX - e->obj && e->kind != EV_RESIZE)
-		lives_mark(&s->lives, e->obj / CELL, (e->obj + e->size - 1) / CELL, ++s->blocks);
-}
-
-static uint64_t cell_key(const struct slice *s, uint64_t cell)
-{
-	return hash_mix(cell, lives_stamp(&s->lives, cell));
-}
-
-static uint64_t last_cell(const struct event *e)
-{
-	uint64_t size = e->size ? e->size - 1 : 0;
-	return (size > UINT64_MAX - e->obj ? UINT64_MAX : e->obj + size) / CELL;
-}
-
 static void note_access(struct slice *s, const struct event *e)
 {
-	if (last_cell(e) - e->obj / CELL >= CELLS_MAX)
-		return;
-	for (uint64_t cell = e->obj / CELL; cell <= last_cell(e); cell++) {
-		uint64_t *who = map_put(&s->touched, cell_key(s, cell), NULL);
-		*who = !*who || *who == e->thread + 1ull ? e->thread + 1ull : SHARED;
-	}
+	uint64_t cell;
+	for (uint64_t count = touched_cells(e, &cell); count--; cell++)
+		touched_note(&s->touched, cell, e->thread);
 }
 
 static bool is_shared_access(struct slice *s, const struct event *e)
 {
-	if (last_cell(e) - e->obj / CELL >= CELLS_MAX)
+	uint64_t cell, count = touched_cells(e, &cell);
+	if (!count)
 		return true;
-	for (uint64_t cell = e->obj / CELL; cell <= last_cell(e); cell++) {
-		const uint64_t *who = map_get(&s->touched, cell_key(s, cell));
-		if (who && *who == SHARED)
+	for (; count--; cell++)
+		if (touched_is_shared(&s->touched, touched_slot(&s->touched, cell)))
 			return true;
-	}
 	return false;
 }
 
@@ -96,14 +57,14 @@ static int find_shared(struct slice *s, const char *path, struct err *err)
 	if (rc)
 		return rc;
 	while ((rc = trace_reader_next(r, &e, err)) == 1) {
-		if (is_block(e.kind))
-			follow_block(s, &e);
+		if (event_is_of_block(e.kind))
+			touched_block(&s->touched, &e);
 		else if (e.kind == EV_READ || e.kind == EV_WRITE || e.kind == EV_RMW)
 			note_access(s, &e);
 	}
 	trace_reader_close(r);
-	lives_release(&s->lives);
-	s->blocks = 0;
+	/* Both passes see the same blocks come and go, so that a cell has the same life in both. */
+	touched_begin_again(&s->touched);
 	return rc;
 }
 
@@ -152,8 +113,8 @@ static bool is_at_location(struct slice *s, const struct trace_tables *t, const 
 	uint64_t number = strtoull(s->location, &end, 0);
 	if (end != s->location && !*end)
 		return number - e->obj < (e->size ? e->size : 1);
-	uint64_t size = e->size < CELLS_MAX ? e->size : CELLS_MAX;
-	for (uint64_t at = 0; at == 0 || at < size; at = (e->obj + at + CELL) / CELL * CELL - e->obj)
+	uint64_t size = e->size < NAMED_MAX ? e->size : NAMED_MAX;
+	for (uint64_t at = 0; at == 0 || at < size; at = (e->obj + at + 8) / 8 * 8 - e->obj)
 		if (trace_names_match(&s->names, t, e->obj + at, s->location))
 			return true;
 	return false;
@@ -162,9 +123,9 @@ static bool is_at_location(struct slice *s, const struct trace_tables *t, const 
 static bool is_wanted(void *context, const struct trace_tables *t, const struct event *e)
 {
 	struct slice *s = context;
-	bool is_memory = touches_memory(e->kind), is_sync = event_shape(e->kind).obj == OPERAND_SYNC;
-	if (s->is_shared && is_block(e->kind))
-		follow_block(s, e);
+	bool is_memory = event_touches_memory(e->kind), is_sync = event_shape(e->kind).obj == OPERAND_SYNC;
+	if (s->is_shared && event_is_of_block(e->kind))
+		touched_block(&s->touched, e);
 	/* Asked first, because it keeps track. */
 	if (s->lock && !is_under_lock(s, t, e))
 		return false;
@@ -288,8 +249,7 @@ static void release(struct slice *s)
 	vec_release(&s->at_place);
 	vec_release(&s->holds);
 	trace_names_release(&s->names);
-	map_release(&s->touched);
-	lives_release(&s->lives);
+	touched_release(&s->touched);
 }
 
 int cmd_trace_slice(int argc, char **argv)

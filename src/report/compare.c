@@ -104,8 +104,9 @@ static bool events_are_equal(const struct event *x, const struct event *y)
 	       (!x->data_len || !memcmp(x->data, y->data, x->data_len));
 }
 
-static int compare_with_trace(struct compare *c, const struct event *e, struct err *err)
+static int compare_with_trace(void *arg, const struct event *e, struct err *err)
 {
+	struct compare *c = arg;
 	struct event expected;
 	int got = trace_reader_next(c->trace, &expected, err);
 	if (got < 0)
@@ -165,9 +166,23 @@ static int compare_segments(const struct compare *c, size_t k, struct err *err)
 	return rc;
 }
 
+void compare_only_shared(struct compare *c)
+{
+	c->sparse = sparse_new(compare_with_trace, c);
+}
+
+void compare_release(struct compare *c)
+{
+	sparse_free(c->sparse);
+	if (c->trace)
+		trace_reader_close(c->trace);
+}
+
 int compare_event(void *arg, const struct event *e, struct err *err)
 {
 	struct compare *c = arg;
+	if (c->sparse)
+		return sparse_event(c->sparse, e, err);
 	if (c->trace)
 		return compare_with_trace(c, e, err);
 	/* The segment that this switch ends is pushed when the observer has seen it: judge the one before. */
@@ -178,6 +193,9 @@ int compare_event(void *arg, const struct event *e, struct err *err)
 
 int compare_end(struct compare *c, struct err *err)
 {
+	int rc = c->sparse ? sparse_finish(c->sparse, err) : 0;
+	if (rc)
+		return rc;
 	if (c->trace) {
 		struct event expected;
 		int got = trace_reader_next(c->trace, &expected, err);
@@ -185,7 +203,7 @@ int compare_end(struct compare *c, struct err *err)
 	}
 	const struct witness *mine = &c->run->witness, *theirs = c->witness;
 	for (size_t k = mine->segments.len > 1 ? mine->segments.len - 2 : 0; k < mine->segments.len; k++) {
-		int rc = compare_segments(c, k, err);
+		rc = compare_segments(c, k, err);
 		if (rc)
 			return rc;
 	}

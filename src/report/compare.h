@@ -19,9 +19,13 @@ struct compare {
 	loc_id locations_checked;	/* locations and stacks up to these are equal */
 	stack_id stacks_checked;
 	bool is_at_end;			/* the reference has no more events */
+	struct sparse *sparse;		/* the trace has only what this keeps; NULL: it has everything */
 	bool ignores_hashes;		/* the run's accesses are in another form than the witness's: counts must do */
 };
 
+/* The trace was made by a sparse recording: the run must make the same one.  Differences show late, with the group. */
+void compare_only_shared(struct compare *c);
+void compare_release(struct compare *c);
 /* An observer_judge; arg is a struct compare. */
 int compare_event(void *arg, const struct event *e, struct err *err);
 /* After the run: whether the reference goes on.  Not to be asked when the run was stopped on purpose. */

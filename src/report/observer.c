@@ -129,6 +129,17 @@ static void look_closer(struct observer *o, const struct event *e)
 	}
 }
 
+static int write_event(void *arg, const struct event *e, struct err *err)
+{
+	struct observer *o = arg;
+	return trace_writer_event(o->writer, e, err);
+}
+
+void observer_keep_shared(struct observer *o)
+{
+	o->sparse = sparse_new(write_event, o);
+}
+
 static int on_event(void *arg, const struct event *e, struct err *err)
 {
 	struct observer *o = arg;
@@ -142,13 +153,15 @@ static int on_event(void *arg, const struct event *e, struct err *err)
 	o->last_kind = e->kind;
 	if (e->kind > EV_BRANCH)
 		look_closer(o, e);
+	if (o->sparse)
+		return sparse_event(o->sparse, e, err);
 	return o->writer ? trace_writer_event(o->writer, e, err) : 0;
 }
 
 static int on_site(void *arg, const struct trace_site *s, struct err *err)
 {
 	struct observer *o = arg;
-	return o->writer ? trace_writer_site(o->writer, s, err) : 0;
+	return o->writer && !o->sparse ? trace_writer_site(o->writer, s, err) : 0;
 }
 
 static int on_chunk(void *arg, const struct access_chunk *c, struct err *err)
@@ -157,17 +170,17 @@ static int on_chunk(void *arg, const struct access_chunk *c, struct err *err)
 	witness_add_chunk(&o->witness, c);
 	if (c->accesses)
 		o->last_kind = c->last_kind;
-	return o->writer ? trace_writer_chunk(o->writer, c, err) : 0;
+	return o->writer && !o->sparse ? trace_writer_chunk(o->writer, c, err) : 0;
 }
 
-/* An access of a chunk that the witness and the trace have already. */
+/* An access of a chunk that the witness has already, and the trace, if chunks go into it. */
 static int on_access(void *arg, const struct event *e, struct err *err)
 {
 	struct observer *o = arg;
 	int rc = o->judge ? o->judge(o->judge_arg, e, err) : 0;
 	if (!rc)
 		scene_follow(&o->scene, e);
-	return rc;
+	return !rc && o->sparse ? sparse_event(o->sparse, e, err) : rc;
 }
 
 static void resolve(void *arg, const struct region *module, struct location *l)
@@ -200,6 +213,7 @@ void observer_release(struct observer *o)
 {
 	if (o->writer)
 		trace_writer_abandon(o->writer);
+	sparse_free(o->sparse);
 	names_release(&o->names);
 	findings_release(&o->findings);
 	witness_release(&o->witness);
@@ -238,12 +252,19 @@ static void fact_number(struct trace_writer *w, const char *name, uint64_t n)
 static int finish_trace(struct observer *o, const struct run_result *r, struct err *err)
 {
 	struct buf end = {0};
+	int rc = o->sparse ? sparse_finish(o->sparse, err) : 0;
+	if (rc)
+		return rc;
 	observer_end_text(o, r, &end);
-	fact_number(o->writer, "events", o->decoder->events);
+	fact_number(o->writer, "events", o->sparse ? sparse_counts(o->sparse).kept : o->decoder->events);
+	if (o->sparse) {
+		fact_number(o->writer, TRACE_FACT_LEFT_OUT, sparse_counts(o->sparse).left_out);
+		fact_number(o->writer, TRACE_FACT_ADDED, sparse_counts(o->sparse).added);
+	}
 	trace_writer_fact(o->writer, "end", end.at);
 	fact_number(o->writer, "hooks", r->hooks);
 	buf_release(&end);
-	int rc = trace_writer_close(o->writer, err);
+	rc = trace_writer_close(o->writer, err);
 	o->writer = NULL;
 	return rc;
 }

@@ -13,6 +13,7 @@
 #include "report/names.h"
 #include "report/report.h"
 #include "report/scene.h"
+#include "trace/sparse.h"
 #include "trace/trace.h"
 #include "trace/witness.h"
 
@@ -33,6 +34,7 @@ struct observer {
 	struct findings findings;
 	enum finding_status status;		/* that findings of this run get */
 	struct trace_writer *writer;		/* NULL: no trace is written */
+	struct sparse *sparse;			/* in front of the writer: not everything is kept; NULL: it is */
 	observer_judge judge;			/* NULL: none */
 	void *judge_arg;
 	VEC(char *) notes;			/* what the runtime wants the user to know */
@@ -56,6 +58,8 @@ struct observer {
  */
 void observer_init(struct observer *o, const char *program_path, bool is_live);
 void observer_release(struct observer *o);
+/* Before the run, of a live observer: accesses to what only one thread touches do not get into the trace (sparse.h). */
+void observer_keep_shared(struct observer *o);
 
 /*
  * Run the program, then end the trace with the facts that trace.h names.  The witness is finished but has no

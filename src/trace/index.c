@@ -18,7 +18,7 @@
 #include "trace/index_file.h"
 
 #define IDENTITY_BYTES 65536
-#define SWEEP (1u << 20)	/* events that are checked before memory is let go */
+#define SWEEP (1u << 20)	/* entries that are checked before memory is let go */
 
 int index_identify(const char *trace, uint64_t *bytes, uint64_t *hash, struct err *err)
 {
@@ -66,6 +66,13 @@ static bool is_event(const struct trace_index *x, ev_id e)
 	return e == EV_NONE || e < x->count;
 }
 
+/* So many entries were looked at: what is behind need not stay in memory. */
+static void let_go(const struct trace_index *x, uint64_t done)
+{
+	if (done % SWEEP == SWEEP - 1)
+		madvise(x->map, x->map_size, MADV_DONTNEED);
+}
+
 static const char *check_events(const struct trace_index *x)
 {
 	for (uint64_t i = 0; i < x->count; i++) {
@@ -83,9 +90,7 @@ static const char *check_events(const struct trace_index *x)
 		/* Chains of held locks lead backwards, so that they end. */
 		if (e->inside != EV_NONE && (e->inside >= i || x->events[e->inside].thread != e->thread))
 			return "an event is inside an acquire that is not before it";
-		/* What was looked at need not stay in memory. */
-		if (i % SWEEP == SWEEP - 1)
-			madvise(x->map, x->map_size, MADV_DONTNEED);
+		let_go(x, i);
 	}
 	return NULL;
 }
@@ -110,9 +115,11 @@ static const char *check_lists(const struct trace_index *x, const struct index_l
 			return "a list of events does not begin where the one before it ends";
 		if (i && (l->address < l[-1].address || (l->address == l[-1].address && l->since + 1 <= l[-1].since + 1)))
 			return "the lists of events are not sorted";
-		for (uint64_t k = 0; k < l->count; k++)
+		for (uint64_t k = 0; k < l->count; k++) {
 			if (events[used + k] >= x->count || (k && events[used + k] <= events[used + k - 1]))
 				return "a list of events does not ascend";
+			let_go(x, used + k);
+		}
 		used += l->count;
 	}
 	return used == total ? NULL : "there are events in no list";

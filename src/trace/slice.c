@@ -35,49 +35,10 @@ static int give(struct slicer *s, const struct event *e, struct err *err)
 	return rc ? rc : trace_writer_event(s->writer, e, err);
 }
 
-/* What memory contains in the slice; what the slice does not explain is told from outside. */
-static int follow_memory(struct slicer *s, const struct event *e, struct err *err)
-{
-	unsigned char small[8], has;
-	uint64_t where;
-	const unsigned char *old = event_bytes(e, false, small);
-	if ((e->kind == EV_READ || e->kind == EV_RMW) && old && !told_read(&s->told, e->obj, old, e->size, &where, &has)) {
-		struct event outside = *e;
-		outside.kind = EV_OUTSIDE_WRITE;
-		outside.mode = MODE_PLAIN;
-		outside.flags &= EVF_STACK;
-		outside.b = 0;
-		outside.data = e->size > 8 ? old : NULL;
-		outside.data_len = e->size > 8 ? e->size : 0;
-		told_write(&s->told, e->obj, old, e->size);
-		int rc = give(s, &outside, err);
-		if (rc)
-			return rc;
-	}
-	switch (e->kind) {
-	case EV_RMW:
-		if (e->flags & EVF_FAILED)
-			break;
-		/* fall through */
-	case EV_WRITE:
-	case EV_FLUSH:
-	case EV_INITIAL:
-	case EV_OUTSIDE_WRITE:
-		told_write(&s->told, e->obj, event_bytes(e, e->kind == EV_RMW, small), e->size);
-		break;
-	case EV_ALLOC:
-	case EV_FREE:
-	case EV_RESIZE:
-		/* The whole block: for a resize this forgets more than it must, which only makes fewer claims. */
-		told_write(&s->told, e->obj, NULL, e->kind == EV_RESIZE && e->a > e->size ? e->a : e->size);
-		break;
-	}
-	return 0;
-}
-
 static int give_with_memory(struct slicer *s, const struct event *e, struct err *err)
 {
-	int rc = follow_memory(s, e, err);
+	struct event outside;
+	int rc = told_follow(&s->told, e, &outside) ? give(s, &outside, err) : 0;
 	return rc ? rc : give(s, e, err);
 }
 

@@ -118,6 +118,51 @@ bool told_read(struct told *t, uint64_t address, const unsigned char *bytes, uin
 	return true;
 }
 
+/* An outside-write of the bytes that an event has read. */
+static struct event outside_of(const struct event *e, const unsigned char *bytes)
+{
+	struct event outside = *e;
+	outside.kind = EV_OUTSIDE_WRITE;
+	outside.mode = MODE_PLAIN;
+	outside.flags &= EVF_STACK;
+	outside.b = 0;
+	outside.data = e->size > 8 ? bytes : NULL;
+	outside.data_len = e->size > 8 ? e->size : 0;
+	return outside;
+}
+
+bool told_follow(struct told *t, const struct event *e, struct event *outside)
+{
+	unsigned char small[8], has;
+	uint64_t where;
+	const unsigned char *old = event_bytes(e, false, small);
+	bool reads = e->kind == EV_READ || e->kind == EV_RMW;
+	bool is_unexplained = reads && old && !told_read(t, e->obj, old, e->size, &where, &has);
+	if (is_unexplained) {
+		*outside = outside_of(e, old);
+		told_write(t, e->obj, old, e->size);
+	}
+	switch (e->kind) {
+	case EV_RMW:
+		if (e->flags & EVF_FAILED)
+			break;
+		/* fall through */
+	case EV_WRITE:
+	case EV_FLUSH:
+	case EV_INITIAL:
+	case EV_OUTSIDE_WRITE:
+		told_write(t, e->obj, event_bytes(e, e->kind == EV_RMW, small), e->size);
+		break;
+	case EV_ALLOC:
+	case EV_FREE:
+	case EV_RESIZE:
+		/* The whole block: for a resize this forgets more than it must, which only makes fewer claims. */
+		told_write(t, e->obj, NULL, e->kind == EV_RESIZE && e->a > e->size ? e->a : e->size);
+		break;
+	}
+	return is_unexplained;
+}
+
 void told_release(struct told *t)
 {
 	map_release(&t->line_of);

@@ -39,6 +39,12 @@ void told_write(struct told *t, uint64_t address, const unsigned char *bytes, ui
  */
 bool told_read(struct told *t, uint64_t address, const unsigned char *bytes, uint64_t size, uint64_t *where,
 	       unsigned char *has);
+/*
+ * An event of a trace that leaves others out: what it tells, and what it forgets because blocks come and go.  True if it
+ * reads what nobody told, because the write was left out: then *outside is an outside-write that explains it, with the
+ * data of the event.
+ */
+bool told_follow(struct told *t, const struct event *e, struct event *outside);
 void told_release(struct told *t);
 
 /*

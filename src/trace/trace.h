@@ -28,6 +28,10 @@ struct trace_fact {
 
 #define TRACE_FACT_BRANCHES "branches"
 #define TRACE_BRANCHES_FULL "full"	/* every branch is an event */
+#define TRACE_FACT_ACCESSES "accesses"
+#define TRACE_ACCESSES_SHARED "shared"	/* not everything is kept (sparse.h); then there are closing facts, too: */
+#define TRACE_FACT_LEFT_OUT "left-out"	/* how many events were left out, */
+#define TRACE_FACT_ADDED "added"	/* and how many are in the trace that the run did not have */
 
 /* Tables; index 0 of each is unused (of facts it holds two empty strings). */
 struct trace_tables {
