@@ -13,10 +13,10 @@ struct span {
 	uintptr_t start, size, canonical;
 };
 
-RT_STATE struct site_hint site_hints[SITE_HINTS];
+RT_STATE struct site *site_hints[HINTS_GROUPS][4][HINTS];
 static RT_STATE struct site *sites;		/* by id */
 static RT_STATE uint32_t site_count;		/* 0 is where every thread begins */
-static RT_STATE uint32_t *site_table;		/* ids by key, open addressing */
+static RT_STATE uint32_t *site_table;		/* ids by place, kind and size, open addressing */
 static RT_STATE uint32_t site_table_size;
 RT_STATE uint8_t chunk[ACCESS_CHUNK_MAX + ACCESS_TOKEN_MAX];
 static RT_STATE uint64_t chunk_events;		/* in tokens already made */
@@ -24,11 +24,18 @@ static RT_STATE struct span spans[SPANS_MAX];
 static RT_STATE unsigned span_count;
 static RT_STATE struct canonical_places places;
 
+static void forget_hints(void)
+{
+	for (unsigned i = 0; i < sizeof(site_hints) / sizeof(struct site *); i++)
+		(&site_hints[0][0][0])[i] = sites;	/* which is at no place */
+}
+
 void chunk_init(void)
 {
 	rt_map_at(KNOWN_BASE, 1ull << 44);
 	sites = rt_map(ACCESS_SITES_MAX * sizeof(*sites));
 	site_count = 1;
+	forget_hints();
 	g.site = sites;
 	g.chunk_at = chunk;
 }
@@ -40,8 +47,9 @@ struct site *chunk_first_site(void)
 
 /* ---- sites ---- */
 
-static uint32_t table_slot(uint64_t key)
+static uint32_t table_slot(pc_t pc, unsigned kind, unsigned size)
 {
+	uint64_t key = pc | (uint64_t)kind << 48 | (uint64_t)size << 56;
 	return (uint32_t)(key * 0x9e3779b97f4a7c15ull >> 32) & (site_table_size - 1);
 }
 
@@ -50,53 +58,71 @@ static void grow_table(void)
 	site_table_size = site_table_size ? site_table_size * 2 : 1u << 12;
 	site_table = rt_map(site_table_size * sizeof(*site_table));
 	for (uint32_t id = 1; id < site_count; id++) {
-		if (!sites[id].key)
+		if (!sites[id].pc)
 			continue;
-		uint32_t at = table_slot(sites[id].key);
+		uint32_t at = table_slot(sites[id].pc, sites[id].kind, sites[id].size);
 		while (site_table[at])
 			at = (at + 1) & (site_table_size - 1);
 		site_table[at] = id;
 	}
 }
 
-static void announce(const struct site *s)
+/* The bases of what is expected, as the hooks want them. */
+static void point(struct site *s)
 {
-	uint64_t *w = ring_begin(s->id, WIRE_SITE, (unsigned)(s->key >> 56), s->key & RING_ADDR_MASK, 0, 1);
-	w[0] = (uint8_t)(s->key >> 48);
-	ring_commit(3);
+	static const uint64_t nothing;
+	const struct access_site *m = &s->model;
+	s->base_at = m->base == ADDRESS_OF_THREAD ? &g.seen.address : m->base == ADDRESS_OF_POINTER ? &g.seen.pointer :
+		     &m->address;
+	s->value_at = m->value_base == VALUE_OF_MEMORY ? &g.memory : m->value_base == VALUE_OF_READ ? &g.seen.value :
+		      m->value_base == VALUE_OF_SITE ? &m->value : &nothing;
 }
 
-struct site *chunk_site(uint64_t key)
+static struct site *new_site(pc_t pc, unsigned kind, unsigned size)
 {
-	struct site_hint *hint = site_hint(key);
-	if (hint->key == key)
-		return hint->site;
+	struct site *s = &sites[site_count];
+	s->pc = pc;
+	s->kind = (uint8_t)kind;
+	s->size = (uint8_t)size;
+	s->id = site_count++;
+	point(s);
+	uint64_t *w = ring_begin(s->id, WIRE_SITE, size, pc, 0, 1);
+	w[0] = kind;
+	ring_commit(3);
+	return s;
+}
+
+struct site *chunk_site(pc_t pc, unsigned kind, unsigned size)
+{
+	unsigned group = kind == EV_READ ? HINTS_OF_READS : kind == EV_WRITE ? HINTS_OF_WRITES : HINTS_OF_BRANCHES;
+	struct site **hint = &site_hints[group][size ? __builtin_ctz(size) : 0][pc >> HINT_SHIFT & (HINTS - 1)];
+	if ((*hint)->pc == pc)
+		return *hint;
 	if (site_count * 2 >= site_table_size)
 		grow_table();
-	uint32_t at = table_slot(key);
-	while (site_table[at] && sites[site_table[at]].key != key)
+	uint32_t at = table_slot(pc, kind, size);
+	const struct site *s = &sites[site_table[at]];
+	while (site_table[at] && (s->pc != pc || s->kind != kind || s->size != size)) {
 		at = (at + 1) & (site_table_size - 1);
-	struct site *s = &sites[site_table[at]];
+		s = &sites[site_table[at]];
+	}
 	if (!site_table[at]) {
 		if (site_count == ACCESS_SITES_MAX)
 			return NULL;
 		site_table[at] = site_count;
-		s = &sites[site_count];
-		s->key = key;
-		s->id = site_count++;
-		announce(s);
+		new_site(pc, kind, size);
 	}
-	*hint = (struct site_hint){ key, s };
-	return s;
+	*hint = &sites[site_table[at]];
+	return *hint;
 }
 
-/* A site keeps its place in the table, so that others are found behind it, but no key equals its own any more. */
+/* A site keeps its place in the table, so that others are found behind it, but nothing is at its place any more. */
 void chunk_forget_sites(uintptr_t low, uintptr_t high)
 {
 	for (uint32_t id = 1; id < site_count; id++)
-		if ((sites[id].key & RING_ADDR_MASK) - low < high - low)
-			sites[id].key = 0;
-	rt_memset(site_hints, 0, sizeof(site_hints));
+		if (sites[id].pc - low < high - low)
+			sites[id].pc = 0;
+	forget_hints();
 }
 
 /* ---- tokens ---- */
@@ -172,8 +198,8 @@ static unsigned nearest_value(const struct site *s, uint64_t value, bool known, 
 
 void chunk_access(struct site *s, uint64_t address, uint64_t value, bool known, uint64_t memory, unsigned flags)
 {
-	bool is_read = (uint8_t)(s->key >> 48) == EV_READ;
-	unsigned size = (unsigned)(s->key >> 56), token = 0;
+	bool is_read = s->kind == EV_READ;
+	unsigned size = s->size, token = 0;
 	uint64_t step = 0, difference = 0;
 	struct access_site *m = &s->model;
 	enum access_base base = ADDRESS_EXPECTED;
@@ -219,6 +245,7 @@ void chunk_access(struct site *s, uint64_t address, uint64_t value, bool known, 
 		}
 		*at = (uint8_t)token;
 		chunk_events++;
+		point(s);
 	}
 	g.site = s;
 	m->address = g.seen.address = address;
@@ -231,9 +258,9 @@ void chunk_access(struct site *s, uint64_t address, uint64_t value, bool known, 
 /* A branch is in a chunk like an access, but for address and value: what is expected of accesses does not change. */
 void chunk_branch(pc_t pc)
 {
-	if (g.event_flags & HOT_NEW_STACK && !g.session->plain_accesses)
+	if (g.slow & HOT_NEW_STACK && !g.session->plain_accesses)
 		stack_announce_in_chunk();
-	struct site *s = g.session->plain_accesses ? NULL : chunk_site(SITE_KEY(pc, EV_BRANCH, 0));
+	struct site *s = g.session->plain_accesses ? NULL : chunk_site(pc, EV_BRANCH, 0);
 	if (!s) {
 		unsigned flags = ring_event();
 		ring_begin(0, EV_BRANCH, 0, pc, flags, 0);
@@ -274,7 +301,7 @@ void chunk_flush(void)
 	uint64_t *w = g.out;
 	w[2 + words] = 0;
 	w[0] = bytes | (uint64_t)WIRE_ACCESSES << 48;
-	w[1] = (g.site->key & RING_ADDR_MASK) | (g.site->key >> 48 & 0xff) << 48 | (1 + words) << 56;
+	w[1] = (g.site->pc & RING_ADDR_MASK) | (uint64_t)g.site->kind << 48 | (1 + words) << 56;
 	w[2] = chunk_events;
 	rt_memcpy(w + 3, chunk, bytes);
 	ring_commit((unsigned)(3 + words));
@@ -294,6 +321,8 @@ static void known_fill(uintptr_t p, size_t size, bool known)
 	for (p += (end - p) & ~7ull; p < end; p++)
 		*known_byte(p) = (uint8_t)(known ? *known_byte(p) | 1u << (p & 7) : *known_byte(p) & ~(1u << (p & 7)));
 }
+
+static inline bool may_be_in_module(uint64_t v) { return v - g.modules_low < g.modules_size; }
 
 static const struct span *span_of(uint64_t address)
 {

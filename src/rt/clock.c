@@ -103,7 +103,7 @@ void clock_receive(uintptr_t obj)
 /* The running thread looks at its clock: nanoseconds since the start, later at every look. */
 static uint64_t look(pc_t pc)
 {
-	g.event_flags |= HOT_CLOCK;
+	g.slow |= HOT_CLOCK;
 	g.cur->clock += TICK;
 	ev_sync(EV_CLOCK, 0, 0, g.cur->clock, 0, pc);
 	return g.cur->clock;
@@ -203,7 +203,7 @@ RT_EXPORT clock_t times(struct tms *out)
 /* What is left of the sleep when a signal ends it early, 0 otherwise. */
 static uint64_t sleep_for(uint64_t ns, pc_t pc)
 {
-	g.event_flags |= HOT_CLOCK;
+	g.slow |= HOT_CLOCK;
 	thread_act_on_cancel(pc);
 	ev_sync(EV_SLEEP, 0, 0, ns, 0, pc);
 	uint64_t until = g.cur->clock + ns;
@@ -228,14 +228,14 @@ static uint64_t to_ns(const struct timespec *t)
 bool clock_deadline(int clock_id, const struct timespec *at, uint64_t *deadline)
 {
 	uint64_t base = base_of(clock_id), ns = at->tv_sec < 0 ? 0 : to_ns(at);
-	g.event_flags |= HOT_CLOCK;
+	g.slow |= HOT_CLOCK;
 	*deadline = ns > base ? ns - base : 0;
 	return at->tv_nsec >= 0 && at->tv_nsec < (long)SECOND;
 }
 
 bool clock_deadline_after(const struct timespec *duration, uint64_t *deadline)
 {
-	g.event_flags |= HOT_CLOCK;
+	g.slow |= HOT_CLOCK;
 	*deadline = g.cur->clock + to_ns(duration);
 	return is_valid(duration);
 }

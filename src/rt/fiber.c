@@ -192,7 +192,7 @@ void fiber_switch(struct thread *to)
 		g.late = to->late;
 		to->late.size = 0;
 	}
-	from->branched = g.event_flags & EVF_BRANCH;
+	from->branched = g.branched;
 	from->path = g.path;
 	from->stack_id = g.stack_id;
 	from->chunk_stack_id = g.chunk_stack_id;
@@ -202,14 +202,14 @@ void fiber_switch(struct thread *to)
 	rt_hook_top = to->hook_top;
 	g.cur = to;
 	g.frame = to->frame;
-	g.unsettled = g.late.size != 0;
+	g.unsettled = g.late.size ? UNSETTLED_OTHER : 0;
 	g.stack_id = to->stack_id;
 	g.chunk_stack_id = to->chunk_stack_id;
 	g.site = to->site;
 	g.seen = to->seen;
+	g.branched = to->branched;
 	g.path = to->path;
-	g.event_flags = (g.event_flags & (HOT_CLOCK | HOT_SLOW)) | (to->branched ? EVF_BRANCH : 0) |
-			(g.frame->id != g.chunk_stack_id ? HOT_NEW_STACK : 0);
+	g.slow = (g.slow & (HOT_CLOCK | HOT_SLOW)) | (g.frame->id != g.chunk_stack_id ? HOT_NEW_STACK : 0);
 	g.stack_low = to->stack_low;
 	g.stack_size = to->stack_high - to->stack_low;
 	if (unlikely(from->signal_mask != to->signal_mask))

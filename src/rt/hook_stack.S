@@ -3,7 +3,7 @@
  * What the runtime does on behalf of a thread depends on how its schedule is made: by a policy, from a record, with
  * events counted.  None of it may leave anything on the program's stack, since a program can read what was never
  * written there (padding of a struct that is copied) and would behave differently in a replay.  So everything but the
- * shortest path of a hook runs on a stack of its own, one for each thread, below the thread's.
+ * shortest path of a hook (hooks.S) runs on a stack of its own, one for each thread, below the thread's.
  *
  * A function listed here is called by its plain name; it switches to the hook stack and calls NAME_here, with the
  * arguments in registers as they are.  rt_hook_top is where the running thread's hook stack begins, 0 while it is in
@@ -43,16 +43,12 @@
 
 	.irp size, 1, 2, 4, 8
 	on_hook_stack cold_read_\size
-	on_hook_stack slow_read_\size
-	on_hook_stack settled_read_\size
 	.endr
-	on_hook_stack tell_access
+	on_hook_stack tell_read
 	on_hook_stack hook_read_long
-	on_hook_stack slow_write
-	on_hook_stack settled_write
+	on_hook_stack cold_write
 	on_hook_stack hook_late
-	on_hook_stack slow_branch
-	on_hook_stack settled_branch
+	on_hook_stack cold_branch
 	on_hook_stack rt_settle
 	on_hook_stack sched_point
 	on_hook_stack sched_wait

@@ -121,7 +121,7 @@ int64_t outside_recall(const struct call *c)
 		if (r->kind == EV_INPUT)
 			return r->value;
 		ev_sync(r->kind, 0, 0, (uint64_t)r->value, (uint64_t)c->nr, g.hook_pc);
-		g.event_flags |= HOT_CLOCK;
+		g.slow |= HOT_CLOCK;
 		if (r->kind == EV_IO_TIME)
 			clock_join(g.cur, (uint64_t)r->value);
 		else

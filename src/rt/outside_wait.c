@@ -159,7 +159,7 @@ static long wait_for(const struct call *c, struct pollfd *fds, uint32_t count, u
 	uint64_t due = timers_due(fds, count);
 	if (deadline < due)
 		due = deadline;
-	g.event_flags |= HOT_CLOCK;
+	g.slow |= HOT_CLOCK;
 	bool locks = c->nr == SYS_flock || c->nr == SYS_fcntl;
 	int64_t fd = count ? fds[0].fd : locks ? c->arg[0] : -1;
 	ev_sync(EV_IO_WAIT, 0, 0, (uint64_t)fd, (uint64_t)c->nr, g.hook_pc);

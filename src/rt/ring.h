@@ -41,11 +41,9 @@ static inline unsigned ring_event(void)
 {
 	if (unlikely(g.events_left-- == 0))
 		ring_until_reached();
-	unsigned flags = g.event_flags;
-	g.event_flags = flags & ~0xffu;
 	if (unlikely(g.frame->id != g.stack_id))
 		stack_announce();
-	return flags & 0xff;
+	return rt_take_branch();
 }
 
 #endif

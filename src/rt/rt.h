@@ -64,6 +64,13 @@ struct pending {
 	uint8_t skip;		/* hooks to let pass before the store has happened (late stores) */
 };
 
+/* The same where nothing but the value is left to be found out (hooks.S); its size is g.unsettled. */
+struct quick_write {
+	uintptr_t addr;
+	struct site *site;
+	uint8_t flags;
+};
+
 enum thread_state {
 	THREAD_READY,
 	THREAD_BLOCKED,		/* in sched_wait */
@@ -103,7 +110,7 @@ struct thread {
 	struct site *site;
 	struct access_thread seen;
 	struct pending late;		/* likewise */
-	bool branched;
+	uint8_t branched;		/* likewise */
 	uint64_t path;			/* likewise (wire/path.h) */
 	bool detached;
 	struct thread *joiner;		/* who waits for its end to take its result */
@@ -170,32 +177,35 @@ struct thread {
 	bool is_asleep;			/* its next step has been explored from an equivalent state */
 };
 
-/* What the hooks touch all the time. */
+/* What the hooks touch all the time.  Where what hooks.S uses lies is also said in hot.h, which access.c checks. */
 struct hot {
 	uint32_t active;		/* controlled execution is on */
 	uint32_t no_preempt;		/* counter: inside something that must not be interrupted */
 	int64_t budget;			/* hooks that may pass before the scheduler wants to be asked; 0 while inactive */
+	uint32_t slow;			/* HOT_*: reasons to take the slow path */
+	uint32_t unsettled;		/* size of the quick write that is noted, UNSETTLED_OTHER: pend or late is in use, 0: none */
+	pc_t hook_pc;			/* caller of the hook being executed, for the fault handler */
+	/* Plain accesses of the running thread (chunk.h). */
+	uint64_t expected;		/* accesses as expected since the last token */
+	struct site *site;		/* of the last one */
+	struct access_thread seen;
+	uint64_t memory;		/* what was in memory before the write that is being settled */
+	struct quick_write quick;
+	uint8_t branched;		/* EVF_BRANCH: the thread has passed a branch since its last event */
+	uint64_t path;			/* of the running thread (wire/path.h) */
+	/* The module of the last branch, and what to add for canonical addresses; no size: branches are events. */
+	uintptr_t code_low, code_size, code_shift;
+	uintptr_t stack_low, stack_size;	/* of the running thread */
+	uintptr_t modules_low, modules_size;	/* addresses outside it are canonical already */
+	struct pending pend, late;
 	uint64_t hooks_bias;		/* raw hooks so far = hooks_bias - budget */
 	uint64_t *out;			/* next ring word */
 	uint64_t *out_limit;		/* words before it are free */
 	uint64_t events_left;		/* until the event at which to stop */
-	uint32_t event_flags;		/* EVF_BRANCH and HOT_*: for the next event */
-	uint32_t unsettled;		/* pend or late is in use */
-	uint64_t path;			/* of the running thread (wire/path.h) */
-	/* The module of the last branch, and what to add for canonical addresses; no size: branches are events. */
-	uintptr_t code_low, code_size, code_shift;
-	struct pending pend, late;
 	struct frame *frame;
-	/* Plain accesses of the running thread (chunk.h). */
-	struct site *site;		/* of the last one */
-	struct access_thread seen;
-	uint64_t expected;		/* accesses as expected since the last token */
 	uint8_t *chunk_at;		/* where the next token goes */
-	uintptr_t modules_low, modules_size;	/* addresses outside it are canonical already */
 	uint32_t chunk_stack_id, stack_id;	/* told last, in a chunk and in a record */
-	pc_t hook_pc;			/* caller of the hook being executed, for the fault handler */
 	struct thread *cur;
-	uintptr_t stack_low, stack_size;	/* of the running thread */
 	uint32_t internal;		/* counter: the runtime itself calls libc */
 	struct wire_session *session;	/* NULL: native */
 	/* Exploration (explore.h). */
@@ -207,10 +217,17 @@ struct hot {
 extern struct hot g __attribute__((visibility("hidden")));
 extern uintptr_t rt_hook_top __attribute__((visibility("hidden")));	/* hook_stack.S */
 
-/* In event_flags beside the flags of the event: reasons to take the slow path. */
 #define HOT_NEW_STACK 0x100	/* the call stack may have changed since the last plain access */
 #define HOT_CLOCK 0x200		/* the program has looked at a clock: causality of time is tracked; stays set */
 #define HOT_SLOW 0x400		/* events are counted or plain records are wanted; stays set */
+#define UNSETTLED_OTHER 16
+
+static inline unsigned rt_take_branch(void)
+{
+	unsigned flags = g.branched;
+	g.branched = 0;
+	return flags;
+}
 
 static inline uint64_t rt_hooks(void) { return g.hooks_bias - (uint64_t)g.budget; }
 
@@ -506,7 +523,7 @@ extern volatile char outside_selector, outside_closed;	/* 0: calls are let throu
 /* ---- clock.c ---- */
 void clock_saw_write(uintptr_t addr, size_t size);	/* only if rt_clock_on() */
 void clock_saw_read(uintptr_t addr, size_t size);
-static inline bool rt_clock_on(void) { return g.event_flags & HOT_CLOCK; }
+static inline bool rt_clock_on(void) { return g.slow & HOT_CLOCK; }
 static inline void clock_join(struct thread *t, uint64_t other) { if (other > t->clock) t->clock = other; }
 /* Virtual time when a clock will show a time, or a time will have passed; false: not a valid time. */
 bool clock_deadline(int clock_id, const struct timespec *at, uint64_t *deadline);

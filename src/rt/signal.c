@@ -234,10 +234,10 @@ void signal_call_handler(const siginfo_t *info, void *context)
 	action.sa_sigaction(signal, &told, context);
 	rt_enter(pc);
 	g.frame = frame;
-	g.event_flags |= HOT_NEW_STACK;
+	g.slow |= HOT_NEW_STACK;
 	ev_sync(EV_HANDLER_END, (uintptr_t)action.sa_handler, 0, (uint64_t)signal, 0, pc);
 	g.late = late;
-	g.unsettled = late.size != 0;
+	g.unsettled = late.size ? UNSETTLED_OTHER : 0;
 	if (self->signal_mask != mask) {
 		self->signal_mask = mask;
 		signal_mirror_mask(self);

@@ -98,7 +98,7 @@ void stack_announce(void)
 void stack_announce_in_chunk(void)
 {
 	uint32_t id = current_id();
-	g.event_flags &= ~(uint32_t)HOT_NEW_STACK;
+	g.slow &= ~(uint32_t)HOT_NEW_STACK;
 	if (id == g.chunk_stack_id)
 		return;
 	g.chunk_stack_id = id;
@@ -112,13 +112,16 @@ RT_EXPORT void __tsan_func_entry(void *call)
 {
 	if (!g.active)
 		return;
-	rt_enter(PC);
 	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
 	/*
 	 * What a hook needs of the stack differs from run to run of the same schedule, so the end of the stack must not be
-	 * found by a hook that has no room.
+	 * found by a hook that has no room.  The hook stack begins where this one ends: it is in use already.
 	 */
-	if (unlikely(sp < g.stack_low && sp >= g.cur->guard_low && rt_hook_top))
+	bool is_overflow = sp < g.stack_low && sp >= g.cur->guard_low && rt_hook_top;
+	if (unlikely(is_overflow))
+		rt_hook_top = 0;
+	rt_enter(PC);
+	if (unlikely(is_overflow))
 		rt_fail(FAIL_STACK_OVERFLOW, sp, 0, PC);
 	struct frame *f = g.frame;
 	while (unlikely(f->sp <= sp))
@@ -130,7 +133,7 @@ RT_EXPORT void __tsan_func_entry(void *call)
 	f->id = FRAME_NEW;
 	f->serial = ++frame_serial;
 	g.frame = f;
-	g.event_flags |= HOT_NEW_STACK;
+	g.slow |= HOT_NEW_STACK;
 }
 
 void stack_drop_below(uintptr_t sp)
@@ -141,7 +144,7 @@ void stack_drop_below(uintptr_t sp)
 	if (f == g.frame)
 		return;
 	g.frame = f;
-	g.event_flags |= HOT_NEW_STACK;
+	g.slow |= HOT_NEW_STACK;
 }
 
 RT_EXPORT void __tsan_func_exit(void)
@@ -157,5 +160,5 @@ RT_EXPORT void __tsan_func_exit(void)
 	if (f > g.cur->frames)
 		f--;
 	g.frame = f;
-	g.event_flags |= HOT_NEW_STACK;
+	g.slow |= HOT_NEW_STACK;
 }

@@ -248,9 +248,9 @@ static int controlled_main(int argc, char **argv, char **envp)
 	cxx_init();
 	__libc_single_threaded = 0;	/* or libraries would count references without atomics */
 	g.stack_id = g.chunk_stack_id = FRAME_NEW - 1;
-	g.event_flags = HOT_NEW_STACK;
+	g.slow = HOT_NEW_STACK;
 	if (g.session->until_event != UINT64_MAX || g.session->plain_accesses || g.exploring)
-		g.event_flags |= HOT_SLOW;
+		g.slow |= HOT_SLOW;
 	g.session->state = STATE_RUNNING;
 	if (g.exploring)
 		explore_serve();

@@ -12,9 +12,11 @@
 
 #include <stdint.h>
 
+#define PATH_FACTOR 0x9e3779b97f4a7c15ull
+
 static inline uint64_t path_step(uint64_t path, uint64_t place)
 {
-	return (path ^ place) * 0x9e3779b97f4a7c15ull;
+	return (path ^ place) * PATH_FACTOR;
 }
 
 /* What events say; 0 is kept for a thread that has passed no branch. */
