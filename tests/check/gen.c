@@ -559,9 +559,9 @@ static void write_program(struct gen *g)
 	workers += below(g, 100) < 12;
 	memset(g->p, 0, sizeof(*g->p));
 	g->main_stays = chance(g, 88);
-	g->is_weak = chance(g, 38);
 	for (unsigned i = 0; i < count; i++)
-		themes[i] = below(g, g->is_weak ? WEAK_PHRASES : PHRASES);
+		themes[i] = g->is_weak ? below(g, WEAK_PHRASES) :
+			    i ? below(g, PHRASES) : WEAK_PHRASES + below(g, PHRASES - WEAK_PHRASES);
 	choose_locs(g);
 	g->p->threads = (uint8_t)(workers + 1);
 	g->p->sem[0] = (uint8_t)below(g, 3);
@@ -581,17 +581,21 @@ static void write_program(struct gen *g)
 }
 
 /* Fit to be a test: see gen.h. */
-static bool is_fit(const struct prog *p, bool may_be_dull)
+static bool is_fit(const struct prog *p, bool must_be_weak, bool may_be_dull)
 {
 	static const uint64_t limits[] = { [MODEL_SC] = 3000, [MODEL_TSO] = 8000, [MODEL_PSO] = 10000 };
 	struct machine m = { .prog = *p };
 	bool fit = !prog_check(p);
+	unsigned under_sc = 0;
 	for (m.model = MODEL_SC; fit && m.model <= MODEL_PSO; m.model++) {
 		struct outcomes o = { 0 };
 		uint64_t states;
 		fit = search_outcomes(&m, limits[m.model], &o, &states) && states >= 12 && o.count <= 64 &&
 		      !outcomes_end_with(&o, END_UNDEFINED) &&
-		      (o.count > 1 || may_be_dull || m.model != MODEL_PSO);
+		      (o.count > 1 || may_be_dull || m.model != MODEL_PSO) &&
+		      (o.count > under_sc || !must_be_weak || m.model != MODEL_PSO);
+		if (m.model == MODEL_SC)
+			under_sc = o.count;
 		outcomes_release(&o);
 	}
 	return fit;
@@ -600,7 +604,9 @@ static bool is_fit(const struct prog *p, bool may_be_dull)
 void gen_program(struct prog *p, uint64_t seed)
 {
 	struct gen g = { .p = p, .random = seed * 0x2545f4914f6cdd1dull + 1 };
+	g.is_weak = chance(&g, 38);
+	bool must_be_weak = g.is_weak && chance(&g, 60);
 	do
 		write_program(&g);
-	while (!is_fit(p, chance(&g, 10)));
+	while (!is_fit(p, must_be_weak, chance(&g, 10)));
 }

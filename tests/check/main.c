@@ -2,8 +2,8 @@
 /*
  * ref: the independent reference for the model checker, as a command.  `ref` alone lists what it can do.
  *
- * Programs are given as files or as seeds, seed:17 or seed:1-250; in an executable that `ref c` wrote a program has the
- * number of its place in that list.
+ * Programs are given as files, as seeds, seed:17 or seed:1-250, or as @FILE, which `ref print` wrote; in an
+ * executable that `ref c` wrote a program has the number of its place in that list.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -35,11 +35,38 @@ typedef void item_fn(const struct item *it, unsigned number, void *arg);
 static char *read_text(const char *path)
 {
 	FILE *f = fopen(path, "r");
-	char *text = calloc(1, 65536);
-	if (!f || !text || !fread(text, 1, 65535, f))
+	size_t room = 4u << 20;
+	char *text = calloc(1, room);
+	if (!f || !text || !fread(text, 1, room - 1, f))
 		die("cannot be read", path);
 	fclose(f);
 	return text;
+}
+
+static void use_text(struct item *it, const char *about, unsigned number, item_fn *use, void *arg)
+{
+	char error[200];
+	if (!prog_parse(&it->prog, it->text, error))
+		die(error, about);
+	use(it, number, arg);
+}
+
+/* A file of several programs: each begins with a line "# NUMBER: NAME". */
+static unsigned each_of_list(const char *path, unsigned number, item_fn *use, void *arg)
+{
+	char *text = read_text(path), *at = text;
+	while (at && *at) {
+		struct item it = { .text = at };
+		char *end = strstr(at + 1, "\n# ");
+		if (end)
+			*end++ = 0;
+		if (sscanf(at, "# %*u: %199s", it.name) != 1)
+			die("it is no list of programs", path);
+		use_text(&it, path, number++, use, arg);
+		at = end;
+	}
+	free(text);
+	return number;
 }
 
 /* Calls the function for each program; gives how many there were. */
@@ -55,15 +82,14 @@ static unsigned each(char *const *specs, item_fn *use, void *arg)
 			snprintf(it.name, sizeof(it.name), "seed:%lu", seed);
 			use(&it, number++, arg);
 		}
-		if (n > 0)
-			continue;
-		char error[200];
-		it.text = read_text(*specs);
-		snprintf(it.name, sizeof(it.name), "%s", *specs);
-		if (!prog_parse(&it.prog, it.text, error))
-			die(error, *specs);
-		use(&it, number++, arg);
-		free(it.text);
+		if (**specs == '@') {
+			number = each_of_list(*specs + 1, number, use, arg);
+		} else if (n <= 0) {
+			it.text = read_text(*specs);
+			snprintf(it.name, sizeof(it.name), "%s", *specs);
+			use_text(&it, *specs, number++, use, arg);
+			free(it.text);
+		}
 	}
 	return number;
 }
@@ -392,7 +418,7 @@ static int usage(void)
 	      "  record HEDDLE PROGRAM RUNS SPEC...      recordings\n"
 	      "  check HEDDLE PROGRAM MODEL OPTION... -- SPEC...   heddle check --memory=MODEL OPTION...\n"
 	      "  shrink FILE COMMAND...                  as long as the command, given a file, ends with status 0\n"
-	      "SPEC: a file, seed:N or seed:N-M.  With --keep programs that show a difference are written to DIR.\n",
+	      "SPEC: a file, seed:N, seed:N-M or @LIST, what print wrote.  With --keep programs that show a difference are written to DIR.\n",
 	      stderr);
 	return 2;
 }
