@@ -233,15 +233,16 @@ static char *run_tool(const struct target *t, const struct scratch *s, const cha
 	return json;
 }
 
-bool drive_record(const struct target *t, unsigned seed, struct outcome *x, char why[300])
+bool drive_record(const struct target *t, const char *model, unsigned seed, struct outcome *x, char why[300])
 {
 	struct scratch s;
 	struct run r;
 	char number[16];
-	const char *argv[ARGS_MAX] = { t->tool, "record", "-q", "--steps=20000", "--seed", number, "-o", s.trace };
+	const char *argv[ARGS_MAX] = { t->tool, "record", "-q", "--steps=20000", "--memory", model, "--seed", number,
+				       "-o", s.trace };
 	scratch_init(&s);
 	snprintf(number, sizeof(number), "%u", seed);
-	char *json = run_tool(t, &s, argv, 8, 30, &r, why);
+	char *json = run_tool(t, &s, argv, 10, 30, &r, why);
 	scratch_remove(&s);
 	if (!json)
 		return false;

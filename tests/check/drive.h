@@ -15,7 +15,7 @@ struct target {
 /* All: false with a sentence in `why` if there is no outcome. */
 bool drive_native(const struct target *t, struct outcome *x, char why[300]);
 /* The exit status is not told by a recording: 0. */
-bool drive_record(const struct target *t, unsigned seed, struct outcome *x, char why[300]);
+bool drive_record(const struct target *t, const char *model, unsigned seed, struct outcome *x, char why[300]);
 /* `options`: further arguments, ended by NULL. */
 bool drive_check(const struct target *t, const char *const *options, struct outcomes *o, uint64_t *executions,
 		 char why[300]);

@@ -312,7 +312,7 @@ static void forget_status(struct outcomes *o)
 static void judge_record(const struct item *it, unsigned number, void *arg)
 {
 	struct judge *j = arg;
-	struct outcomes all = all_outcomes(it, MODEL_SC), seen = { 0 };
+	struct outcomes all = all_outcomes(it, j->model), seen = { 0 };
 	char why[300] = "a recorded outcome is not possible";
 	bool fine = true;
 	forget_status(&all);
@@ -320,7 +320,7 @@ static void judge_record(const struct item *it, unsigned number, void *arg)
 	j->target.number = number;
 	for (unsigned i = 0; i < j->runs && fine; i++) {
 		struct outcome x;
-		fine = drive_record(&j->target, number * 100 + i, &x, why);
+		fine = drive_record(&j->target, model_names[j->model], number * 100 + i, &x, why);
 		if (fine)
 			outcomes_add(&seen, &x);
 	}
@@ -415,7 +415,7 @@ static int usage(void)
 	      "  litmus FILE...                          judge the files' expectations, as TAP\n"
 	      "  selftest WALKS SPEC...                  compare the ways to search with each other\n"
 	      "  native PROGRAM RUNS SPEC...             real runs\n"
-	      "  record HEDDLE PROGRAM RUNS SPEC...      recordings\n"
+	      "  record HEDDLE PROGRAM MODEL RUNS SPEC...   recordings\n"
 	      "  check HEDDLE PROGRAM MODEL OPTION... -- SPEC...   heddle check --memory=MODEL OPTION...\n"
 	      "  shrink FILE COMMAND...                  as long as the command, given a file, ends with status 0\n"
 	      "SPEC: a file, seed:N, seed:N-M or @LIST, what print wrote.  With --keep programs that show a difference are written to DIR.\n",
@@ -465,10 +465,11 @@ static int command(const char *name, char **args, unsigned count)
 		j.runs = (unsigned)strtoul(args[1], NULL, 10);
 		each(args + 2, judge_native, &j);
 		return sum_up(&j, "real runs against the reference");
-	} else if (!strcmp(name, "record") && count > 3) {
+	} else if (!strcmp(name, "record") && count > 4) {
 		j.target = (struct target){ args[0], args[1], 0 };
-		j.runs = (unsigned)strtoul(args[2], NULL, 10);
-		each(args + 3, judge_record, &j);
+		j.model = model_of(args[2]);
+		j.runs = (unsigned)strtoul(args[3], NULL, 10);
+		each(args + 4, judge_record, &j);
 		return sum_up(&j, "recordings against the reference");
 	} else if (!strcmp(name, "check") && count > 4) {
 		return do_check(args, count);
