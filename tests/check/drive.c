@@ -214,8 +214,8 @@ static void tell_errors(const struct scratch *s, const struct run *r, char why[3
 }
 
 /* The tool's run and its JSON, to be freed; NULL with a sentence. */
-static char *run_tool(const struct target *t, const struct scratch *s, const char **argv, unsigned argc, unsigned seconds,
-		      struct run *r, char why[300])
+static char *run_tool(const struct target *t, const struct scratch *s, const char **argv, unsigned argc,
+		      unsigned seconds, struct run *r, char why[300])
 {
 	char number[16];
 	snprintf(number, sizeof(number), "%u", t->number);
@@ -238,8 +238,9 @@ bool drive_record(const struct target *t, const char *model, unsigned seed, stru
 	struct scratch s;
 	struct run r;
 	char number[16];
-	const char *argv[ARGS_MAX] = { t->tool, "record", "-q", "--steps=20000", "--memory", model, "--seed", number,
-				       "-o", s.trace };
+	const char *argv[ARGS_MAX] = {
+		t->tool, "record", "-q", "--steps=20000", "--memory", model, "--seed", number, "-o", s.trace,
+	};
 	scratch_init(&s);
 	snprintf(number, sizeof(number), "%u", seed);
 	char *json = run_tool(t, &s, argv, 10, 30, &r, why);

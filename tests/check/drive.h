@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs of compiled programs: by themselves, recorded, and checked; each gives outcomes as the reference has them. */
+/*
+ * Runs of compiled programs: by themselves, recorded, and checked; each gives outcomes as the
+ * reference has them.
+ */
 #ifndef CHECK_DRIVE_H
 #define CHECK_DRIVE_H
 

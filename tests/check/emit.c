@@ -2,10 +2,11 @@
 /*
  * The C back end: plain C, pthreads, atomics.  The program to run is chosen by the first argument.
  *
- * One instruction becomes one statement with one access or call that other threads can notice, so that what the
- * reference takes for a step is a step.  With optimisation plain accesses are volatile, or the compiler would merge and
- * move them, as it may; without, they are plain.  Atomics are the compiler's functions below those of stdatomic.h, whose
- * macros put copies on the stack that nobody needs.  Registers are local variables.  Output is one write() each.
+ * One instruction becomes one statement with one access or call that other threads can notice, so that what
+ * the reference takes for a step is a step.  With optimisation plain accesses are volatile, or the compiler
+ * would merge and move them, as it may; without, they are plain.  Atomics are the compiler's functions below
+ * those of stdatomic.h, whose macros put copies on the stack that nobody needs.  Registers are local
+ * variables.  Output is one write() each.
  */
 #include "emit.h"
 
@@ -160,13 +161,19 @@ static void emit_print(const struct insn *in, FILE *out)
 static bool emit_lock(const struct insn *in, FILE *out)
 {
 	static const char *const functions[OPS] = {
-		[OP_LOCK] = "mutex_lock(&m", [OP_TRYLOCK] = "mutex_trylock(&m", [OP_UNLOCK] = "mutex_unlock(&m",
+		[OP_LOCK] = "mutex_lock(&m",
+		[OP_TRYLOCK] = "mutex_trylock(&m",
+		[OP_UNLOCK] = "mutex_unlock(&m",
 		[OP_TIMEDLOCK] = "mutex_timedlock(&m",
-		[OP_RDLOCK] = "rwlock_rdlock(&w", [OP_TRYRDLOCK] = "rwlock_tryrdlock(&w",
+		[OP_RDLOCK] = "rwlock_rdlock(&w",
+		[OP_TRYRDLOCK] = "rwlock_tryrdlock(&w",
 		[OP_TIMEDRDLOCK] = "rwlock_timedrdlock(&w",
-		[OP_WRLOCK] = "rwlock_wrlock(&w", [OP_TRYWRLOCK] = "rwlock_trywrlock(&w",
-		[OP_TIMEDWRLOCK] = "rwlock_timedwrlock(&w", [OP_RWUNLOCK] = "rwlock_unlock(&w",
-		[OP_SPINLOCK] = "spin_lock(&k", [OP_SPINTRYLOCK] = "spin_trylock(&k",
+		[OP_WRLOCK] = "rwlock_wrlock(&w",
+		[OP_TRYWRLOCK] = "rwlock_trywrlock(&w",
+		[OP_TIMEDWRLOCK] = "rwlock_timedwrlock(&w",
+		[OP_RWUNLOCK] = "rwlock_unlock(&w",
+		[OP_SPINLOCK] = "spin_lock(&k",
+		[OP_SPINTRYLOCK] = "spin_trylock(&k",
 		[OP_SPINUNLOCK] = "spin_unlock(&k",
 	};
 	if (!functions[in->op])
@@ -293,7 +300,8 @@ static bool is_target(const struct prog *p, unsigned t, unsigned at)
 
 static void emit_thread(const struct prog *p, unsigned number, unsigned t, FILE *out)
 {
-	fprintf(out, t ? "static void *p%u_t%u(void *argument)\n{\n" : "static int p%u_t%u(void)\n{\n", number, t);
+	fprintf(out, t ? "static void *p%u_t%u(void *argument)\n{\n" : "static int p%u_t%u(void)\n{\n",
+		number, t);
 	fprintf(out, "%s\tu1 *q0 = NULL, *q1 = NULL;\n\tpthread_t h1, h2, h3, h4;\n", registers);
 	if (t)
 		fputs("\tu1 *stack = argument;\n", out);

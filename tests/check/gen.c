@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The generator.  A program gets two or three themes, and its threads are put together from the phrases of these themes,
- * so that threads meet at the same objects instead of each doing something else.  Locks are given back in every
- * phrase; everything else may go wrong: deadlocks, waits that nobody ends, spinning for ever, use after free, failing
- * assertions.  What is too large to be searched, or undefined, is thrown away and the next one made.
+ * The generator.  A program gets two or three themes, and its threads are put together from the phrases of
+ * these themes, so that threads meet at the same objects instead of each doing something else.  Locks are
+ * given back in every phrase; everything else may go wrong: deadlocks, waits that nobody ends, spinning for
+ * ever, use after free, failing assertions.  What is too large to be searched, or undefined, is thrown away
+ * and the next one made.
  */
 #include "gen.h"
 
@@ -212,7 +213,8 @@ static void guarded(struct gen *g, enum op take, enum op give, unsigned obj)
 {
 	unsigned at;
 	struct insn *in = put_asking(g, take, obj);
-	bool is_try = take == OP_TRYLOCK || take == OP_TRYRDLOCK || take == OP_TRYWRLOCK || take == OP_SPINTRYLOCK;
+	bool is_try =
+		take == OP_TRYLOCK || take == OP_TRYRDLOCK || take == OP_TRYWRLOCK || take == OP_SPINTRYLOCK;
 	if (is_try && chance(g, 40)) {
 		in->prefix = chance(g, 60) ? PREFIX_RETRY : PREFIX_AWAIT;
 		in->times = in->prefix == PREFIX_RETRY ? 2 : 0;
@@ -226,7 +228,8 @@ static void guarded(struct gen *g, enum op take, enum op give, unsigned obj)
 
 static void say_trylock(struct gen *g)
 {
-	guarded(g, chance(g, 60) ? OP_TRYLOCK : OP_TIMEDLOCK, OP_UNLOCK, chance(g, 70) ? 0 : below(g, MUTEXES));
+	guarded(g, chance(g, 60) ? OP_TRYLOCK : OP_TIMEDLOCK, OP_UNLOCK,
+		chance(g, 70) ? 0 : below(g, MUTEXES));
 }
 
 static void say_rwlock(struct gen *g)
@@ -273,10 +276,9 @@ static void say_condition(struct gen *g)
 		put_guard(g, 6, &at);
 		in = put_asking(g, chance(g, 65) ? OP_WAIT : OP_TIMEDWAIT, c);
 		in->mutex = (uint8_t)c;
-		if (chance(g, 70))
-			end_guard(g, at);
-		else
-			g->p->code[g->t][at].cond.cmp = CMP_GE, end_guard(g, at);
+		if (chance(g, 30))
+			g->p->code[g->t][at].cond.cmp = CMP_GE;		/* always */
+		end_guard(g, at);
 		if (chance(g, 50))
 			say_access(g);
 		put_call(g, OP_UNLOCK, c);
@@ -297,8 +299,9 @@ static void say_condition(struct gen *g)
 
 static void say_semaphore(struct gen *g)
 {
-	static const uint8_t ops[] = { OP_SEMPOST, OP_SEMPOST, OP_SEMPOST, OP_SEMWAIT, OP_SEMWAIT, OP_SEMTRYWAIT,
-				       OP_SEMTIMEDWAIT };
+	static const uint8_t ops[] = {
+		OP_SEMPOST, OP_SEMPOST, OP_SEMPOST, OP_SEMWAIT, OP_SEMWAIT, OP_SEMTRYWAIT, OP_SEMTIMEDWAIT,
+	};
 	put_asking(g, ops[below(g, 7)], chance(g, 80) ? 0 : 1);
 	if (chance(g, 60))
 		say_access(g);
@@ -385,7 +388,8 @@ static void use_pointer(struct gen *g, unsigned var, bool may_free)
 	in->order = load_order(g);
 	put(g, OP_IFPTR)->preg = 1;
 	unsigned size = 1u << below(g, 4);
-	access_loc(g, (struct loc){ SPACE_POINTER, (uint8_t)(size * below(g, 8 / size)), (uint8_t)size, 1, 0 });
+	access_loc(g,
+		   (struct loc){ SPACE_POINTER, (uint8_t)(size * below(g, 8 / size)), (uint8_t)size, 1, 0 });
 	if (may_free)
 		put(g, OP_FREE)->preg = 1;
 	end_guard(g, at);
@@ -475,10 +479,10 @@ static void say_exit(struct gen *g)
 
 /* The first ones have nothing that waits for an empty buffer. */
 static void (*const phrases[])(struct gen *g) = {
-	say_access, say_access, say_access, say_await, say_heap, say_pointer, say_index, say_branch, say_fence,
-	say_assertion,
-	say_add, say_mutex, say_two_mutexes, say_trylock, say_rwlock, say_spin, say_condition, say_condition,
-	say_semaphore, say_barrier, say_own_lock, say_once, say_output, say_choice, say_exit,
+	say_access, say_access, say_access, say_await, say_heap, say_pointer, say_index, say_branch,
+	say_fence, say_assertion,
+	say_add, say_mutex, say_two_mutexes, say_trylock, say_rwlock, say_spin, say_condition,
+	say_condition, say_semaphore, say_barrier, say_own_lock, say_once, say_output, say_choice, say_exit,
 };
 #define PHRASES (sizeof(phrases) / sizeof(phrases[0]))
 #define WEAK_PHRASES 10
@@ -530,7 +534,8 @@ static void write_summary(struct gen *g, unsigned regs)
 	put(g, OP_PRINT)->regs = (uint8_t)((1u << regs) - 1);
 }
 
-static void write_main(struct gen *g, unsigned workers, unsigned nested, const unsigned *themes, unsigned count)
+static void write_main(struct gen *g, unsigned workers, unsigned nested, const unsigned *themes,
+		       unsigned count)
 {
 	unsigned regs = 0;
 	g->t = 0;

@@ -49,8 +49,8 @@ static bool combination(const struct domain *d, unsigned n, struct outcome *x)
 	memset(x, 0, sizeof(*x));
 	x->end = END_EXIT;
 	for (unsigned c = 0; c < d->columns; c++) {
-		x->written += (uint8_t)snprintf((char *)x->output + x->written, OUTPUT_MAX - x->written, "%s%lx",
-						c ? " " : "", d->value[c][n % d->count[c]]);
+		x->written += (uint8_t)snprintf((char *)x->output + x->written, OUTPUT_MAX - x->written,
+						"%s%lx", c ? " " : "", d->value[c][n % d->count[c]]);
 		n /= d->count[c];
 	}
 	x->output[x->written++] = '\n';
@@ -86,7 +86,8 @@ static void expected_combinations(const struct domain *d, const char *exceptions
 
 static bool are_equal(const struct outcomes *a, const struct outcomes *b)
 {
-	return a->count == b->count && (!a->count || !memcmp(a->list, b->list, a->count * sizeof(a->list[0])));
+	return a->count == b->count &&
+	       (!a->count || !memcmp(a->list, b->list, a->count * sizeof(a->list[0])));
 }
 
 struct expectation {
@@ -145,8 +146,8 @@ static bool judge_classes(const struct machine *m, const struct expectation *e, 
 	uint64_t schedules, classes;
 	bool fine = search_schedules(m, 200000, NULL, &schedules, &classes) && (long)classes == e->classes;
 	if (!fine)
-		printf("# %s under %s: %ld classes expected, %lu found\n", name, model_names[m->model], e->classes,
-		       (unsigned long)classes);
+		printf("# %s under %s: %ld classes expected, %lu found\n", name, model_names[m->model],
+		       e->classes, (unsigned long)classes);
 	return fine;
 }
 

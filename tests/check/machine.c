@@ -2,10 +2,10 @@
 /*
  * Moves of the reference: which are possible, and what each does.
  *
- * A thread's move is its next instruction that another thread could notice; what comes after it and is nobody else's
- * business (arithmetic, jumps, allocation, the end of the thread) belongs to the same move.  That loses no outcome:
- * such instructions neither depend on what others do nor change what others can do, except that they let others go on
- * earlier (the end of a thread), and nobody has to.
+ * A thread's move is its next instruction that another thread could notice; what comes after it and is nobody
+ * else's business (arithmetic, jumps, allocation, the end of the thread) belongs to the same move.  That
+ * loses no outcome: such instructions neither depend on what others do nor change what others can do, except
+ * that they let others go on earlier (the end of a thread), and nobody has to.
  */
 #include "machine.h"
 
@@ -184,8 +184,9 @@ static unsigned choices_of(const struct machine *m, const struct state *s, unsig
 }
 
 /*
- * Threads that wait for each other, without a deadline, in a circle: none of them will ever go on, and the process is
- * ended as soon as the last of them asks for what it cannot get.  Until then, which may be never, others run.
+ * Threads that wait for each other, without a deadline, in a circle: none of them will ever go on, and the
+ * process is ended as soon as the last of them asks for what it cannot get.  Until then, which may be never,
+ * others run.
  */
 static bool has_cycle(const struct machine *m, const struct state *s)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The reference: what a program of the form of prog.h can do.  Written from POSIX, the C standard's words for orders,
- * and the rules for store buffers in tests/check/README.md; it shares no code with heddle.
+ * The reference: what a program of the form of prog.h can do.  Written from POSIX, the C standard's words for
+ * orders, and the rules for store buffers in tests/check/README.md; it shares no code with heddle.
  *
- * A state is a plain value without pointers.  Everything that a thread can do next is a move; moves are whole steps
- * that another thread can see, and what only the thread itself sees follows at once (machine_apply).  Two equal states
- * are equal byte by byte, so a search can remember where it has been.
+ * A state is a plain value without pointers.  Everything that a thread can do next is a move; moves are whole
+ * steps that another thread can see, and what only the thread itself sees follows at once (machine_apply).
+ * Two equal states are equal byte by byte, so a search can remember where it has been.
  */
 #ifndef CHECK_MACHINE_H
 #define CHECK_MACHINE_H
@@ -16,8 +16,8 @@ enum model {
 	MODEL_SC,
 	MODEL_TSO,		/* one queue of stores for each thread */
 	MODEL_PSO,		/* one for each thread and location */
-	MODEL_X86,		/* TSO where only calls with a locked instruction inside wait for the queue: what a
-				   real machine may do with glibc */
+	MODEL_X86,		/* what a real machine may do with glibc: TSO where only calls with a locked
+				   instruction inside wait for the queue */
 	MODELS
 };
 
@@ -29,8 +29,8 @@ enum ending {
 	END_LIVELOCK,		/* nobody can go on, and somebody spins */
 	END_USE_AFTER_FREE,
 	END_DOUBLE_FREE,
-	END_UNDEFINED,		/* the program breaks a rule of C or POSIX in a way that nothing is promised for, or
-				   is too large for the machine */
+	END_UNDEFINED,		/* a rule of C or POSIX is broken in a way that nothing is promised for, or
+				   the program is too large for the machine */
 	ENDINGS
 };
 
@@ -91,9 +91,15 @@ struct move {
 
 /* What a move touched, for the relation of dependence. */
 enum {
-	OBJ_MUTEX = MEMORY_BYTES, OBJ_RWLOCK = OBJ_MUTEX + MUTEXES, OBJ_SPIN = OBJ_RWLOCK + RWLOCKS,
-	OBJ_COND = OBJ_SPIN + SPINS, OBJ_SEM = OBJ_COND + CONDS, OBJ_BARRIER = OBJ_SEM + SEMS,
-	OBJ_ONCE = OBJ_BARRIER + BARRIERS, OBJ_THREAD = OBJ_ONCE + ONCES, OBJ_OUTPUT = OBJ_THREAD + THREADS_MAX,
+	OBJ_MUTEX = MEMORY_BYTES,
+	OBJ_RWLOCK = OBJ_MUTEX + MUTEXES,
+	OBJ_SPIN = OBJ_RWLOCK + RWLOCKS,
+	OBJ_COND = OBJ_SPIN + SPINS,
+	OBJ_SEM = OBJ_COND + CONDS,
+	OBJ_BARRIER = OBJ_SEM + SEMS,
+	OBJ_ONCE = OBJ_BARRIER + BARRIERS,
+	OBJ_THREAD = OBJ_ONCE + ONCES,
+	OBJ_OUTPUT = OBJ_THREAD + THREADS_MAX,
 	OBJECTS
 };
 enum use { USE_READ, USE_CHANGE, USE_SHARE, USE_POST, USES };	/* two of one kind commute, except changes */
@@ -102,7 +108,10 @@ struct footprint {
 };
 
 void machine_start(const struct machine *m, struct state *s);
-/* All moves that are possible; those that would change nothing (a turn of a spinning thread) are among them. */
+/*
+ * All moves that are possible; those that would change nothing (a turn of a spinning thread) are among
+ * them.
+ */
 unsigned machine_moves(const struct machine *m, const struct state *s, struct move out[MOVES_MAX]);
 void machine_apply(const struct machine *m, struct state *s, struct move move, struct footprint *f);
 /* Some thread stands at a repeated instruction. */
@@ -122,7 +131,8 @@ void touch(const struct step *st, unsigned object, enum use use);
 void end_with(const struct step *st, enum ending end);
 
 /* memory.c */
-bool memory_address(const struct step *st, const struct loc *l, unsigned *addr);	/* false: ended, use after free */
+/* False: the process has ended, by a use after free. */
+bool memory_address(const struct step *st, const struct loc *l, unsigned *addr);
 uint64_t memory_load(const struct step *st, unsigned addr, unsigned size);
 void memory_store(const struct step *st, unsigned addr, unsigned size, uint64_t value, enum order order);
 void memory_write(const struct step *st, unsigned addr, unsigned size, uint64_t value);	/* past the buffer */
@@ -132,7 +142,10 @@ void memory_flush(const struct step *st, unsigned entry);
 void memory_free(const struct step *st, uint8_t pointer);
 bool memory_holds_block(const struct state *s, unsigned t, uint8_t pointer);
 
-/* sync.c: can it go on now, can its deadline pass now, whom does it wait for (a bit for each thread), do it */
+/*
+ * sync.c: can it go on now, can its deadline pass now, whom does it wait for (a bit for each thread),
+ * do it
+ */
 bool sync_is_ready(const struct machine *m, const struct state *s, unsigned t);
 bool sync_can_time_out(const struct machine *m, const struct state *s, unsigned t);
 unsigned sync_waits_for(const struct machine *m, const struct state *s, unsigned t);

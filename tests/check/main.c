@@ -126,8 +126,8 @@ static void keep(const struct item *it, const char *what, const struct outcomes 
 	fclose(f);
 }
 
-static void differ(struct judge *j, const struct item *it, const char *what, const struct outcomes *by_reference,
-		   const struct outcomes *by_other)
+static void differ(struct judge *j, const struct item *it, const char *what,
+		   const struct outcomes *by_reference, const struct outcomes *by_other)
 {
 	j->bad++;
 	printf("# %s: %s\n", it->name, what);
@@ -258,7 +258,8 @@ static void judge_litmus(const struct item *it, unsigned number, void *arg)
 {
 	struct judge *j = arg;
 	unsigned wrong = 0, count = it->text ? litmus_judge(&it->prog, it->text, it->name, &wrong) : 0;
-	printf("%s %u - %s: %u expectations\n", wrong || !count ? "not ok" : "ok", number + 1, it->name, count);
+	printf("%s %u - %s: %u expectations\n", wrong || !count ? "not ok" : "ok", number + 1, it->name,
+	       count);
 	j->bad += wrong || !count;
 }
 
@@ -275,7 +276,8 @@ static void judge_native(const struct item *it, unsigned number, void *arg)
 	struct judge *j = arg;
 	struct outcomes all = all_outcomes(it, MODEL_X86), seen = { 0 };
 	char why[300] = "an outcome of the real machine is not possible";
-	bool stuck = outcomes_end_with(&all, END_DEADLOCK) || outcomes_end_with(&all, END_LIVELOCK), fine = true;
+	bool stuck = outcomes_end_with(&all, END_DEADLOCK) || outcomes_end_with(&all, END_LIVELOCK),
+	     fine = true;
 	j->programs++;
 	j->target.number = number;
 	if (stuck || has_misuse(&all)) {
@@ -417,8 +419,10 @@ static int usage(void)
 	      "  native PROGRAM RUNS SPEC...             real runs\n"
 	      "  record HEDDLE PROGRAM MODEL RUNS SPEC...   recordings\n"
 	      "  check HEDDLE PROGRAM MODEL OPTION... -- SPEC...   heddle check --memory=MODEL OPTION...\n"
-	      "  shrink FILE COMMAND...                  as long as the command, given a file, ends with status 0\n"
-	      "SPEC: a file, seed:N, seed:N-M or @LIST, what print wrote.  With --keep programs that show a difference are written to DIR.\n",
+	      "  shrink FILE COMMAND...                  as long as the command, given a file, ends with "
+	      "status 0\n"
+	      "SPEC: a file, seed:N, seed:N-M or @LIST, what print wrote.  With --keep programs that show a "
+	      "difference are written to DIR.\n",
 	      stderr);
 	return 2;
 }

@@ -2,10 +2,11 @@
 /*
  * Memory and store buffers of the reference.
  *
- * A store that is not seq_cst waits in its thread's buffer.  A thread sees its own waiting stores, byte by byte the
- * newest one; the others see memory.  Under TSO the oldest entry leaves first.  Under PSO an entry may leave as soon
- * as no older one of its thread overlaps it (that is one queue for each location, for locations of any size), with two
- * exceptions: a release store leaves only when it is the oldest, and nothing passes a release fence.
+ * A store that is not seq_cst waits in its thread's buffer.  A thread sees its own waiting stores, byte by
+ * byte the newest one; the others see memory.  Under TSO the oldest entry leaves first.  Under PSO an entry
+ * may leave as soon as no older one of its thread overlaps it (that is one queue for each location, for
+ * locations of any size), with two exceptions: a release store leaves only when it is the oldest, and nothing
+ * passes a release fence.
  */
 #include "machine.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sets of outcomes, and their text: how the process ended, then its output in quotes, one outcome for each line.
+ * Sets of outcomes, and their text: how the process ended, then its output in quotes, one outcome for each
+ * line.
  */
 #include "search.h"
 
@@ -8,9 +9,16 @@
 #include <string.h>
 
 static const char *const end_names[] = {
-	[END_NOT] = "not", [END_EXIT] = "exit", [END_ASSERTION] = "assertion", [END_DEADLOCK] = "deadlock",
-	[END_LIVELOCK] = "livelock", [END_USE_AFTER_FREE] = "use-after-free", [END_DOUBLE_FREE] = "double-free",
-	[END_UNDEFINED] = "undefined", [END_SIGNAL] = "signal", [END_HANGS] = "hangs",
+	[END_NOT] = "not",
+	[END_EXIT] = "exit",
+	[END_ASSERTION] = "assertion",
+	[END_DEADLOCK] = "deadlock",
+	[END_LIVELOCK] = "livelock",
+	[END_USE_AFTER_FREE] = "use-after-free",
+	[END_DOUBLE_FREE] = "double-free",
+	[END_UNDEFINED] = "undefined",
+	[END_SIGNAL] = "signal",
+	[END_HANGS] = "hangs",
 };
 
 /* Unused bytes are zero. */

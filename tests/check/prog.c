@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The text form of programs, both ways, driven by the operand letters of ops.def, so that what prints also parses.
+ * The text form of programs, both ways, driven by the operand letters of ops.def, so that what prints also
+ * parses.
  */
 #include "prog.h"
 
@@ -185,7 +186,8 @@ static bool number(struct parser *ps, char letter, uint64_t limit, uint64_t *out
 	const char *word = next_word(ps), *digits = word + (letter != 0);
 	char *end;
 	if ((letter && *word != letter) || !isdigit((unsigned char)*digits))
-		return fail(ps, "'%s' is no number%s%c", word, letter ? " after " : "", letter ? letter : ' ');
+		return fail(ps, "'%s' is no number%s%c", word, letter ? " after " : "",
+			    letter ? letter : ' ');
 	*out = strtoull(digits, &end, 0);
 	return (!*end && *out < limit) || fail(ps, "'%s' is not below %" PRIu64, word, limit);
 }
@@ -384,11 +386,14 @@ static const char *check_loc(const struct loc *l)
 	case SPACE_GLOBAL:
 		return l->offset + size > GLOBAL_BYTES ? "a location lies outside of the globals" : NULL;
 	case SPACE_INDEXED:
-		return !l->count || l->count * size > GLOBAL_BYTES || l->reg >= REGS ? "an index is too large" : NULL;
+		return !l->count || l->count * size > GLOBAL_BYTES || l->reg >= REGS ? "an index is too large"
+										     : NULL;
 	case SPACE_STACK:
-		return l->offset + size > STACK_BYTES ? "a location lies outside of the stack variable" : NULL;
+		return l->offset + size > STACK_BYTES ? "a location lies outside of the stack variable"
+						      : NULL;
 	}
-	return l->offset + size > BLOCK_BYTES || l->reg >= PREGS ? "a location lies outside of its block" : NULL;
+	return l->offset + size > BLOCK_BYTES || l->reg >= PREGS ? "a location lies outside of its block"
+								 : NULL;
 }
 
 static bool may_repeat(const struct insn *in)
@@ -411,7 +416,8 @@ static const char *check_insn(const struct prog *p, unsigned t, unsigned i)
 		return "a thread that does not exist is created or joined";
 	if ((in->prefix == PREFIX_AWAIT || in->prefix == PREFIX_RETRY) && !may_repeat(in))
 		return "this instruction cannot be repeated until that condition holds";
-	if (in->op == OP_POINT && (in->loc.space == SPACE_POINTER || in->loc.space == SPACE_INDEXED || in->loc.size != 8))
+	if (in->op == OP_POINT &&
+	    (in->loc.space == SPACE_POINTER || in->loc.space == SPACE_INDEXED || in->loc.size != 8))
 		return "a pointer can only be given eight bytes of the globals or of the stack variable";
 	if (in->op == OP_CHOOSE && (!in->imm || in->imm > 8))
 		return "a choice has 1 to 8 possibilities";
@@ -419,12 +425,16 @@ static const char *check_insn(const struct prog *p, unsigned t, unsigned i)
 		return "a retry of no times";
 	if (in->prefix == PREFIX_ONCE &&
 	    (in->times >= ONCES || (in->op != OP_STORE && in->op != OP_ADD && in->op != OP_SAY) ||
-	     (strchr(operands, 'l') && in->loc.space != SPACE_GLOBAL) || (in->op != OP_SAY && in->val.is_reg)))
+	     (strchr(operands, 'l') && in->loc.space != SPACE_GLOBAL) ||
+	     (in->op != OP_SAY && in->val.is_reg)))
 		return "this is no routine for a one-time initialisation";
 	return strchr(operands, 'l') ? check_loc(&in->loc) : NULL;
 }
 
-/* Threads are created in order of the text, each once, not in blocks; who creates one may join it later, once. */
+/*
+ * Threads are created in order of the text, each once, not in blocks; who creates one may join it
+ * later, once.
+ */
 static const char *check_threads(const struct prog *p)
 {
 	unsigned created[THREADS_MAX] = { 1 };

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The form of small concurrent programs from which everything here starts: a list of instructions for each thread,
- * thread 0 is main.  It prints and parses, so that a program that shows a fault can be kept as a file; it is
- * interpreted (machine.h) and translated to C (emit.c).  doc: tests/check/README.md.
+ * The form of small concurrent programs from which everything here starts: a list of instructions for each
+ * thread, thread 0 is main.  It prints and parses, so that a program that shows a fault can be kept as a
+ * file; it is interpreted (machine.h) and translated to C (emit.c).  doc: tests/check/README.md.
  *
- * Jumps lead forward only; what repeats is a single instruction with a prefix.  So every program ends, or waits.
+ * Jumps lead forward only; what repeats is a single instruction with a prefix.  So every program ends, or
+ * waits.
  */
 #ifndef CHECK_PROG_H
 #define CHECK_PROG_H
@@ -112,11 +113,16 @@ static inline uint64_t fold_regs(const uint64_t *r)
 bool prog_uses(const struct prog *p, enum op op);
 bool prog_uses_object(const struct prog *p, char kind, unsigned number);
 
-/* The text form.  A comment reaches from # to the end of its line; lines that begin with "expect" are left to the
-   caller.  prog_parse: false with a sentence in `error`. */
+/*
+ * The text form.  A comment reaches from # to the end of its line; lines that begin with "expect" are left to
+ * the caller.  prog_parse: false with a sentence in `error`.
+ */
 void prog_print(const struct prog *p, FILE *out);
 bool prog_parse(struct prog *p, const char *text, char error[200]);
-/* A sentence about what is wrong with it: objects that do not exist, jumps past the end, threads created twice. */
+/*
+ * A sentence about what is wrong with it: objects that do not exist, jumps past the end, threads
+ * created twice.
+ */
 const char *prog_check(const struct prog *p);
 
 #endif

@@ -2,22 +2,24 @@
 /*
  * The searches.
  *
- * States are remembered by 128 bits of a hash.  Two different states of one search fall together with a chance of less
- * than 2^-80 for the numbers of states here.
+ * States are remembered by 128 bits of a hash.  Two different states of one search fall together with a
+ * chance of less than 2^-80 for the numbers of states here.
  *
  * Classes.  Two moves of a schedule are dependent if
  *   - they are of the same thread, and neither is a flush, or
  *   - both touch the same object, and not both read it, both share it, or both post it.
- * A store that is buffered touches nothing, its flush changes the bytes; a load of bytes that are still in the own
- * buffer does not touch them.  (That a flush comes after its store holds in every schedule, and needs no relation.)
- * Objects are the bytes of memory, the blocks of the heap (by their bytes: free changes them all), mutexes, rwlocks,
- * spin locks, condition variables, semaphores, barriers, once-controls, threads (for join), the creation of threads,
- * and the output of the process with its end.  A load, a failed compare-exchange and a failed try read; so does a
- * timeout, except at a condition variable, whose queue it changes; taking and giving back an rwlock for reading shares
- * it; a post of a semaphore posts it; everything else changes what it touches.
- * Two schedules belong to one class if one becomes the other by swapping neighbours that are not dependent.  The class
- * is represented by its Foata form: each move is put into the layer behind the last move that it depends on, and
- * within a layer moves are ordered by thread.
+ * A store that is buffered touches nothing, its flush changes the bytes; a load of bytes that are still in
+ * the own buffer does not touch them.  (That a flush comes after its store holds in every schedule, and needs
+ * no relation.)
+ * Objects are the bytes of memory, the blocks of the heap (by their bytes: free changes them all), mutexes,
+ * rwlocks, spin locks, condition variables, semaphores, barriers, once-controls, threads (for join), the
+ * creation of threads, and the output of the process with its end.  A load, a failed compare-exchange and a
+ * failed try read; so does a timeout, except at a condition variable, whose queue it changes; taking and
+ * giving back an rwlock for reading shares it; a post of a semaphore posts it; everything else changes what
+ * it touches.
+ * Two schedules belong to one class if one becomes the other by swapping neighbours that are not dependent.
+ * The class is represented by its Foata form: each move is put into the layer behind the last move that it
+ * depends on, and within a layer moves are ordered by thread.
  */
 #include "search.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Searches over the reference's moves: all outcomes by remembering states; random walks; all schedules one by one, with
- * their equivalence classes.  And sets of outcomes, which is what everything else is compared by.
+ * Searches over the reference's moves: all outcomes by remembering states; random walks; all schedules one by
+ * one, with their equivalence classes.  And sets of outcomes, which is what everything else is compared by.
  */
 #ifndef CHECK_SEARCH_H
 #define CHECK_SEARCH_H
@@ -34,8 +34,8 @@ bool search_outcomes(const struct machine *m, uint64_t limit, struct outcomes *o
 /* One walk, every move drawn with equal chance. */
 void search_walk(const struct machine *m, uint64_t *random, struct outcome *x);
 /*
- * Every schedule, and how many classes they form.  False: more than `limit` schedules, or a schedule that never ends.
- * `o` may be NULL.
+ * Every schedule, and how many classes they form.  False: more than `limit` schedules, or a schedule that
+ * never ends.  `o` may be NULL.
  */
 bool search_schedules(const struct machine *m, uint64_t limit, struct outcomes *o, uint64_t *schedules,
 		      uint64_t *classes);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Greedy shrinking: whole threads, then pieces of threads from large to small, then single instructions made simpler,
- * and all of it again until nothing helps.  Candidates that are not well formed or may do something undefined are not
- * asked about, so what is left is a program that means something.
+ * Greedy shrinking: whole threads, then pieces of threads from large to small, then single instructions made
+ * simpler, and all of it again until nothing helps.  Candidates that are not well formed or may do something
+ * undefined are not asked about, so what is left is a program that means something.
  */
 #include "shrink.h"
 
@@ -37,7 +37,10 @@ static bool try_this(struct shrink *sh, const struct prog *p)
 	return true;
 }
 
-/* Blocks around the removed instructions become shorter; a block whose head is removed is part of what surrounds it. */
+/*
+ * Blocks around the removed instructions become shorter; a block whose head is removed is part of what
+ * surrounds it.
+ */
 static void remove_insns(struct prog *p, unsigned t, unsigned first, unsigned count)
 {
 	for (unsigned i = 0; i < first; i++) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Synchronisation objects of the reference, from POSIX, and from glibc where POSIX leaves a choice: EDEADLK for a
- * rwlock that the thread itself writes, readers first, EBUSY for a try of an own error-checking mutex.
+ * Synchronisation objects of the reference, from POSIX, and from glibc where POSIX leaves a choice: EDEADLK
+ * for a rwlock that the thread itself writes, readers first, EBUSY for a try of an own error-checking mutex.
  *
- * Nobody is queued but at condition variables: who gets a lock is who asks next.  A signal wakes any one of those that
- * wait; none wakes by itself.  A wait with a deadline can end at any moment in which what it waits for is not there.
+ * Nobody is queued but at condition variables: who gets a lock is who asks next.  A signal wakes any one of
+ * those that wait; none wakes by itself.  A wait with a deadline can end at any moment in which what it waits
+ * for is not there.
  */
 #include "machine.h"
 
@@ -309,8 +310,11 @@ void sync_time_out(const struct step *st, const struct insn *in)
 		ts->phase = PHASE_LATE;
 		return;
 	}
-	touch(st, in->op == OP_TIMEDLOCK ? OBJ_MUTEX + in->obj : in->op == OP_SEMTIMEDWAIT ? OBJ_SEM + in->obj :
-	      OBJ_RWLOCK + in->obj, USE_READ);
+	touch(st,
+	      in->op == OP_TIMEDLOCK	  ? OBJ_MUTEX + in->obj
+	      : in->op == OP_SEMTIMEDWAIT ? OBJ_SEM + in->obj
+					  : OBJ_RWLOCK + in->obj,
+	      USE_READ);
 	ts->r[in->reg] = ETIMEDOUT;
 	ts->pc++;
 }
