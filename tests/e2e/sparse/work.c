@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Threads with much private work and little shared: an array of each thread's own, filled by main; a counter under a
- * mutex; a flag that is written at the very beginning and read by others at the end, rounds later; a struct of which two
+ * mutex and one without; a flag that is written at the very beginning and read by others at the end, rounds later; a struct of which two
  * threads use different members; a block of heap that has another user in its second life.
  */
 #include <pthread.h>
@@ -14,6 +14,7 @@
 
 static long own[THREADS][CELLS];
 static long counter;
+static int races;				/* without a lock */
 static long early;
 static struct { int left, right; } pair;	/* one cell */
 static atomic_int turns[THREADS];		/* atomic, but nobody else's */
@@ -32,6 +33,7 @@ static void *work(void *argument)
 		counter += own[me][i % CELLS] & 1;
 		pthread_mutex_unlock(&lock);
 	}
+	races++;
 	if (me == 0)
 		pair.left = 1;
 	if (me == 1)
