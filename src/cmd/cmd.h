@@ -21,6 +21,7 @@ enum exit_status {
 /* argv[0] is the command's name.  Returns the exit status. */
 int cmd_cc(int argc, char **argv);
 int cmd_cxx(int argc, char **argv);
+int cmd_predict(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_trace(int argc, char **argv);

@@ -17,6 +17,7 @@ static const struct command commands[] = {
 	{ "c++", cmd_cxx, "the same for C++, like g++ or clang++" },
 	{ "record", cmd_record, "run a program under control and keep an exact trace of it" },
 	{ "replay", cmd_replay, "run a recorded schedule again, exactly" },
+	{ "predict", cmd_predict, "predict bugs of other executions from one trace" },
 	{ "trace", cmd_trace, "look at recorded traces" },
 	{ NULL, NULL, NULL },
 };

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Candidates for violations of atomicity: two accesses of one thread to one variable that are meant to belong together, and an
+ * access of another thread that comes between them with an effect that no order of whole regions has:
+ *
+ *   read  WRITE read    the second read sees something else        write WRITE read   so does this one
+ *   read  WRITE write   the write in between is lost               write READ  write  what is read is not finished
+ *
+ * Meant to belong together are neighbouring accesses of a thread in the same function, the second one further down in the source
+ * (so two rounds of a loop are none).  Values decide whether something would change: a write in between of what is there anyway
+ * is harmless.
+ */
+#include "predict/finder.h"
+
+#define REGION_OPERATIONS 100	/* between the two accesses at most */
+#define INTRUDERS_MAX 64	/* that are looked at for one pair */
+
+struct intruder {
+	op_id op;
+	uint32_t access;
+};
+
+static bool is_plain_kind(const struct index_event *e)
+{
+	return e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_RMW;
+}
+
+/* Whether an access in between changes something. */
+static bool has_effect(const struct history *h, const struct op_access *a, const struct op_access *b, const struct op_access *c)
+{
+	uint64_t before = a->writes ? a->written : a->value;
+	if (a->reads && !a->writes && b->writes && c->reads && !c->writes)
+		return !h->has_values || b->written != before;
+	if (a->writes && b->writes && c->reads && !c->writes)
+		return !h->has_values || b->written != before;
+	if (a->reads && !a->writes && b->writes && c->writes && !c->reads)
+		return !h->has_values || b->written != before;
+	if (a->writes && b->reads && !b->writes && c->writes && !c->reads)
+		return !h->has_values || c->written != before;
+	return false;
+}
+
+static void pair_up(struct finder *f, uint32_t first, uint32_t second, const struct intruder *all, size_t count)
+{
+	const struct history *h = f->h;
+	const struct op_access *a = &h->accesses.at[first], *c = &h->accesses.at[second];
+	size_t tried = 0;
+	for (size_t i = 0; i < count && tried < INTRUDERS_MAX; i++) {
+		const struct op_access *b = &h->accesses.at[all[i].access];
+		if (h->ops.at[b->op].thread == h->ops.at[a->op].thread || !has_effect(h, a, b, c))
+			continue;
+		tried++;
+		loc_id places[3] = { finder_place(f, a->op), finder_place(f, b->op), finder_place(f, c->op) };
+		struct candidate *x = finder_add(f, CLAIM_ATOMICITY, finder_key(CLAIM_ATOMICITY, places, 3, false));
+		if (!x)
+			continue;
+		op_id far = b->op > c->op ? b->op - c->op : c->op - b->op;
+		x->distance = far + (c->op - a->op);
+		vec_push(&x->ops, a->op);
+		vec_push(&x->ops, b->op);
+		vec_push(&x->ops, c->op);
+		vec_push(&x->orders, ((struct op_order){ a->op, b->op }));
+		vec_push(&x->pending, c->op);
+	}
+}
+
+void find_atomicity(struct finder *f)
+{
+	const struct history *h = f->h;
+	struct { VEC(struct intruder) list; } *uses = mem_zero(h->variables + 1ull, sizeof(*uses));
+	for (uint32_t i = 0; i < h->accesses.len; i++) {
+		const struct op_access *a = &h->accesses.at[i];
+		if (is_plain_kind(finder_event(f, a->op)))
+			vec_push(&uses[a->variable].list, ((struct intruder){ a->op, i }));
+	}
+	for (uint32_t x = 0; x < h->variables; x++) {
+		for (size_t i = 0; i < uses[x].list.len; i++) {
+			const struct op *o = &h->ops.at[uses[x].list.at[i].op];
+			size_t next = i + 1;
+			while (next < uses[x].list.len && h->ops.at[uses[x].list.at[next].op].thread != o->thread)
+				next++;
+			if (next == uses[x].list.len)
+				continue;
+			const struct op *p = &h->ops.at[uses[x].list.at[next].op];
+			if (p->own - o->own > REGION_OPERATIONS || !f->o->is_region ||
+			    !f->o->is_region(f->o->arg, finder_event(f, uses[x].list.at[i].op)->loc,
+					     finder_event(f, uses[x].list.at[next].op)->loc))
+				continue;
+			pair_up(f, uses[x].list.at[i].access, uses[x].list.at[next].access, uses[x].list.at, uses[x].list.len);
+		}
+		vec_release(&uses[x].list);
+	}
+	mem_free(uses);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the finders of src/predict share.  Private to it. */
+#ifndef HEDDLE_PREDICT_FINDER_H
+#define HEDDLE_PREDICT_FINDER_H
+
+#include "base/map.h"
+#include "predict/predict.h"
+
+/* Something that may be a claim. */
+struct candidate {
+	enum claim_kind kind;
+	uint64_t key;		/* candidates with the same key have the same places */
+	uint64_t distance;	/* between its operations in the trace: near ones are asked first */
+	VEC(op_id) ops;
+	VEC(op_id) include;	/* demands of the question */
+	VEC(op_id) pending;
+	VEC(struct op_order) orders;
+};
+
+struct finder {
+	const struct history *h;
+	const struct trace_index *x;
+	const struct predict_options *o;
+	struct prediction *out;
+	VEC(struct candidate) candidates;
+	struct map seen;	/* key to how many candidates */
+};
+
+/* The source place of an operation. */
+static inline loc_id finder_place(const struct finder *f, op_id op)
+{
+	return f->x->events[f->h->ops.at[op].event].loc;
+}
+
+static inline const struct index_event *finder_event(const struct finder *f, op_id op)
+{
+	return &f->x->events[f->h->ops.at[op].event];
+}
+
+/* Key of a kind and places; is_unordered: whose order does not count. */
+uint64_t finder_key(enum claim_kind kind, const loc_id *places, size_t count, bool is_unordered);
+/* Room for one more candidate of this key; NULL if there are enough. */
+struct candidate *finder_add(struct finder *f, enum claim_kind kind, uint64_t key);
+
+/*
+ * Orders that hold in every execution: program order, causes, and what a frozen read saw.  Operations are passed in the order of
+ * the trace; then clock[t] is how many operations of thread t must precede the current one.
+ */
+struct must {
+	const struct history *h;
+	uint32_t **clock;	/* by thread */
+	uint32_t **written;	/* by variable: of its last write; NULL: none */
+	uint32_t **snapshot;	/* by operation: of causes */
+	struct { VEC(struct must_debt { uint32_t guard; uint32_t *clock; }) debts; } *threads;
+};
+
+void must_init(struct must *m, const struct history *h);
+const uint32_t *must_step(struct must *m, op_id op);
+void must_release(struct must *m);
+
+/* Locks that a thread holds, followed in the order of the trace. */
+struct held {
+	const struct history *h;
+	struct { VEC(op_id) acquires; } *threads;
+};
+
+void held_init(struct held *l, const struct history *h);
+void held_step(struct held *l, op_id op);	/* after looking at what was held before it */
+void held_release(struct held *l);
+
+void find_races(struct finder *f);
+void find_deadlocks(struct finder *f);
+void find_atomicity(struct finder *f);
+void find_lifetimes(struct finder *f);
+
+#endif

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Candidates for violations of order: a block that is freed, or an object that is destroyed, before another thread's use of it
+ * that came first in the trace; an object that is used before its initialisation.  What must precede the end of the life in
+ * every execution (a join, say) is left out.
+ */
+#include "oracle/from_trace.h"
+#include "predict/finder.h"
+
+static void add(struct finder *f, enum claim_kind kind, op_id use, op_id end)
+{
+	loc_id places[2] = { finder_place(f, use), finder_place(f, end) };
+	struct candidate *c = finder_add(f, kind, finder_key(kind, places, 2, false));
+	if (!c)
+		return;
+	c->distance = use < end ? end - use : use - end;
+	vec_push(&c->ops, use);
+	vec_push(&c->ops, end);
+	vec_push(&c->pending, use);
+	if (kind == CLAIM_USE_BEFORE_INIT)
+		vec_push(&c->pending, end);
+	else
+		vec_push(&c->include, end);
+}
+
+/* Uses by other threads before an operation that ends the life of what is used. */
+static void look_back(struct finder *f, enum claim_kind kind, const ev_id *events, uint64_t count, op_id end,
+		      const uint32_t *clock)
+{
+	const struct op *o = &f->h->ops.at[end];
+	for (uint64_t i = 0; i < count && events[i] < o->event; i++) {
+		op_id use = history_op_of(f->h, events[i]);
+		if (use == OP_NONE || f->h->ops.at[use].thread == o->thread ||
+		    f->h->ops.at[use].own < clock[f->h->ops.at[use].thread])
+			continue;
+		uint8_t what = finder_event(f, use)->kind;
+		if (what == EV_INITIAL || what == EV_OUTSIDE_WRITE || what == EV_SYNC_INIT || what == EV_SYNC_DESTROY)
+			continue;
+		add(f, kind, use, end);
+	}
+}
+
+static void look_at_free(struct finder *f, op_id id, const uint32_t *clock)
+{
+	const struct trace_index *x = f->x;
+	const struct index_event *e = finder_event(f, id);
+	ev_id at = f->h->ops.at[id].event;
+	uint64_t low = 0, high = x->cell_count;
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+		if (x->cells[middle].address < e->obj / INDEX_CELL * INDEX_CELL)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; at && low < x->cell_count && x->cells[low].address < e->obj + e->size; low++)
+		if (index_cell(x, x->cells[low].address, at - 1) == &x->cells[low])
+			look_back(f, CLAIM_USE_AFTER_FREE, x->cell_events + x->cells[low].first, x->cells[low].count, id, clock);
+}
+
+/* The first use of an object by each other thread after its initialisation. */
+static void look_at_init(struct finder *f, op_id id)
+{
+	const struct op *o = &f->h->ops.at[id];
+	const struct index_list *l = index_object(f->x, finder_event(f, id)->obj, o->event);
+	uint64_t met = 0;
+	for (uint64_t i = 0; l && i < l->count; i++) {
+		ev_id event = f->x->object_events[l->first + i];
+		op_id use = event > o->event ? history_op_of(f->h, event) : OP_NONE;
+		if (use == OP_NONE || f->h->ops.at[use].thread == o->thread)
+			continue;
+		if (finder_event(f, use)->kind == EV_SYNC_INIT || finder_event(f, use)->kind == EV_SYNC_DESTROY)
+			return;
+		uint32_t thread = f->h->ops.at[use].thread;
+		uint64_t bit = thread < 64 ? 1ull << thread : 0;
+		if (!(met & bit))
+			add(f, CLAIM_USE_BEFORE_INIT, use, id);
+		met |= bit;
+	}
+}
+
+void find_lifetimes(struct finder *f)
+{
+	struct must must;
+	must_init(&must, f->h);
+	for (op_id id = 0; id < f->h->ops.len; id++) {
+		const uint32_t *clock = must_step(&must, id);
+		const struct index_event *e = finder_event(f, id);
+		if (e->kind == EV_FREE)
+			look_at_free(f, id, clock);
+		else if (e->kind == EV_SYNC_INIT)
+			look_at_init(f, id);
+		const struct index_list *l = e->kind == EV_SYNC_DESTROY ?
+			index_object(f->x, e->obj, f->h->ops.at[id].event) : NULL;
+		if (l)
+			look_back(f, CLAIM_USE_DESTROYED, f->x->object_events + l->first, l->count, id, clock);
+	}
+	must_release(&must);
+}

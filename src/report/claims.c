@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Claims in words; see claims.h.  Events other than these are not kept, so memory grows with the claims. */
+#include "report/claims.h"
+
+#include <stdio.h>
+
+#include "base/err.h"
+
+/* ---- events ---- */
+
+static void want(struct claim_events *e, uint64_t event)
+{
+	bool is_new;
+	uint64_t *index = map_put(&e->index_of, event, &is_new);
+	if (!is_new)
+		return;
+	*index = e->events.len;
+	*vec_add(&e->events) = (struct event){0};
+}
+
+static size_t first_step(const struct claim *c)
+{
+	return c->answer.witness.len > CLAIM_STEPS ? c->answer.witness.len - CLAIM_STEPS : 0;
+}
+
+/* The acquire that the thread made last before an operation and that the witness leaves open. */
+static op_id held_in(const struct claim *c, const struct history *h, op_id op, uint32_t lock)
+{
+	op_id found = OP_NONE;
+	for (size_t i = 0; i < c->answer.witness.len; i++) {
+		const struct op *o = &h->ops.at[c->answer.witness.at[i]];
+		if (o->thread != h->ops.at[op].thread || o->lock != lock)
+			continue;
+		if (o->kind == OP_ACQUIRE)
+			found = c->answer.witness.at[i];
+		else if (o->kind == OP_RELEASE)
+			found = OP_NONE;
+	}
+	return found;
+}
+
+void claim_events_want(struct claim_events *e, const struct history *h, const struct prediction *p)
+{
+	for (size_t i = 0; i < p->claims.len; i++) {
+		const struct claim *c = &p->claims.at[i];
+		for (size_t k = 0; k < c->ops.len; k++)
+			want(e, h->ops.at[c->ops.at[k]].event);
+		for (size_t k = first_step(c); k < c->answer.witness.len; k++)
+			want(e, h->ops.at[c->answer.witness.at[k]].event);
+		/* Locks that are held since long before. */
+		for (size_t k = 0; k < c->ops.len; k++)
+			for (size_t n = 0; n < c->ops.len; n++) {
+				op_id held = h->ops.at[c->ops.at[n]].kind == OP_ACQUIRE ?
+					held_in(c, h, c->ops.at[k], h->ops.at[c->ops.at[n]].lock) : OP_NONE;
+				if (held != OP_NONE)
+					want(e, h->ops.at[held].event);
+			}
+	}
+}
+
+void claim_events_take(struct claim_events *e, const struct event *event)
+{
+	const uint64_t *index = map_get(&e->index_of, event->index);
+	if (!index)
+		return;
+	e->events.at[*index] = *event;
+	e->events.at[*index].data = NULL;	/* it does not stay */
+	e->events.at[*index].data_len = 0;
+}
+
+void claim_events_release(struct claim_events *e)
+{
+	map_release(&e->index_of);
+	vec_release(&e->events);
+}
+
+static const struct event *event_of(const struct claim_events *e, const struct history *h, op_id op)
+{
+	const uint64_t *index = map_get(&e->index_of, h->ops.at[op].event);
+	ASSERT(index);
+	return &e->events.at[*index];
+}
+
+/* ---- words ---- */
+
+struct words {
+	const struct claim *c;
+	const struct history *h;
+	const struct claim_events *e;
+	const struct scene *scene;
+	struct names *names;
+	struct finding *f;
+};
+
+static const struct event *event_at(const struct words *w, size_t i)
+{
+	return event_of(w->e, w->h, w->c->ops.at[i]);
+}
+
+/* "T1 'worker'"; the caller frees it. */
+static char *who(const struct words *w, size_t i)
+{
+	return finding_thread_name(w->names, event_at(w, i)->thread);
+}
+
+static char *what(const struct words *w, uint64_t object)
+{
+	return finding_object_name(w->scene, w->names, object);
+}
+
+static const char *does(const struct event *e)
+{
+	switch (e->kind) {
+	case EV_READ: return "read";
+	case EV_WRITE: return "write";
+	case EV_RMW: return "read and write";
+	case EV_ACQUIRE: return "take";
+	case EV_RELEASE: return "release";
+	case EV_FREE: return "free";
+	case EV_WAIT: return "wait for";
+	case EV_SIGNAL: return "signal";
+	case EV_BROADCAST: return "signal all that wait for";
+	case EV_SYNC_DESTROY: return "destroy";
+	case EV_SYNC_INIT: return "initialise";
+	}
+	return "use";
+}
+
+/* A place with its role: who, some words, the object. */
+static void add_place(struct words *w, size_t i, const char *words)
+{
+	const struct event *e = event_at(w, i);
+	struct scene_place place = scene_place_of(e);
+	char *name = who(w, i), *object = e->obj ? what(w, e->obj) : mem_strdup("");
+	finding_add_place(w->f, &place, "%s %s %s %s", name, words, does(e), object);
+	mem_free(name);
+	mem_free(object);
+}
+
+static void tell(struct words *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void tell(struct words *w, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	w->f->message = mem_strdup(text);
+}
+
+/* One sentence about two threads and an object. */
+static void tell_pair(struct words *w, const char *fmt, uint64_t obj)
+{
+	char *x = who(w, 0), *y = who(w, 1), *object = what(w, obj);
+	struct buf text = {0};
+	for (; *fmt; fmt++) {
+		if (*fmt == '1' || *fmt == '2' || *fmt == '3')
+			buf_str(&text, *fmt == '1' ? x : *fmt == '2' ? y : object);
+		else
+			buf_char(&text, *fmt);
+	}
+	tell(w, "%s", text.at);
+	buf_release(&text);
+	mem_free(x);
+	mem_free(y);
+	mem_free(object);
+	vec_push(&w->f->objects, obj);
+}
+
+static void tell_race(struct words *w)
+{
+	const struct event *a = event_at(w, 0), *b = event_at(w, 1);
+	w->f->kind = FINDING_RACE;
+	tell_pair(w, "1 and 2 can access 3 at the same time", a->obj > b->obj ? a->obj : b->obj);
+	add_place(w, 0, "is about to");
+	add_place(w, 1, "is about to");
+}
+
+static void tell_deadlock(struct words *w)
+{
+	struct buf text = {0};
+	w->f->kind = FINDING_DEADLOCK;
+	for (size_t i = 0; i < w->c->ops.len; i++) {
+		char *name = who(w, i);
+		buf_printf(&text, "%s%s", !i ? "" : i + 1 < w->c->ops.len ? ", " : " and ", name);
+		mem_free(name);
+	}
+	tell(w, "%s can wait for each other for ever", text.at);
+	buf_release(&text);
+	for (size_t i = 0; i < w->c->ops.len; i++) {
+		const struct event *e = event_at(w, i);
+		struct scene_place place = scene_place_of(e);
+		char *name = who(w, i);
+		if (e->kind == EV_JOIN) {
+			char *other = finding_thread_name(w->names, (thr_id)e->a);
+			finding_add_place(w->f, &place, "%s waits for %s to end", name, other);
+			mem_free(other);
+		} else {
+			char *object = what(w, e->obj);
+			finding_add_place(w->f, &place, "%s waits for %s", name, object);
+			mem_free(object);
+			vec_push(&w->f->objects, e->obj);
+		}
+		mem_free(name);
+	}
+	/* Who holds what is waited for, since where. */
+	for (size_t i = 0; i < w->c->ops.len; i++)
+		for (size_t k = 0; k < w->c->ops.len; k++) {
+			const struct op *wanted = &w->h->ops.at[w->c->ops.at[k]];
+			op_id held = wanted->kind == OP_ACQUIRE ? held_in(w->c, w->h, w->c->ops.at[i], wanted->lock) : OP_NONE;
+			if (held == OP_NONE)
+				continue;
+			const struct event *e = event_of(w->e, w->h, held);
+			struct scene_place place = scene_place_of(e);
+			char *name = who(w, i), *object = what(w, e->obj);
+			finding_add_place(w->f, &place, "%s holds %s since", name, object);
+			mem_free(name);
+			mem_free(object);
+		}
+}
+
+static void tell_atomicity(struct words *w)
+{
+	w->f->kind = FINDING_ATOMICITY;
+	tell_pair(w, "2 can come between two accesses of 1 to 3", event_at(w, 2)->obj);
+	add_place(w, 0, "came here to");
+	add_place(w, 1, "comes in between to");
+	add_place(w, 2, "is about to");
+}
+
+static void tell_claim(struct words *w)
+{
+	switch (w->c->kind) {
+	case CLAIM_RACE: tell_race(w); return;
+	case CLAIM_DEADLOCK: tell_deadlock(w); return;
+	case CLAIM_ATOMICITY: tell_atomicity(w); return;
+	case CLAIM_LOST_SIGNAL:
+		w->f->kind = FINDING_DEADLOCK;
+		tell_pair(w, "1 can wait for ever for a signal of 3 that 2 has given already", event_at(w, 0)->obj);
+		add_place(w, 0, "is about to");
+		add_place(w, 1, "was the last to");
+		return;
+	case CLAIM_USE_AFTER_FREE:
+		w->f->kind = FINDING_USE_AFTER_FREE;
+		tell_pair(w, "1 can use 3 after 2 has freed it", event_at(w, 0)->obj);
+		break;
+	case CLAIM_USE_DESTROYED:
+		w->f->kind = FINDING_LOCK_MISUSE;
+		tell_pair(w, "1 can use 3 after 2 has destroyed it", event_at(w, 0)->obj);
+		break;
+	case CLAIM_USE_BEFORE_INIT:
+		w->f->kind = FINDING_ORDER;
+		tell_pair(w, "1 can use 3 before 2 initialises it", event_at(w, 0)->obj);
+		add_place(w, 0, "is about to");
+		add_place(w, 1, "has yet to");
+		return;
+	case CLAIM_KINDS: break;
+	}
+	add_place(w, 0, "is about to");
+	add_place(w, 1, "has come here to");
+}
+
+void findings_add_claim(struct findings *list, const struct claim *c, const struct history *h, const struct claim_events *e,
+			const struct scene *scene, struct names *names)
+{
+	struct finding *f = vec_add(&list->list);
+	struct words w = { c, h, e, scene, names, f };
+	f->status = FINDING_PREDICTED;
+	f->count = c->instances;
+	tell_claim(&w);
+	for (size_t i = first_step(c); i < c->answer.witness.len; i++) {
+		struct event step = *event_of(e, h, c->answer.witness.at[i]);
+		step.index = i;
+		vec_push(&f->steps.events, step);
+	}
+	f->event = c->answer.witness.len;
+	if (c->question.same_values)
+		finding_add_note(f, "some reads see other writes of the same value than in the trace");
+}
