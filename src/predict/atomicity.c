@@ -5,10 +5,14 @@
  *
  *   read  WRITE read    the second read sees something else        write WRITE read   so does this one
  *   read  WRITE write   the write in between is lost               write READ  write  what is read is not finished
+ *   read  READ  write   and the other thread then writes what it made of that, too: one of the writes is lost
  *
  * Meant to belong together are neighbouring accesses of a thread in the same function, the second one further down in the source
  * (so two rounds of a loop are none).  Values decide whether something would change: a write in between of what is there anyway
  * is harmless.
+ *
+ * If the second access is in a critical section that begins after the first, the question is asked with the thread about to
+ * begin that section: what comes in between may hold the lock.
  */
 #include "predict/finder.h"
 
@@ -40,6 +44,37 @@ static bool has_effect(const struct history *h, const struct op_access *a, const
 	return false;
 }
 
+/* Whether a thread goes on from a read to write what it read, as the other one does. */
+static bool is_lost_update(const struct finder *f, const struct op_access *a, const struct op_access *b,
+			   const struct op_access *c)
+{
+	const struct history *h = f->h;
+	const struct op *o = &h->ops.at[b->op];
+	if (!a->reads || a->writes || !b->reads || b->writes || !c->writes || c->reads || (h->has_values && b->value == a->value))
+		return false;
+	for (uint32_t p = o->own + 1; p < history_length(h, o->thread) && p - o->own <= REGION_OPERATIONS; p++) {
+		op_id next = history_op(h, o->thread, p);
+		const struct op_access *w = history_access(h, next, b->variable);
+		if (w)
+			return w->writes && !w->reads && finder_place(f, b->op) == finder_place(f, a->op) &&
+			       finder_place(f, next) == finder_place(f, c->op);
+	}
+	return false;
+}
+
+/* Where the thread is when something comes in between: before the section of the second access, if that is another one. */
+static op_id place_between(const struct history *h, op_id first, op_id second)
+{
+	const struct op *o = &h->ops.at[first];
+	for (uint32_t p = o->own + 1; p < h->ops.at[second].own; p++) {
+		op_id id = history_op(h, o->thread, p);
+		const struct op *x = &h->ops.at[id];
+		if (x->kind == OP_ACQUIRE && (x->match == OP_NONE || x->match > second))
+			return id;
+	}
+	return second;
+}
+
 static void pair_up(struct finder *f, uint32_t first, uint32_t second, const struct intruder *all, size_t count)
 {
 	const struct history *h = f->h;
@@ -47,7 +82,8 @@ static void pair_up(struct finder *f, uint32_t first, uint32_t second, const str
 	size_t tried = 0;
 	for (size_t i = 0; i < count && tried < INTRUDERS_MAX; i++) {
 		const struct op_access *b = &h->accesses.at[all[i].access];
-		if (h->ops.at[b->op].thread == h->ops.at[a->op].thread || !has_effect(h, a, b, c))
+		if (h->ops.at[b->op].thread == h->ops.at[a->op].thread ||
+		    !(has_effect(h, a, b, c) || is_lost_update(f, a, b, c)))
 			continue;
 		tried++;
 		loc_id places[3] = { finder_place(f, a->op), finder_place(f, b->op), finder_place(f, c->op) };
@@ -60,7 +96,7 @@ static void pair_up(struct finder *f, uint32_t first, uint32_t second, const str
 		vec_push(&x->ops, b->op);
 		vec_push(&x->ops, c->op);
 		vec_push(&x->orders, ((struct op_order){ a->op, b->op }));
-		vec_push(&x->pending, c->op);
+		vec_push(&x->pending, place_between(h, a->op, c->op));
 	}
 }
 
