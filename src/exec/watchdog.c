@@ -12,46 +12,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "trace/inputs.h"
+
 #define SECOND 1000000000ull
 #define LOOK_EVERY (SECOND / 10)
 #define STILL_FOR (2 * SECOND)
 #define SPIN_SECONDS 10
 
-static const struct {
-	long number;
-	const char *name;
-} calls[] = {
-	{ SYS_accept, "accept" },	{ SYS_accept4, "accept4" },
-	{ SYS_clock_nanosleep, "clock_nanosleep" },
-	{ SYS_clone, "clone" },		{ SYS_close, "close" },
-	{ SYS_connect, "connect" },	{ SYS_epoll_pwait, "epoll_pwait" },
-	{ SYS_epoll_wait, "epoll_wait" },
-	{ SYS_execve, "execve" },	{ SYS_fcntl, "fcntl" },
-	{ SYS_fdatasync, "fdatasync" },	{ SYS_flock, "flock" },
-	{ SYS_fsync, "fsync" },		{ SYS_futex, "futex" },
-	{ SYS_ioctl, "ioctl" },		{ SYS_msgrcv, "msgrcv" },
-	{ SYS_msgsnd, "msgsnd" },	{ SYS_nanosleep, "nanosleep" },
-	{ SYS_openat, "openat" },	{ SYS_pause, "pause" },
-	{ SYS_poll, "poll" },		{ SYS_ppoll, "ppoll" },
-	{ SYS_pread64, "pread" },	{ SYS_pselect6, "pselect" },
-	{ SYS_pwrite64, "pwrite" },	{ SYS_read, "read" },
-	{ SYS_readv, "readv" },		{ SYS_recvfrom, "recvfrom" },
-	{ SYS_recvmsg, "recvmsg" },	{ SYS_rt_sigsuspend, "sigsuspend" },
-	{ SYS_rt_sigtimedwait, "sigtimedwait" },
-	{ SYS_select, "select" },	{ SYS_semop, "semop" },
-	{ SYS_semtimedop, "semtimedop" },
-	{ SYS_sendfile, "sendfile" },	{ SYS_sendmsg, "sendmsg" },
-	{ SYS_sendto, "sendto" },	{ SYS_splice, "splice" },
-	{ SYS_wait4, "wait4" },		{ SYS_waitid, "waitid" },
-	{ SYS_write, "write" },		{ SYS_writev, "writev" },
-};
-
 const char *watchdog_call_name(long number)
 {
-	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
-		if (calls[i].number == number)
-			return calls[i].name;
-	return "system call";
+	const char *name = call_name((unsigned)number);
+	return name ? name : "system call";
 }
 
 /* About the task that runs the program's code.  A number that the program made up names no task of this process. */

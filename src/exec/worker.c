@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOOKS 2000			/* at the answer, before sleeping */
+#define LOOKS 100			/* at the answer, before sleeping */
 #define SLEEP_NS 100000000L
 
 static uint64_t now_ns(void)
@@ -36,7 +36,7 @@ int worker_start(struct worker *w, const struct worker_config *c, struct err *er
 {
 	*w = (struct worker){ .config = *c, .session = { .fd = -1 } };
 	w->explore = (struct session_explore){
-		.restart = c->restart == RESTART_AUTO ? RESTART_FORK : c->restart,
+		.restart = c->restart == RESTART_AUTO ? RESTART_INPLACE : c->restart,
 		.spurious_wakeups = c->spurious_wakeups,
 		.step_limit = c->step_limit,
 	};
@@ -54,19 +54,23 @@ int worker_start(struct worker *w, const struct worker_config *c, struct err *er
 	};
 	cpu_set_t cpus;
 	w->may_spin = !sched_getaffinity(0, sizeof(cpus), &cpus) && CPU_COUNT(&cpus) > 1;
-	return session_open(&w->session, &w->session_config, err);
+	int rc = session_open(&w->session, &w->session_config, err);
+	if (!rc)
+		w->session.explore->may_spin = w->may_spin;
+	return rc;
 }
 
 /* ---- handing over ---- */
 
-static void futex_wake(volatile uint32_t *word)
+static void wake_program(struct wire_explore *x)
 {
-	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	if (__atomic_load_n(&x->program_sleeps, __ATOMIC_SEQ_CST))
+		syscall(SYS_futex, &x->go, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 static bool is_done(const struct wire_explore *x, uint32_t number)
 {
-	return __atomic_load_n(&x->done, __ATOMIC_ACQUIRE) == number;
+	return __atomic_load_n(&x->done, __ATOMIC_SEQ_CST) == number;
 }
 
 static bool looks_done(const struct worker *w, uint32_t number)
@@ -108,10 +112,10 @@ static const char *await(struct worker *w, uint32_t number)
 	struct wire_explore *x = w->session.explore;
 	const struct timespec moment = { 0, SLEEP_NS };
 	while (!looks_done(w, number)) {
-		uint32_t seen = __atomic_load_n(&x->done, __ATOMIC_ACQUIRE);
-		if (seen == number)
-			return NULL;
-		long rc = syscall(SYS_futex, &x->done, FUTEX_WAIT, seen, &moment, NULL, 0);
+		__atomic_store_n(&x->tool_sleeps, 1, __ATOMIC_SEQ_CST);
+		uint32_t seen = __atomic_load_n(&x->done, __ATOMIC_SEQ_CST);
+		long rc = seen == number ? 0 : syscall(SYS_futex, &x->done, FUTEX_WAIT, seen, &moment, NULL, 0);
+		x->tool_sleeps = 0;
 		if (!rc || (errno != ETIMEDOUT && errno != EINTR) || is_done(x, number))
 			continue;
 		const char *wrong = look_after(w);
@@ -208,6 +212,30 @@ static int start_process(struct worker *w, struct err *err)
 	return 0;
 }
 
+/* A program that cannot be put back goes on by fork, from the next execution on. */
+static void judge_in_place(struct worker *w)
+{
+	static const char *const others[] = {
+		[KEEPS_SIZE] = "it has too much writable memory",
+		[KEEPS_BACKEND] = "its threads must be real ones",
+		[KEEPS_STACKS] = "its threads have stacks of their own",
+		[KEEPS_HEAP] = "it uses too much heap",
+		[KEEPS_OUTSIDE_WRITES] = "it has large variables and writes that heddle does not see",
+	};
+	struct wire_explore *x = w->session.explore;
+	uint32_t call = x->not_in_place, other = x->keeps_other;
+	if (!call && !other)
+		return;
+	if (call)
+		snprintf(w->fallback, sizeof(w->fallback), "executions are made by fork, because the program calls %s()",
+			 watchdog_call_name((long)call - 1));
+	else
+		snprintf(w->fallback, sizeof(w->fallback), "executions are made by fork, because %s",
+			 other < sizeof(others) / sizeof(*others) && others[other] ? others[other] : "of a limit");
+	w->explore.restart = x->restart = RESTART_FORK;
+	session_kill(&w->session);
+}
+
 int worker_run(struct worker *w, const struct plan *plan, struct execution *out, struct err *err)
 {
 	struct wire_explore *x = w->session.explore;
@@ -219,9 +247,9 @@ int worker_run(struct worker *w, const struct plan *plan, struct execution *out,
 	x->end = EXPLORE_RUNNING;
 	x->ops_count = 0;
 	x->process = 0;
-	__atomic_store_n(&x->go, number, __ATOMIC_RELEASE);
+	__atomic_store_n(&x->go, number, __ATOMIC_SEQ_CST);
 	if (w->session.pid)
-		futex_wake(&x->go);
+		wake_program(x);
 	else
 		rc = start_process(w, err);
 	if (rc)
@@ -233,8 +261,10 @@ int worker_run(struct worker *w, const struct plan *plan, struct execution *out,
 		return 0;
 	}
 	take_result(w, out);
-	if (x->restart_used == RESTART_EXEC)
+	if (x->process_ends && x->restart != RESTART_FORK)
 		session_kill(&w->session);
+	if (x->restart == RESTART_INPLACE)
+		judge_in_place(w);
 	return 0;
 }
 

@@ -34,6 +34,7 @@ struct worker {
 	struct watchdog watchdog;
 	bool may_spin;			/* there is a processor for each of tool and program */
 	char text[512];			/* of the last execution */
+	char fallback[256];		/* why it is not restarted in place; "": it is, or was not to be */
 	uint64_t processes;		/* started so far */
 };
 

@@ -13,14 +13,14 @@ struct span {
 	uintptr_t start, size, canonical;
 };
 
-RT_STATE struct site *site_hints[HINTS_GROUPS][4][HINTS];
+RT_KEPT struct site *site_hints[HINTS_GROUPS][4][HINTS];
 static RT_STATE struct site *sites;		/* by id */
 static RT_STATE uint32_t site_count;		/* 0 is where every thread begins */
 static RT_STATE uint32_t *site_table;		/* ids by place, kind and size, open addressing */
 static RT_STATE uint32_t site_table_size;
-RT_STATE uint8_t chunk[ACCESS_CHUNK_MAX + ACCESS_TOKEN_MAX];
+RT_KEPT uint8_t chunk[ACCESS_CHUNK_MAX + ACCESS_TOKEN_MAX];
 static RT_STATE uint64_t chunk_events;		/* in tokens already made */
-static RT_STATE struct span spans[SPANS_MAX];
+static RT_KEPT struct span spans[SPANS_MAX];
 static RT_STATE unsigned span_count;
 static RT_STATE struct canonical_places places;
 

@@ -37,11 +37,11 @@
 #define ARCH_SHSTK_STATUS 0x5005	/* Linux 6.6 */
 #define ARCH_SHSTK_SHSTK 1ull
 
-RT_STATE bool donor_runs_thread;
+RT_STATE bool donor_runs_thread, donor_is_starting;
 const uint64_t donor_mask_all = ~0ull;
 RT_STATE uint64_t donor_running_mask;
 
-static RT_STATE struct donor donors[ARENA_SLOTS];
+static RT_KEPT struct donor donors[ARENA_SLOTS];
 
 uintptr_t donor_read_fs(void)
 {
@@ -98,6 +98,13 @@ struct donor *donor_start(uint32_t slot, struct thread *t)
 	struct donor *d = &donors[slot];
 	uintptr_t base = ARENA_STACKS + slot * ARENA_STACK_STRIDE;
 	pthread_attr_t attr;
+	if (d->is_free) {
+		d->is_free = false;
+		rt_memcpy((void *)d->sp, d->fresh, base + ARENA_STACK_STRIDE - d->sp);
+		t->home = d->home;
+		t->tid = d->tid;
+		return d;
+	}
 	g.internal++;
 	outside_selector = 0;	/* while all signals are blocked, none can come for a system call */
 	if (d->is_ready) {
@@ -111,7 +118,9 @@ struct donor *donor_start(uint32_t slot, struct thread *t)
 	DONOR_SET_MASK(&donor_mask_all, &before);
 	real_pthread_attr_init(&attr);
 	real_pthread_attr_setstack(&attr, (void *)base, ARENA_STACK_STRIDE);
+	donor_is_starting = true;
 	int failed = real_pthread_create(&d->real, &attr, donor_main, d);
+	donor_is_starting = false;
 	real_pthread_attr_destroy(&attr);
 	DONOR_SET_MASK(&before, 0);
 	if (!failed)
@@ -119,6 +128,25 @@ struct donor *donor_start(uint32_t slot, struct thread *t)
 	outside_selector = outside_closed;
 	g.internal--;
 	return failed ? NULL : d;
+}
+
+struct donor *donor_of(uint32_t slot)
+{
+	return &donors[slot];
+}
+
+bool donor_pool(uint32_t slot, struct thread *t)
+{
+	struct donor *d = donor_start(slot, t);
+	if (!d)
+		return false;
+	size_t size = ARENA_STACKS + (slot + 1) * ARENA_STACK_STRIDE - d->sp;
+	d->fresh = rt_map_kept(size);
+	rt_memcpy(d->fresh, (const void *)d->sp, size);
+	d->home = t->home;
+	d->tid = t->tid;
+	d->is_free = true;
+	return true;
 }
 
 /* ---- which backend ---- */

@@ -22,10 +22,20 @@ struct donor {
 	struct thread *thread;
 	uintptr_t fs, sp;	/* its thread block; where its own frames end */
 	pthread_t real;
+	/* Made in advance, for executions that begin again in place: */
+	bool is_free;		/* this execution has not used it yet */
+	size_t stack_size;	/* that its slot has been given */
+	char *fresh;		/* copy of all that lies above sp, as libc made it */
+	void *home;
+	uint32_t tid;
 };
 
 /* Create the donor of a slot for this thread; the slot's previous one, if any, ends first.  NULL: no resources. */
 struct donor *donor_start(uint32_t slot, struct thread *t);
+struct donor *donor_of(uint32_t slot);
+bool donor_pool(uint32_t slot, struct thread *t);	/* one for later; false: no resources */
+
+extern bool donor_is_starting __attribute__((visibility("hidden")));	/* libc makes a thread for us */
 
 /* Which backend this run uses: false for fibers. */
 extern bool donor_runs_thread __attribute__((visibility("hidden")));

@@ -5,6 +5,7 @@
  */
 #include "rt/chunk.h"
 #include "rt/explore.h"
+#include "rt/explore_snapshot.h"
 
 static uint64_t load_value(const volatile void *addr, size_t size)
 {
@@ -59,8 +60,11 @@ static uint64_t hash_of(const unsigned char *p, size_t n)
 /* An access as an operation; what memory held when its life began tells an explorer nothing. */
 static void explore_access(unsigned kind, const volatile void *addr, size_t size, unsigned mode, unsigned flags, pc_t pc)
 {
+	snapshot_saw((uintptr_t)addr);
 	if (kind == EV_INITIAL)
 		return;
+	if (kind == EV_OUTSIDE_WRITE)
+		explore_saw_outside_write();
 	if ((uintptr_t)addr - g.stack_low < g.stack_size)
 		flags |= EVF_STACK;
 	uint64_t v = size <= 8 ? load_value(addr, size) : hash_of((const unsigned char *)(uintptr_t)addr, size);

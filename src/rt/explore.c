@@ -317,7 +317,7 @@ void explore_end(enum explore_end end)
 	if (!g.exploring)	/* recorded: what there is stands in the ring */
 		rt_stop();
 	const struct wire_op *first = in_shared(shared->ops_offset);
-	shared->ops_count = (uint64_t)(g.op_next - first);
+	shared->ops_count = g.op_next ? (uint64_t)(g.op_next - first) : 0;	/* it may not have begun */
 	shared->hooks = rt_hooks() - first_hooks;
 	shared->end = end;
 	explore_leave();

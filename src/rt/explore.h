@@ -83,8 +83,10 @@ static inline struct wire_explore *explore_shared(void)
 {
 	return (struct wire_explore *)((char *)g.session + g.session->explore_offset);
 }
+void explore_saw_outside_write(void);
 void explore_not_in_place(long call);	/* the program made a system call that cannot be undone */
-void explore_serve(void);	/* before the program's main; returns in a process that is to run an execution */
+void explore_fork(void);	/* before system calls are caught: returns in a process that is to run an execution */
+void explore_serve(void);	/* before the program's main: returns when there is an execution to be run */
 void explore_leave(void) __attribute__((noreturn));	/* the result has been told: make way for the next execution */
 
 /* ---- sched.c ---- */

@@ -151,7 +151,8 @@ static bool leaves_no_trace(const struct call *c)
 	case SYS_getuid: case SYS_geteuid: case SYS_getgid: case SYS_getegid: case SYS_getrusage: case SYS_getrlimit:
 	case SYS_sched_getaffinity: case SYS_sched_yield: case SYS_clock_gettime: case SYS_clock_getres: case SYS_time:
 	case SYS_gettimeofday: case SYS_times: case SYS_sigaltstack: case SYS_rt_sigpending: case SYS_mincore:
-	case SYS_membarrier: case SYS_getcpu: case SYS_exit: case SYS_exit_group: case SYS_rt_sigreturn:
+	case SYS_membarrier: case SYS_getcpu: case SYS_sched_get_priority_max: case SYS_sched_get_priority_min:
+	case SYS_exit: case SYS_exit_group: case SYS_rt_sigreturn: case SYS_futex:
 		return true;
 	case SYS_rt_sigprocmask: case SYS_rt_sigaction:
 		return true;	/* given back with the rest (explore_restart.c) */
@@ -159,8 +160,6 @@ static bool leaves_no_trace(const struct call *c)
 		return !c->arg[2];
 	case SYS_ioctl:
 		return c->arg[1] == 0x5401;	/* TCGETS: is it a terminal? */
-	case SYS_futex:
-		return true;
 	}
 	return false;
 }

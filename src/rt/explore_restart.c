@@ -2,11 +2,16 @@
 /*
  * From one execution to the next (enum explore_restart).
  *
- *   exec    the process runs one execution and ends; the tool starts another
- *   fork    the process stays where it is before the program's main, and each execution is run by a child of it
+ *   exec      the process runs one execution and ends; the tool starts another
+ *   fork      the process stays where it is before the program's main, and each execution is run by a child of it
+ *   in place  the process puts everything back as it was before main (explore_snapshot.c) and begins again
  *
- * The tool sets `go` to the number of the execution that it wants, and sleeps until `done` shows the same number; both
+ * The tool sets `go` to the number of the execution that it wants, and waits until `done` shows the same number; both
  * are futexes in shared memory.  A child that is killed is told by its parent.
+ *
+ * In place, the real threads behind the program's threads are kept.  libc's lists of them are part of what is put back,
+ * so they must be there before the snapshot: as many as the last process needed.  An execution that needs more of them, or
+ * did something that cannot be undone or trusted (memory misuse), is the last one of its process.
  */
 #include "rt/explore.h"
 
@@ -15,28 +20,54 @@
 #include <signal.h>
 #include <sys/prctl.h>
 
+#include "rt/donor.h"
+#include "rt/explore_snapshot.h"
 #include "rt/real.h"
 #include "rt/sys.h"
+
+#define LOOKS 100		/* at the next wish, before sleeping */
+#define CONTROL_STACK 0x10000
+#define THREADS_EXPECTED 4
+
+static RT_KEPT uintptr_t control_top;
+static RT_KEPT struct { uint32_t mxcsr; uint16_t x87; } float_control;
+
+static bool is_wanted(const struct wire_explore *x, uint32_t done)
+{
+	return __atomic_load_n(&x->go, __ATOMIC_SEQ_CST) != done;
+}
 
 static void await_go(struct wire_explore *x)
 {
 	uint32_t done = x->done;
+	for (int i = 0; x->may_spin && i < LOOKS; i++) {
+		if (is_wanted(x, done))
+			return;
+		__builtin_ia32_pause();
+	}
 	g.session->sleep_allowed++;
-	while (__atomic_load_n(&x->go, __ATOMIC_ACQUIRE) == done)
+	__atomic_store_n(&x->program_sleeps, 1, __ATOMIC_SEQ_CST);
+	while (!is_wanted(x, done))
 		sys4(SYS_futex, &x->go, FUTEX_WAIT, done, 0);
+	x->program_sleeps = 0;
 	g.session->sleep_allowed--;
 }
 
 static void tell_done(struct wire_explore *x)
 {
-	__atomic_store_n(&x->done, x->go, __ATOMIC_RELEASE);
-	sys3(SYS_futex, &x->done, FUTEX_WAKE, INT_MAX);
+	__atomic_store_n(&x->done, x->go, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&x->tool_sleeps, __ATOMIC_SEQ_CST))
+		sys3(SYS_futex, &x->done, FUTEX_WAKE, INT_MAX);
 }
 
-/* Returns in a new child for each execution. */
-static void serve_by_fork(struct wire_explore *x)
+/* ---- fork ---- */
+
+void explore_fork(void)
 {
-	for (;;) {
+	struct wire_explore *x = explore_shared();
+	x->process = (uint32_t)sys3(SYS_getpid, 0, 0, 0);
+	x->restart_used = x->restart;
+	while (x->restart == RESTART_FORK) {
 		await_go(x);
 		uint32_t number = x->go;
 		long self = sys3(SYS_getpid, 0, 0, 0);
@@ -65,6 +96,8 @@ static void serve_by_fork(struct wire_explore *x)
 	}
 }
 
+/* ---- in place ---- */
+
 void explore_not_in_place(long call)
 {
 	struct wire_explore *x = explore_shared();
@@ -72,19 +105,91 @@ void explore_not_in_place(long call)
 		x->not_in_place = (uint32_t)call + 1;
 }
 
+static RT_STATE bool saw_outside_write;
+
+void explore_saw_outside_write(void)
+{
+	saw_outside_write = true;
+}
+
+static bool is_misuse(uint32_t failure)
+{
+	switch (failure) {
+	case FAIL_SIGNAL: case FAIL_STACK_OVERFLOW: case FAIL_READ_FREED: case FAIL_WRITE_FREED: case FAIL_DOUBLE_FREE:
+	case FAIL_INVALID_FREE: case FAIL_FREE_MISMATCH:
+		return true;
+	}
+	return false;
+}
+
+/* Can another execution begin here?  If not by anything that the program does each time, the tool tries a new process. */
+static bool can_go_on(struct wire_explore *x)
+{
+	if (donor_runs_thread)
+		x->keeps_other = KEEPS_BACKEND;
+	else if (!heap_can_rewind())
+		x->keeps_other = KEEPS_HEAP;
+	else if (saw_outside_write && !snapshot_is_whole())
+		x->keeps_other = KEEPS_OUTSIDE_WRITES;
+	if (x->not_in_place || x->keeps_other)
+		return false;
+	if (x->end == EXPLORE_UNSUPPORTED || (x->end == EXPLORE_FAILURE && is_misuse(x->failure)))
+		return false;
+	if (fiber_can_rewind())
+		return true;
+	if (fiber_slots_used() > x->threads)
+		x->threads = fiber_slots_used();
+	else
+		x->keeps_other = KEEPS_STACKS;
+	return false;
+}
+
+static void begin_again(void *unused) __attribute__((noreturn));
+
+static void begin_again(void *unused)
+{
+	(void)unused;
+	struct wire_explore *x = explore_shared();
+	heap_rewind(fiber_slots_used());
+	sync_rewind();
+	fiber_rewind();
+	snapshot_restore();
+	signal_rewind();
+	g.session->sleep_allowed = 0;
+	__asm__ volatile("ldmxcsr %0; fldcw %1" : : "m"(float_control.mxcsr), "m"(float_control.x87));
+	await_go(x);
+	rt_run_program();
+}
+
+static void prepare_in_place(struct wire_explore *x)
+{
+	control_top = (uintptr_t)rt_map_kept(CONTROL_STACK) + CONTROL_STACK;
+	__asm__("stmxcsr %0; fnstcw %1" : "=m"(float_control.mxcsr), "=m"(float_control.x87));
+	if (!x->threads)
+		x->threads = THREADS_EXPECTED;
+	fiber_pool(x->threads);
+	heap_mark();
+	rt_mark();
+	if (!snapshot_take())
+		x->keeps_other = KEEPS_SIZE;
+}
+
 void explore_serve(void)
 {
 	struct wire_explore *x = explore_shared();
-	x->restart_used = x->restart == RESTART_FORK ? RESTART_FORK : RESTART_EXEC;
-	x->process = (uint32_t)sys3(SYS_getpid, 0, 0, 0);
-	if (x->restart_used == RESTART_FORK)
-		serve_by_fork(x);
-	else
+	if (x->restart == RESTART_INPLACE)
+		prepare_in_place(x);
+	if (x->restart != RESTART_FORK)
 		await_go(x);
 }
 
 void explore_leave(void)
 {
-	tell_done(explore_shared());
-	rt_end_process(0);
+	struct wire_explore *x = explore_shared();
+	bool goes_on = x->restart == RESTART_INPLACE && can_go_on(x);
+	x->process_ends = !goes_on;
+	tell_done(x);
+	if (!goes_on)
+		rt_end_process(0);
+	fiber_go_to(begin_again, control_top);
 }

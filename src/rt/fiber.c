@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 
 #include "rt/donor.h"
+#include "rt/explore_snapshot.h"
 #include "rt/real.h"
 #include "rt/ring.h"
 #include "rt/sys.h"
@@ -28,13 +29,15 @@
 #define GUARD (HOOK_ROOM + 0x1000ull)
 #define END_ROOM 0x10000ull	/* of its slot, for a thread that leaves a stack of the program's */
 #define THREADS_MAX 65536
+#define USED_BELOW 0x4000ull	/* of a stack, below its innermost function with hooks: by libraries and signals */
 
 RT_STATE bool fiber_has_foreign_stacks;
 static RT_STATE bool has_fsgsbase;
+static RT_STATE bool has_odd_stacks;		/* outside their slots */
 static RT_STATE struct thread *all_threads;	/* array of THREADS_MAX */
 static RT_STATE uint32_t thread_count;
 /* Slots that have become free, oldest first. */
-static RT_STATE uint32_t free_slots[ARENA_SLOTS];
+static RT_KEPT uint32_t free_slots[ARENA_SLOTS];
 static RT_STATE uint32_t free_head, free_tail, slots_used;
 static RT_STATE fiber_switcher *switch_stacks;	/* fiber_swap or fiber_hand_over */
 
@@ -57,8 +60,8 @@ static struct thread *thread_new(uint32_t slot)
 	struct frame *frames = t->frames;
 	struct store_buffer *buffer = t->buffer;
 	*t = (struct thread){ .id = thread_count++, .slot = slot, .stack_id = FRAME_NEW - 1,
-			       .chunk_stack_id = FRAME_NEW - 1, .site = chunk_first_site() };
-	t->frames = frames ? frames : rt_map(FRAMES_MAX * sizeof(*t->frames));
+			       .chunk_stack_id = FRAME_NEW - 1, .site = chunk_first_site(), .lowest_sp = UINTPTR_MAX };
+	t->frames = frames ? frames : rt_map_kept(FRAMES_MAX * sizeof(*t->frames));
 	t->frames[0] = (struct frame){ .sp = UINTPTR_MAX };
 	t->frame = t->frames;
 	t->buffer = buffer;
@@ -83,10 +86,14 @@ static void set_stack(struct thread *t, uintptr_t low, uintptr_t high, size_t si
 	t->stack_high = high;
 	t->stack_low = high - size;
 	t->guard_low = low;
-	sys3(SYS_mprotect, t->guard_low, t->stack_low - HOOK_ROOM - t->guard_low, PROT_NONE);
-	sys3(SYS_mprotect, t->stack_low - HOOK_ROOM, HOOK_ROOM + size, stack_protection());
 	t->hook_top = t->stack_low;
 	ev_region(t->stack_low, size, REGION_STACK, t->id);
+	struct donor *d = donor_of(t->slot);
+	if (d->fresh && d->stack_size == size)
+		return;		/* as an earlier execution left it */
+	d->stack_size = size;
+	sys3(SYS_mprotect, t->guard_low, t->stack_low - HOOK_ROOM - t->guard_low, PROT_NONE);
+	sys3(SYS_mprotect, t->stack_low - HOOK_ROOM, HOOK_ROOM + size, stack_protection());
 }
 
 /* A stack of the wanted kind, with `top` the end of what is free in the thread's slot; it is not larger than ours can be. */
@@ -99,6 +106,7 @@ static void give_stack(struct thread *t, uintptr_t top, const struct stack_reque
 	if (want->address) {
 		sys3(SYS_mprotect, top - END_ROOM, END_ROOM, PROT_READ | PROT_WRITE);
 		t->has_own_stack = fiber_has_foreign_stacks = true;
+		has_odd_stacks = true;
 		t->stack_low = want->address;
 		t->guard_low = t->stack_low - HOOK_ROOM;	/* nothing guards it but the hooks */
 		t->hook_top = top - END_ROOM;
@@ -107,6 +115,7 @@ static void give_stack(struct thread *t, uintptr_t top, const struct stack_reque
 	} else if (size <= top - slot - GUARD) {
 		set_stack(t, slot, top, size);
 	} else {
+		has_odd_stacks = true;
 		sys3(SYS_madvise, large, LARGE_STACK_STRIDE, MADV_DONTNEED);
 		set_stack(t, large, large + LARGE_STACK_STRIDE, size);
 	}
@@ -274,4 +283,49 @@ void fiber_run_main(struct thread *t, void (*entry)(void))
 	prepare_stack(t, t->stack_high, run_entry, (void *)entry);
 	rt_hook_top = t->hook_top;
 	fiber_start(t->sp);
+}
+
+/* ---- restart in place (explore_snapshot.h) ---- */
+
+void fiber_pool(uint32_t count)
+{
+	for (uint32_t slot = slots_used; slot < slots_used + count && slot < ARENA_SLOTS; slot++)
+		if (!donor_pool(slot, &all_threads[slot]))
+			return;
+}
+
+uint32_t fiber_slots_used(void)
+{
+	return slots_used;
+}
+
+/* If every thread had a stack in its slot and a donor that was there before. */
+bool fiber_can_rewind(void)
+{
+	for (uint32_t slot = 1; slot < slots_used; slot++)
+		if (!donor_of(slot)->fresh)
+			return false;
+	return !has_odd_stacks && free_head == 0;
+}
+
+void fiber_rewind(void)
+{
+	for (uint32_t i = 0; i < thread_count; i++) {
+		const struct thread *t = &all_threads[i];
+		uintptr_t low = t->lowest_sp < t->stack_high ? t->lowest_sp : t->stack_high;
+		low = low - t->stack_low > USED_BELOW ? low - USED_BELOW : t->stack_low;
+		rt_memset((void *)low, 0, t->stack_high - low);
+		rt_memset((void *)SHADOW(low), 0, t->stack_high - low);
+		donor_of(t->slot)->is_free = t->slot != 0;
+	}
+	rt_threads_live[0] = &all_threads[0];
+}
+
+void fiber_go_to(void (*entry)(void *), uintptr_t stack_top)
+{
+	struct thread here = { 0 };
+	write_fs(all_threads[0].fs);
+	prepare_stack(&here, stack_top, entry, NULL);
+	rt_hook_top = 0;
+	fiber_start(here.sp);
 }

@@ -14,6 +14,9 @@
 #include <errno.h>
 #include <sys/mman.h>
 
+#include "rt/donor.h"
+#include "rt/explore.h"
+#include "rt/explore_snapshot.h"
 #include "rt/real.h"
 #include "rt/rt.h"
 #include "rt/sys.h"
@@ -48,6 +51,9 @@ static RT_STATE struct part *parts;		/* ARENA_SLOTS */
 static RT_STATE uint32_t extra_parts;		/* taken from the far end for slots that have used up their own */
 static RT_STATE uintptr_t *quarantine;		/* ring */
 static RT_STATE uint64_t quarantine_head, quarantine_tail, quarantine_bytes;
+/* Restart in place: what constructors left, and how far each part has been used by any execution. */
+static RT_KEPT uintptr_t marked_next;
+static RT_KEPT uintptr_t *dirty_end;
 
 static uint8_t *state_of(uintptr_t p)
 {
@@ -123,6 +129,24 @@ static uint32_t own_slot(void)
 	return g.cur ? g.cur->slot : 0;
 }
 
+static void clear(uintptr_t from, uintptr_t to)
+{
+	rt_memset((void *)from, 0, to - from);
+	rt_memset((void *)SHADOW(from), 0, to - from);
+}
+
+/* Memory that earlier executions have used is again as the kernel gives it. */
+static void clear_large(uintptr_t p, uint64_t size)
+{
+	uintptr_t from = (p + 4095) & ~4095ull, to = (p + size) & ~4095ull;
+	clear(p, from < p + size ? from : p + size);
+	if (to <= from)
+		return;
+	sys3(SYS_madvise, from, to - from, MADV_DONTNEED);
+	sys3(SYS_madvise, SHADOW(from), to - from, MADV_DONTNEED);
+	clear(to, p + size);
+}
+
 static uintptr_t take(uint64_t size, uint64_t alignment, int fill)
 {
 	if (size > ARENA_SLOTS / 4 * ARENA_HEAP_PART)
@@ -149,6 +173,8 @@ static uintptr_t take(uint64_t size, uint64_t alignment, int fill)
 	if (capacity < LARGE) {
 		rt_memset((void *)p, fill, capacity);
 		rt_memset((void *)SHADOW(p), fill, capacity);
+	} else if (dirty_end && dirty_end[slot] > p) {
+		clear_large(p, dirty_end[slot] - p < capacity ? dirty_end[slot] - p : capacity);
 	}
 	known_forget(p, capacity);
 	uint8_t *state = state_of(p);
@@ -217,6 +243,35 @@ void heap_mark_sync(uintptr_t p)
 		header_of(block_start(p))->flags |= BLOCK_HAS_SYNC;
 }
 
+/* ---- restart in place (explore_snapshot.h) ---- */
+
+void heap_mark(void)
+{
+	marked_next = parts[0].next;
+	dirty_end = rt_map_kept(ARENA_SLOTS * sizeof(*dirty_end));
+	snapshot_add(ARENA_HEAP, marked_next - ARENA_HEAP, true);
+	snapshot_add((uintptr_t)state_of(ARENA_HEAP), (marked_next - ARENA_HEAP) / 16, false);
+}
+
+/* Not if a part was too small, or freed blocks have been used again. */
+bool heap_can_rewind(void)
+{
+	return !extra_parts && !quarantine_head;
+}
+
+void heap_rewind(uint32_t slots)
+{
+	for (uint32_t slot = 0; slot < slots; slot++) {
+		struct part *p = &parts[slot];
+		uintptr_t from = slot ? ARENA_HEAP + slot * ARENA_HEAP_PART : marked_next;
+		if (p->next > from)
+			rt_memset(state_of(from), HEAP_NONE, (p->next - from) / 16);
+		if (p->next > dirty_end[slot])
+			dirty_end[slot] = p->next;
+		p->next = from;
+	}
+}
+
 /* ---- the interface ---- */
 
 /* Is this call under control; if so and it comes from the program's own code, it is a hook. */
@@ -233,6 +288,9 @@ static bool enter(pc_t pc)
 
 static bool is_native(void)
 {
+	/* libc's own heap is not put back. */
+	if (unlikely(g.internal && g.exploring && g.active && !donor_is_starting))
+		explore_not_in_place(SYS_brk);
 	return !g.session || g.internal;
 }
 

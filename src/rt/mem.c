@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "rt/explore.h"
+#include "rt/explore_snapshot.h"
 #include "rt/sys.h"
 
 struct word {
@@ -90,9 +91,15 @@ static void *map(uintptr_t where, size_t bytes, int extra_flags)
 	return (void *)p;
 }
 
-void *rt_map(size_t bytes)
+void *rt_map_kept(size_t bytes)
 {
 	return map(0, bytes, 0);
+}
+
+void *rt_map(size_t bytes)
+{
+	void *p = snapshot_reserve(bytes);
+	return p ? p : map(0, bytes, 0);
 }
 
 void *rt_map_at(uintptr_t where, size_t bytes)

@@ -25,7 +25,7 @@
 
 #define MODULES 1024
 
-static RT_STATE struct module modules[MODULES];	/* in order of loading; the first is the program */
+static RT_KEPT struct module modules[MODULES];	/* in order of loading; the first is the program */
 static RT_STATE unsigned module_count;
 
 const struct module *module_find(uintptr_t pc)

@@ -29,8 +29,8 @@ struct watch {
 	int epoll, fd;		/* epoll -1: unused */
 };
 
-static RT_STATE struct descriptor table[DESCRIPTORS];
-static RT_STATE struct watch watches[WATCHES];
+static RT_KEPT struct descriptor table[DESCRIPTORS];
+static RT_KEPT struct watch watches[WATCHES];
 static RT_STATE uint32_t watch_count;
 static RT_STATE bool is_shared;		/* another process may have our ends too */
 static RT_STATE pid_t told_pid;

@@ -36,7 +36,7 @@ static const struct shape shapes[CALLS] = {
 #undef CALL
 };
 
-RT_STATE char outside_copied[WIRE_MAX_DATA];
+RT_KEPT char outside_copied[WIRE_MAX_DATA];
 
 static const struct shape *shape_of(long nr)
 {

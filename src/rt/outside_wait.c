@@ -37,7 +37,7 @@
 static RT_STATE uint32_t sleepers;	/* threads in outside_sleep */
 static RT_STATE uint64_t calls_made, calls_seen;
 static RT_STATE uint32_t decisions;
-static RT_STATE struct pollfd all_fds[POLLFDS];
+static RT_KEPT struct pollfd all_fds[POLLFDS];
 
 /* ---- readiness, for the scheduler ---- */
 

@@ -12,7 +12,7 @@
 #include "rt/rt.h"
 #include "rt/sys.h"
 
-#define REAL(name) RT_STATE __typeof__(name) *real_##name;
+#define REAL(name) RT_KEPT __typeof__(name) *real_##name;
 #include "rt/real.def"
 #include "rt/real_libc.def"
 #undef REAL
@@ -79,7 +79,7 @@ static void *find_linkers(const char *name)
 	return found;
 }
 
-#define REAL(name) RT_STATE __typeof__(name) *real_##name;
+#define REAL(name) RT_KEPT __typeof__(name) *real_##name;
 #include "rt/real_cxx.def"
 #undef REAL
 

@@ -12,7 +12,7 @@
  *  2. Only what rt/, wire/ and heddle/ declare.  libc is called through real.h (resolved once, before main) or by raw
  *     system calls (sys.h), never by its plain name, which would lead to our own wrapper.
  *  3. No thread-local variables: fibers may share one OS thread, state is in struct thread.
- *  4. Mutable state is declared RT_STATE, so that it lies in one section, apart from the program's data.
+ *  4. Mutable state is declared RT_STATE (or RT_KEPT), so that it lies in one section, apart from the program's data.
  *  5. errno is the program's: a wrapper leaves it as the real function would.
  *  6. A compiler may turn a struct copy into a call of memcpy; the build renames such calls to rt_memcpy (mem.c), so
  *     that they never reach the interposed function.
@@ -39,6 +39,8 @@
 /* Weak: a program that defines a function of the same name (its own malloc, its own getline) keeps it. */
 #define RT_EXPORT __attribute__((visibility("default"), weak))
 #define RT_STATE __attribute__((section("heddle_state")))
+/* The same for what stays as it is when the next execution begins in the same process (explore_snapshot.c). */
+#define RT_KEPT __attribute__((section("heddle_kept")))
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #define PC ((uintptr_t)__builtin_return_address(0))
@@ -172,6 +174,7 @@ struct thread {
 	/* Exploration (explore.c). */
 	uint64_t own_hooks;		/* that it has come to: the number of its step */
 	bool ends_process;		/* its next step does */
+	uintptr_t lowest_sp;		/* of a function that it entered */
 	uint32_t random_calls;		/* so many times it asked for random bytes */
 	uint16_t acquires_by;		/* OPF_TRY, OPF_TIMED: the call that it is about to succeed with */
 	bool is_asleep;			/* its next step has been explored from an equivalent state */
@@ -250,6 +253,7 @@ int rt_memcmp(const void *a, const void *b, size_t n);
 size_t rt_strlen(const char *s);
 bool rt_streq(const char *a, const char *b);
 void *rt_map(size_t bytes);			/* zeroed, ends the process with a message on exhaustion */
+void *rt_map_kept(size_t bytes);		/* the same for RT_KEPT */
 void *rt_map_at(uintptr_t where, size_t bytes);
 void rt_fatal(const char *sentence) __attribute__((noreturn));	/* environment failure: message, status 3 */
 

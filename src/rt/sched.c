@@ -31,7 +31,7 @@ uint32_t sched_choose_here(uint32_t n, pc_t pc);
 #define PCT_EXPECTED_HOOKS 10000	/* change points are drawn from this many hooks, then from ever larger windows */
 #define PCT_PATIENCE 100000
 
-RT_STATE struct thread *rt_threads_live[LIVE_MAX];
+RT_KEPT struct thread *rt_threads_live[LIVE_MAX];
 RT_STATE uint32_t rt_threads_live_count;
 
 static RT_STATE uint64_t random_state;
@@ -311,7 +311,7 @@ static struct thread *next_in_turn(const struct thread *except)
 /* The policy's pick among the threads that can run, the running one only if `may_stay`; NULL if there is none. */
 static struct thread *pick(bool may_stay)
 {
-	static RT_STATE struct thread *list[LIVE_MAX];
+	static RT_KEPT struct thread *list[LIVE_MAX];
 	struct thread *self = may_stay ? NULL : g.cur;
 	if (outside_anyone_waits())
 		outside_look();

@@ -165,7 +165,7 @@ struct named {
 	bool is_linked;		/* the name leads to it */
 	char name[NAME_ROOM];
 };
-static RT_STATE struct named named[NAMED_MAX];
+static RT_KEPT struct named named[NAMED_MAX];
 
 /* The part of a name that counts; NULL: not a valid one, with the reason in *error. */
 static const char *checked_name(const char *name, int *error)
@@ -201,6 +201,8 @@ static void tell_if_outside(const char *name)
 
 static struct named *create(const char *name, unsigned value, pc_t pc)
 {
+	if (g.exploring)	/* the table is too large to be put back each time */
+		explore_not_in_place(SYS_openat);
 	struct named *n = named;
 	while (n < named + NAMED_MAX && (n->is_linked || n->users))
 		n++;

@@ -23,12 +23,12 @@ struct span {
 
 /* Writable memory of instrumented modules, less what libc owns in it. */
 #define SPANS 512
-static RT_STATE struct span owned[SPANS];
+static RT_KEPT struct span owned[SPANS];
 static RT_STATE unsigned owned_count;
-static RT_STATE struct span copied[SPANS];
+static RT_KEPT struct span copied[SPANS];
 static RT_STATE unsigned copied_count;
 /* Thread blocks of instrumented modules, as offsets below the thread pointer. */
-static RT_STATE struct span tls[64];
+static RT_KEPT struct span tls[64];
 static RT_STATE unsigned tls_count;
 
 void shadow_init(void)

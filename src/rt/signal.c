@@ -12,6 +12,7 @@
  */
 #include "rt/signals.h"
 
+#include "rt/explore_snapshot.h"
 #include "rt/real.h"
 #include "rt/sys.h"
 
@@ -27,6 +28,9 @@ static RT_STATE struct sigaction actions[SIGNALS + 1];
 static RT_STATE struct queued_signal *process_queue;	/* for whichever thread unblocks it first */
 static RT_STATE struct queued_signal *spare;
 static RT_STATE uint32_t queued;
+/* Since the process began: what the kernel was told must be told again when an execution begins in place. */
+static RT_KEPT signal_set kernel_actions;
+static RT_KEPT bool kernel_mask;
 
 bool signal_is_fault(int signal)
 {
@@ -141,6 +145,7 @@ static void tell_kernel(int signal)
 	struct sigaction action = actions[signal];
 	if (signal_is_fault(signal))
 		return;
+	kernel_actions |= signal_bit(signal);
 	if (signal_has_handler(signal))
 		action = (struct sigaction){ .sa_handler = SIG_DFL };
 	if (signal == SIGPIPE && signal_has_handler(signal))
@@ -187,10 +192,22 @@ void signal_end_control(void)
 void signal_mirror_mask(const struct thread *t)
 {
 	signal_set mask = t->signal_mask;
+	kernel_mask = true;
 	for (int signal = 1; signal <= SIGNALS; signal++)
 		if (signal_is_fault(signal))
 			mask &= ~signal_bit(signal);
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof(mask));
+}
+
+void signal_rewind(void)
+{
+	for (int signal = 1; kernel_actions && signal <= SIGNALS; signal++)
+		if (kernel_actions & signal_bit(signal))
+			tell_kernel(signal);
+	kernel_actions = 0;
+	if (kernel_mask)
+		signal_mirror_mask(g.cur);
+	kernel_mask = false;
 }
 
 /* ---- delivery ---- */

@@ -123,6 +123,8 @@ RT_EXPORT void __tsan_func_entry(void *call)
 	rt_enter(PC);
 	if (unlikely(is_overflow))
 		rt_fail(FAIL_STACK_OVERFLOW, sp, 0, PC);
+	if (g.exploring && sp < g.cur->lowest_sp)
+		g.cur->lowest_sp = sp;
 	struct frame *f = g.frame;
 	while (unlikely(f->sp <= sp))
 		f--;

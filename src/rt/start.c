@@ -18,6 +18,7 @@
 #include "rt/module.h"
 #include "rt/debug.h"
 #include "rt/explore.h"
+#include "rt/explore_snapshot.h"
 #include "rt/libc_wrap.h"
 #include "rt/ring.h"
 #include "rt/sys.h"
@@ -38,6 +39,7 @@ extern int __cxa_atexit(void (*function)(void *), void *argument, void *dso);
 static RT_STATE size_t session_bytes;	/* of all of its mapping */
 static RT_STATE int (*program_main)(int, char **, char **);
 static RT_STATE int program_argc;
+static RT_STATE uintptr_t main_tls, arguments_size;
 static RT_STATE char **program_argv;
 static RT_STATE int exit_status;
 static RT_STATE pc_t exit_pc;
@@ -194,6 +196,7 @@ static void copy_arguments(int argc, char **argv)
 	environ = new_env;
 	program_argv = new_argv;
 	program_argc = argc;
+	arguments_size = total;
 	shadow_snapshot(ARENA_ARGS, total);
 	ev_region(ARENA_ARGS, total, REGION_ARGS, 0);
 }
@@ -216,6 +219,7 @@ static void announce_main_tls(void)
 	g.internal--;
 	lowest -= TLS_SURPLUS;
 	buffer_main_tls(lowest, g.cur->fs + THREAD_BLOCK);
+	main_tls = lowest;
 	ev_region(lowest, g.cur->fs + THREAD_BLOCK - lowest, REGION_TLS, 0);
 }
 
@@ -253,8 +257,21 @@ static int controlled_main(int argc, char **argv, char **envp)
 		g.slow |= HOT_SLOW;
 	g.session->state = STATE_RUNNING;
 	if (g.exploring)
-		explore_serve();
+		explore_fork();
 	outside_init();
+	if (g.exploring)
+		explore_serve();
+	rt_run_program();
+}
+
+void rt_mark(void)
+{
+	snapshot_add(main_tls, g.cur->fs + THREAD_BLOCK - main_tls, false);
+	snapshot_add(ARENA_ARGS, arguments_size, true);
+}
+
+void rt_run_program(void)
+{
 	g.active = 1;
 	if (g.session->policy == POLICY_EXPLORE)
 		explore_begin();

@@ -8,14 +8,19 @@
  * object changes all its waiters become ready and try again, in the order that the schedule gives.
  */
 #include "rt/explore.h"
+#include "rt/explore_snapshot.h"
 #include "rt/locks.h"
 
 #define BUCKETS 4096
-#define BATCH 1024	/* objects for which memory is taken at once */
+#define BATCH (g.exploring ? 32 : 1024)	/* objects for which memory is taken at once */
+#define BUCKETS_NOTED 64
 
-static RT_STATE struct sync *buckets[BUCKETS];
+static RT_KEPT struct sync *buckets[BUCKETS];
 static RT_STATE struct sync *spare;
 static RT_STATE uint64_t lives;
+/* Which buckets have been used, as far as there is room: for the next execution. */
+static RT_STATE uint16_t buckets_used[BUCKETS_NOTED];
+static RT_STATE uint32_t buckets_used_count;
 
 static unsigned bucket_of(uintptr_t addr)
 {
@@ -107,10 +112,22 @@ static struct sync *make_object(uintptr_t addr, enum sync_mode mode)
 	s->addr = addr;
 	s->mode = (uint8_t)mode;
 	s->frame_serial = frame_life(addr);
-	s->next = buckets[bucket_of(addr)];
-	buckets[bucket_of(addr)] = s;
+	unsigned b = bucket_of(addr);
+	s->next = buckets[b];
+	buckets[b] = s;
+	if (buckets_used_count < BUCKETS_NOTED)
+		buckets_used[buckets_used_count] = (uint16_t)b;
+	buckets_used_count++;
 	heap_mark_sync(addr);
 	return s;
+}
+
+void sync_rewind(void)
+{
+	if (buckets_used_count > BUCKETS_NOTED)
+		rt_memset(buckets, 0, sizeof(buckets));
+	for (uint32_t i = 0; i < buckets_used_count && i < BUCKETS_NOTED; i++)
+		buckets[buckets_used[i]] = NULL;
 }
 
 struct sync *sync_get(uintptr_t addr, enum sync_mode mode)

@@ -95,6 +95,8 @@ struct wire_sleeper {
 };
 
 enum explore_restart { RESTART_AUTO, RESTART_INPLACE, RESTART_FORK, RESTART_EXEC };
+/* Why a program is not restarted in place, beside system calls. */
+enum explore_keeps { KEEPS_NOTHING, KEEPS_SIZE, KEEPS_BACKEND, KEEPS_STACKS, KEEPS_HEAP, KEEPS_OUTSIDE_WRITES };
 
 /* How an execution ended. */
 enum explore_end {
@@ -124,6 +126,8 @@ struct wire_explore {
 	/* Set once by the tool. */
 	uint32_t restart;		/* the models of memory and heap are those of the session */
 	uint32_t spurious_wakeups;	/* condition variables may wake without a cause, so often in an execution */
+	uint32_t may_spin;		/* tool and program have a processor each */
+	uint32_t threads;		/* in place: expected in one execution; the program corrects it */
 	uint32_t is_recorded;		/* one execution, with events in the ring and no list of operations */
 	uint64_t turns_offset, turns_room;
 	uint64_t choices_offset, choices_room;	/* uint32_t[] */
@@ -143,7 +147,9 @@ struct wire_explore {
 
 	/* The handover: a futex each. */
 	_Alignas(64) volatile uint32_t go;	/* number of the execution that the program is to run */
+	volatile uint32_t program_sleeps;	/* it is to be woken */
 	_Alignas(64) volatile uint32_t done;	/* number of the one that it has finished */
+	volatile uint32_t tool_sleeps;
 
 	/* The result. */
 	volatile uint64_t ops_count;
@@ -155,7 +161,9 @@ struct wire_explore {
 	volatile uint64_t hooks;		/* of all threads */
 	volatile uint32_t restart_used;		/* enum explore_restart */
 	volatile uint32_t process;		/* number of the one that runs the execution */
+	volatile uint32_t process_ends;		/* after this execution, which cannot be followed by another in place */
 	volatile uint32_t not_in_place;		/* 1 + a system call that cannot be undone; 0: all can */
+	volatile uint32_t keeps_other;		/* something else that cannot: enum explore_keeps */
 	char text[512];				/* why: a fallback, what is unsupported, what is assumed */
 };
 

@@ -145,9 +145,11 @@ static void start(struct worker *w, struct worker_config *config, int restart)
 static double processor_seconds(void)
 {
 	double total = 0;
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	total = (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+	for (int who = RUSAGE_CHILDREN; who <= RUSAGE_SELF; who++) {
+		struct rusage u;
+		getrusage(who, &u);
+		total += (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
+	}
 	return total;
 }
 
@@ -155,10 +157,10 @@ static void measure(struct worker *w, long count)
 {
 	struct execution e;
 	struct plan plan = { 0 };
-	run(w, &plan, &e);
 	double before = processor_seconds();
 	for (long i = 0; i < count; i++)
 		run(w, &plan, &e);
+	worker_release(w);	/* what its processes have used is counted when they have ended */
 	printf("%s: %.0f executions/s, %zu ops, %llu hooks\n", restart_names[e.restart_used],
 	       (double)count / (processor_seconds() - before), e.ops_count, (unsigned long long)e.hooks);
 }
@@ -207,7 +209,6 @@ int main(int argc, char **argv)
 		start(&other, &config, against);
 	if (rate) {
 		measure(&w, rate);
-		worker_release(&w);
 		return 0;
 	}
 	struct steps seen[SEEN] = { { NULL, 0 } };
@@ -248,6 +249,8 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 4; i++)
 		if (used[i])
 			printf("# %zu by %s\n", used[i], restart_names[i]);
+	if (w.fallback[0])
+		printf("# %s\n", w.fallback);
 	for (size_t i = 0; i < SEEN; i++)
 		mem_free(seen[i].at);
 	worker_release(&w);

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The process as it was before the program's main, for executions that begin again in place.
+ *
+ * Saved and put back: writable segments of all modules except what the dynamic linker has made read-only, the thread
+ * block and variables of the main thread, arguments and environment, blocks that constructors allocated, and the
+ * runtime's own state (section heddle_state).  What lies in an instrumented module or in the heap has its shadow put back,
+ * too.  Areas of more than WHOLE_MAX bytes are not copied for each execution: every write to them is in the list of
+ * operations (an execution with writes out of our sight is not restarted in place), so only those bytes are.
+ *
+ * Not saved because nobody reads it before it is written again: the arena's heap (a new block is filled; heap.c looks
+ * after large ones), stacks (cleared as far as they were used), entries of the runtime's tables beyond their counts.
+ * Memory that the runtime takes meanwhile comes from a reserve that is cleared.
+ */
+#include "rt/explore_snapshot.h"
+
+#include <elf.h>
+#include <link.h>
+#include <sys/mman.h>
+
+#include "rt/explore.h"
+#include "rt/real.h"
+#include "rt/sys.h"
+
+#define AREAS 512
+#define WHOLE_MAX 0x40000ull
+#define RESERVE 0x40000000ull
+#define CLEAR_MAX 0x40000ull		/* of the reserve: more than that is given back to the kernel */
+
+struct area {
+	uintptr_t start;
+	size_t size;
+	char *memory, *shadow;		/* copies; shadow NULL: there is none that matters */
+	bool is_whole;
+	bool is_library;		/* its shadow changes only if the program looks into it */
+};
+
+static RT_KEPT struct area areas[AREAS];
+static RT_KEPT uint32_t area_count;
+static RT_KEPT bool is_complete;
+static RT_KEPT char *reserve;
+static RT_STATE size_t reserve_used;
+static RT_STATE bool saw_library;
+
+extern char __start_heddle_state[], __stop_heddle_state[];
+extern char __start_heddle_kept[], __stop_heddle_kept[];
+
+/* ---- the reserve ---- */
+
+void *snapshot_reserve(size_t bytes)
+{
+	size_t align = bytes < 4096 ? 64 : 4096, at = (reserve_used + align - 1) & ~(align - 1);
+	if (!reserve || bytes > RESERVE - at)
+		return NULL;
+	reserve_used = at + bytes;
+	return reserve + at;
+}
+
+static void clear_reserve(size_t used)
+{
+	if (used > CLEAR_MAX)
+		sys3(SYS_madvise, reserve, used, MADV_DONTNEED);
+	else
+		rt_memset(reserve, 0, used);
+}
+
+/* ---- saving ---- */
+
+static struct area *add_area(uintptr_t start, size_t size, bool has_shadow)
+{
+	if (!size || area_count == AREAS) {
+		is_complete = is_complete && !size;
+		return NULL;
+	}
+	struct area *a = &areas[area_count++];
+	*a = (struct area){ .start = start, .size = size, .is_whole = size <= WHOLE_MAX || !has_shadow };
+	a->memory = rt_map_kept(size);
+	rt_memcpy(a->memory, (const void *)start, size);
+	if (!has_shadow)
+		return a;
+	a->shadow = rt_map_kept(size);
+	rt_memcpy(a->shadow, (const void *)SHADOW(start), size);
+	return a;
+}
+
+void snapshot_add(uintptr_t start, size_t size, bool has_shadow)
+{
+	add_area(start, size, has_shadow);
+}
+
+/* Without the runtime's own sections, which lie in the program's segment. */
+static void add_outside_runtime(uintptr_t start, uintptr_t end, bool is_library)
+{
+	const uintptr_t own[2][2] = { { (uintptr_t)__start_heddle_state, (uintptr_t)__stop_heddle_state },
+				      { (uintptr_t)__start_heddle_kept, (uintptr_t)__stop_heddle_kept } };
+	for (int i = 0; i < 2; i++) {
+		if (own[i][0] < start || own[i][1] > end)
+			continue;
+		add_outside_runtime(start, own[i][0], is_library);
+		add_outside_runtime(own[i][1], end, is_library);
+		return;
+	}
+	struct area *a = end > start ? add_area(start, end - start, true) : NULL;
+	if (!a || !is_library)
+		return;
+	a->is_library = true;
+	a->is_whole = true;		/* nobody tells what a library writes */
+}
+
+static int add_module(struct dl_phdr_info *info, size_t size, void *unused)
+{
+	(void)size;
+	(void)unused;
+	uintptr_t read_only = 0;
+	if (rt_streq(info->dlpi_name, "linux-vdso.so.1"))
+		return 0;
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_GNU_RELRO)
+			read_only = (info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz) & ~0xfffull;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+		uintptr_t start = info->dlpi_addr + ph->p_vaddr, end = start + ph->p_memsz;
+		if (ph->p_type != PT_LOAD || !(ph->p_flags & PF_W))
+			continue;
+		if (read_only > start && read_only <= end)
+			start = read_only;
+		add_outside_runtime(start, end, !shadow_is_module(start));
+	}
+	return 0;
+}
+
+bool snapshot_take(void)
+{
+	is_complete = true;
+	reserve = rt_map_kept(RESERVE);
+	g.internal++;
+	real_dl_iterate_phdr(add_module, NULL);
+	g.internal--;
+	snapshot_add((uintptr_t)g.cur, sizeof(*g.cur), false);
+	/* The last one: what follows must not change any state. */
+	snapshot_add((uintptr_t)__start_heddle_state, (size_t)(__stop_heddle_state - __start_heddle_state), false);
+	return is_complete;
+}
+
+void snapshot_saw(uintptr_t addr)
+{
+	if (addr - g.modules_low < g.modules_size && !shadow_is_module(addr))
+		saw_library = true;
+}
+
+bool snapshot_is_whole(void)
+{
+	for (uint32_t i = 0; i < area_count; i++)
+		if (!areas[i].is_whole)
+			return false;
+	return true;
+}
+
+/* ---- putting back ---- */
+
+static void put_back(const struct area *a, uintptr_t start, size_t size)
+{
+	uintptr_t end = start + size;
+	if (end <= a->start || start >= a->start + a->size)
+		return;
+	start = start < a->start ? a->start : start;
+	end = end > a->start + a->size ? a->start + a->size : end;
+	rt_memcpy((void *)start, a->memory + (start - a->start), end - start);
+	rt_memcpy((void *)SHADOW(start), a->shadow + (start - a->start), end - start);
+}
+
+static void put_back_pending(const struct area *a, const struct pending *p)
+{
+	if (p->size)
+		put_back(a, p->addr, p->size);
+}
+
+/* What the list says was written there, and what was about to be written when the execution ended. */
+static void put_back_written(const struct area *a, const struct wire_op *op, const struct wire_op *end)
+{
+	for (; op < end; op++) {
+		if (op->kind == OP_OUTPUT)
+			op += (op->size + sizeof(*op) - 1) / sizeof(*op);
+		else if (op->kind == EV_WRITE || op->kind == EV_RMW || op->kind == EV_FLUSH)
+			put_back(a, op->object, op->size);
+	}
+	put_back_pending(a, &g.pend);
+	put_back_pending(a, &g.late);
+	for (uint32_t i = 0; i < rt_threads_live_count; i++)
+		put_back_pending(a, &rt_threads_live[i]->late);
+}
+
+void snapshot_restore(void)
+{
+	const struct wire_explore *x = explore_shared();
+	const struct wire_op *ops = (const void *)((const char *)x + x->ops_offset);
+	size_t used = reserve_used;
+	bool looked_into_library = saw_library;
+	for (uint32_t i = 0; i < area_count; i++)
+		if (!areas[i].is_whole)
+			put_back_written(&areas[i], ops, ops + x->ops_count);
+	for (uint32_t i = 0; i < area_count; i++) {
+		const struct area *a = &areas[i];
+		if (!a->is_whole)
+			continue;
+		rt_memcpy((void *)a->start, a->memory, a->size);
+		if (a->shadow && (!a->is_library || looked_into_library))
+			rt_memcpy((void *)SHADOW(a->start), a->shadow, a->size);
+	}
+	clear_reserve(used);
+}
