@@ -189,7 +189,7 @@ void trace_cmd_operands(const struct trace_tables *t, const struct event *e, str
 		return;
 	}
 	if (e->kind == EV_FLUSH_TURN) {
-		buf_printf(out, "store %u in the buffer of T%llu, at hook %llu", e->mode, (unsigned long long)e->b,
+		buf_printf(out, "store %u in the buffer of T%llu, at hook %llu", e->mode & (WIRE_FLUSH_BLOCKED - 1), (unsigned long long)e->b,
 			(unsigned long long)e->a);
 		return;
 	}

@@ -78,6 +78,8 @@ static void tell_access(unsigned kind, uintptr_t p, unsigned size, uint64_t v, u
 {
 	flags |= own_stack(p);
 	if (g.exploring) {
+		if (buffer_is_on() && kind == EV_READ && buffer_forwards(p, size))
+			flags |= OPF_FORWARDED;
 		explore_op(kind, p, v, size, MODE_PLAIN, flags, pc);
 		return;
 	}

@@ -50,7 +50,7 @@ static void did_store(const volatile void *p, size_t n, int order, pc_t pc)
 static void before_store(const volatile void *p, size_t n, int order, pc_t pc)
 {
 	if (MODE_OF(order) == MODE_SEQ_CST)
-		buffer_drain();
+		buffer_need_empty();
 	else
 		buffer_before((uintptr_t)p, n, pc);
 }

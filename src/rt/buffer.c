@@ -22,6 +22,7 @@
  * Not buffered are stores to the thread's own stack and thread block, which are its own affair nearly always and are
  * reused without hooks, and stores longer than STORE_MAX, which drain.  A buffer that is full lets its oldest store go.
  */
+#include "rt/explore.h"
 #include "rt/ring.h"
 
 #define STORES_MAX 64		/* in one buffer; the place of one fits into the mode byte of an event */
@@ -139,6 +140,14 @@ void buffer_switch(struct thread *from, struct thread *to)
 
 /* ---- from the buffer to memory ---- */
 
+static bool holds_any(const struct store_buffer *b, uintptr_t p, size_t n)
+{
+	for (uint32_t i = 0; i < b->count; i++)
+		if (overlap(b->stores[i], p, n))
+			return true;
+	return false;
+}
+
 /* The store at that place reaches memory; nobody's view lies over it now. */
 static void flush(struct thread *t, uint32_t place)
 {
@@ -151,6 +160,9 @@ static void flush(struct thread *t, uint32_t place)
 	for (uint32_t i = place; i < b->count; i++)
 		b->stores[i] = b->stores[i + 1];
 	store_free(b, s);
+	/* It may wait for this. */
+	if (t->state == THREAD_BLOCKED && t->awaits_flush && !holds_any(b, t->drain_from, t->drain_size))
+		sched_wake(t, WAIT_WOKEN);
 }
 
 bool buffer_may_flush(const struct thread *t, uint32_t place)
@@ -172,9 +184,9 @@ uint32_t buffer_count(const struct thread *t)
 	return t->buffer ? t->buffer->count : 0;
 }
 
-void buffer_flush_turn(struct thread *t, uint32_t place)
+void buffer_flush_turn(struct thread *t, uint32_t place, bool is_blocked)
 {
-	ev_flush_turn(t->id, place);
+	ev_flush_turn(t->id, place | (is_blocked ? WIRE_FLUSH_BLOCKED : 0));
 	view_leave(g.cur->buffer);
 	flush(t, place);
 	view_enter(g.cur->buffer);
@@ -190,14 +202,35 @@ static void flush_oldest(uint32_t count)
 	view_enter(b);
 }
 
-void buffer_drain(void)
+/*
+ * The running thread goes on when its buffer has no store to that range: an explorer decides when that is.  Where it
+ * cannot wait, inside a call into libc, the stores go at once.
+ */
+static void await_flushes(uintptr_t p, size_t n)
 {
+	struct thread *self = g.cur;
+	self->step_flags |= OPF_DRAINED;
+	while (!g.no_preempt && holds_any(self->buffer, p, n)) {
+		self->drain_from = p;
+		self->drain_size = n;
+		self->awaits_flush = true;
+		sched_wait(NULL, NULL, NO_DEADLINE, false);
+		self->awaits_flush = false;
+	}
+}
+
+void buffer_need_empty(void)
+{
+	if (g.session->policy == POLICY_EXPLORE)
+		await_flushes(0, SIZE_MAX);
 	if (buffer_count(g.cur))
 		flush_oldest(buffer_count(g.cur));
 }
 
 void buffer_drain_range(uintptr_t p, size_t n)
 {
+	if (g.session->policy == POLICY_EXPLORE)
+		await_flushes(p, n);
 	uint32_t count = buffer_count(g.cur);
 	while (count && !overlap(g.cur->buffer->stores[count - 1], p, n))
 		count--;
@@ -208,9 +241,23 @@ void buffer_drain_range(uintptr_t p, size_t n)
 void buffer_fence(unsigned mode)
 {
 	if (mode == MODE_SEQ_CST)
-		buffer_drain();
+		buffer_need_empty();
 	else if (mode == MODE_RELEASE || mode == MODE_ACQ_REL)
 		g.cur->buffer->epoch++;
+}
+
+bool buffer_forwards(uintptr_t p, size_t n)
+{
+	const struct store_buffer *b = g.cur->buffer;
+	for (size_t i = 0; i < n; i++)
+		if (!holds_any(b, p + i, 1))
+			return false;
+	return true;
+}
+
+uintptr_t buffer_location(const struct thread *t, uint32_t place)
+{
+	return t->buffer->stores[place]->addr;
 }
 
 /* ---- into the buffer ---- */
@@ -247,8 +294,8 @@ void buffer_before(uintptr_t p, size_t n, pc_t pc)
 bool buffer_store(uintptr_t p, size_t n, unsigned mode, pc_t pc)
 {
 	if (is_own(p) || n > STORE_MAX) {
-		if (n > STORE_MAX)
-			buffer_drain();
+		if (n > STORE_MAX && buffer_count(g.cur))
+			flush_oldest(buffer_count(g.cur));
 		rt_memcpy((void *)SHADOW(p), (const void *)p, n);
 		return false;
 	}

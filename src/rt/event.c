@@ -67,6 +67,8 @@ static void explore_access(unsigned kind, const volatile void *addr, size_t size
 		explore_saw_outside_write();
 	if ((uintptr_t)addr - g.stack_low < g.stack_size)
 		flags |= EVF_STACK;
+	if (buffer_is_on() && kind == EV_READ && buffer_forwards((uintptr_t)addr, size))
+		flags |= OPF_FORWARDED;
 	uint64_t v = size <= 8 ? load_value(addr, size) : hash_of((const unsigned char *)(uintptr_t)addr, size);
 	explore_op(kind, (uintptr_t)addr, v, size, mode, flags, pc);
 }
@@ -132,6 +134,10 @@ void ev_rmw(const volatile void *addr, size_t size, const void *old_value, const
  */
 void ev_flush(uintptr_t addr, const void *bytes, size_t size, uint32_t thread, pc_t pc)
 {
+	if (unlikely(g.exploring)) {
+		explore_flush(thread, addr, size <= 8 ? load_value(bytes, size) : hash_of(bytes, size), size, pc);
+		return;
+	}
 	if (unlikely(g.events_left-- == 0))
 		ring_until_reached();
 	uint64_t words[2] = { thread, size };
@@ -140,6 +146,8 @@ void ev_flush(uintptr_t addr, const void *bytes, size_t size, uint32_t thread, p
 
 void ev_flush_turn(uint32_t thread, uint32_t place)
 {
+	if (unlikely(g.exploring))
+		return;
 	if (unlikely(g.events_left-- == 0))
 		ring_until_reached();
 	uint64_t *w = ring_begin(0, EV_FLUSH_TURN, 0, 0, 0, 3);

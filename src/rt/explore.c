@@ -7,7 +7,7 @@
  * or ends, is at the end of its turn exactly if it does so in the step that the turn names.
  *
  * Freedom is any schedule that every thread gets its share of: the running thread goes on, then the ready one of the
- * lowest number; after FREE_SLICE hooks, and when it yields, the next one in turn, so that loops which wait for others
+ * lowest number, and what is in a store buffer goes to memory at the next hook of anybody; after FREE_SLICE hooks, and when it yields, the next one in turn, so that loops which wait for others
  * end.  Sleeping threads are left out until an operation wakes them.
  */
 #include "rt/explore.h"
@@ -26,6 +26,7 @@ static RT_STATE const struct wire_sleeper *sleepers;
 static RT_STATE const struct wire_op *sleeper_ops;
 static RT_STATE uint32_t sleepers_count, sleepers_asleep;
 static RT_STATE struct thread *asleep[SLEEPERS_MAX];	/* NULL: awake */
+static RT_STATE bool buffer_acts;			/* operations are made by a buffer, not by the running thread */
 static RT_STATE uint64_t first_hooks, hooks_limit;
 static RT_STATE uint32_t slice_left;
 static RT_STATE struct { uint64_t number, object, detail; } last_failure;
@@ -90,9 +91,21 @@ static struct thread *earliest_timed(void)
 	return best;
 }
 
+static bool store_is_asleep(const struct thread *t, uint32_t place)
+{
+	for (uint32_t i = 0; i < sleepers_count; i++)
+		if (asleep[i] == t && sleepers[i].kind == TURN_FLUSH &&
+		    (buffer_model == MEMORY_TSO || sleepers[i].location == buffer_location(t, place)))
+			return true;
+	return false;
+}
+
 /* Somebody could go on but sleeps, so all that can come has been seen. */
 static bool only_sleepers_can_run(void)
 {
+	for (uint32_t i = 0; i < rt_threads_live_count && buffer_is_on(); i++)
+		if (buffer_count(rt_threads_live[i]))
+			return true;	/* or it would have been flushed */
 	for (uint32_t i = 0; i < rt_threads_live_count; i++)
 		if (rt_threads_live[i]->is_asleep && sched_can_run(rt_threads_live[i]))
 			return true;
@@ -120,17 +133,34 @@ static struct thread *pick(bool gives_way)
 	return to ? to : sched_next_to_wake();
 }
 
+/* In freedom no store waits, unless it sleeps. */
+static void flush_awake(bool is_blocked)
+{
+	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
+		struct thread *t = rt_threads_live[i];
+		for (uint32_t place = 0; place < buffer_count(t);) {
+			if (!buffer_may_flush(t, place) || store_is_asleep(t, place)) {
+				place++;
+			} else {
+				buffer_flush_turn(t, place, is_blocked);
+				place = 0;	/* an older one may be awake now */
+			}
+		}
+	}
+}
+
 static void fall_asleep(void)
 {
 	sleepers = in_shared(shared->sleepers_offset);
 	sleeper_ops = in_shared(shared->sleeper_ops_offset);
 	sleepers_count = shared->sleepers_count < SLEEPERS_MAX ? (uint32_t)shared->sleepers_count : SLEEPERS_MAX;
 	for (uint32_t i = 0; i < sleepers_count; i++) {
-		struct thread *t = sleepers[i].kind == TURN_STEP ? live_thread(sleepers[i].thread) : NULL;
+		struct thread *t = live_thread(sleepers[i].thread);
 		asleep[i] = t;
 		if (!t)
 			continue;
-		t->is_asleep = true;
+		if (sleepers[i].kind == TURN_STEP)
+			t->is_asleep = true;
 		sleepers_asleep++;
 	}
 	g.has_sleepers = sleepers_asleep != 0;
@@ -144,11 +174,13 @@ void explore_wake_sleepers(const struct wire_op *op)
 	for (uint32_t i = 0; i < sleepers_count; i++) {
 		struct thread *t = asleep[i];
 		const struct wire_op *next = sleeper_ops + sleepers[i].first;
-		for (uint32_t k = 0; t && t != g.cur && k < sleepers[i].count; k++) {
+		bool is_own = t == g.cur && sleepers[i].kind == TURN_STEP && !buffer_acts;
+		for (uint32_t k = 0; t && !is_own && k < sleepers[i].count; k++) {
 			struct footprint f = op_footprint(&next[k]);
 			if (!footprints_depend(&used, &f))
 				continue;
-			t->is_asleep = false;
+			if (sleepers[i].kind == TURN_STEP)
+				t->is_asleep = false;
 			asleep[i] = t = NULL;
 			sleepers_asleep--;
 		}
@@ -156,21 +188,37 @@ void explore_wake_sleepers(const struct wire_op *op)
 	g.has_sleepers = sleepers_asleep != 0;
 }
 
-/* A turn is over: whose is the next one?  After the last comes freedom. */
-static struct thread *next_turn(bool yields)
+/* The oldest store of its thread, PSO: to its location. */
+static void flush_as_planned(const struct wire_turn *turn, bool is_blocked)
 {
+	struct thread *t = live_thread(turn->thread);
+	uint32_t place = 0;
+	while (t && buffer_model == MEMORY_PSO && place < buffer_count(t) && buffer_location(t, place) != turn->hook)
+		place++;
+	if (!t || !buffer_may_flush(t, place))
+		diverge();
+	buffer_flush_turn(t, place, is_blocked);
+}
+
+/* A turn is over: whose is the next one?  After the last comes freedom. */
+static struct thread *next_turn(bool yields, bool is_blocked)
+{
+	while (turn_next < turns_count && turns[turn_next].kind == TURN_FLUSH)
+		flush_as_planned(&turns[turn_next++], is_blocked);
 	if (turn_next >= turns_count) {
 		if (turn_next == turns_count) {
 			turn_next++;
 			fall_asleep();
 		}
+		if (buffer_is_on())
+			flush_awake(is_blocked);
 		return pick(yields);
 	}
 	const struct wire_turn *turn = &turns[turn_next];
-	struct thread *t = turn->kind == TURN_STEP ? live_thread(turn->thread) : NULL;
+	struct thread *t = live_thread(turn->thread);
 	if (t && t->own_hooks > turn->hook) {
 		turn_next++;
-		return next_turn(yields);
+		return next_turn(yields, is_blocked);
 	}
 	if (t && t->wait_is_io)
 		outside_look();
@@ -190,13 +238,14 @@ void explore_begin(void)
 	slice_left = FREE_SLICE;
 	g.op_next = (struct wire_op *)((char *)shared + shared->ops_offset);
 	g.op_limit = g.op_next + shared->ops_room;
-	next_turn(false);	/* the main thread, or this is no plan for a program */
+	next_turn(false, false);	/* the main thread, or this is no plan for a program */
 }
 
 struct thread *explore_point(bool yields)
 {
 	struct thread *self = g.cur;
 	self->own_hooks++;
+	self->step_flags = 0;
 	g.step_is_told = false;
 	if (unlikely(rt_hooks() - first_hooks > hooks_limit))
 		explore_end(EXPLORE_STEP_LIMIT);
@@ -205,7 +254,7 @@ struct thread *explore_point(bool yields)
 			return self;
 		turn_next++;
 	}
-	return next_turn(yields);
+	return next_turn(yields, false);
 }
 
 struct thread *explore_blocked(void)
@@ -215,7 +264,7 @@ struct thread *explore_blocked(void)
 			diverge();
 		turn_next++;
 	}
-	return next_turn(false);
+	return next_turn(false, true);
 }
 
 uint32_t explore_choice(uint32_t n)
@@ -238,7 +287,22 @@ void explore_tell_step(void)
 	g.step_is_told = true;
 	if (g.op_next >= g.op_limit)
 		explore_list_is_full();
-	*g.op_next++ = (struct wire_op){ .object = g.cur->id, .value = g.cur->own_hooks, .kind = OP_STEP };
+	*g.op_next++ = (struct wire_op){ .object = g.cur->id, .value = g.cur->own_hooks, .kind = OP_STEP,
+					.flags = g.cur->step_flags };
+}
+
+/* A step of a buffer, whoever runs; the running thread's own step is told again if it goes on. */
+void explore_flush(uint32_t thread, uintptr_t addr, uint64_t value, size_t size, pc_t pc)
+{
+	if (g.op_next >= g.op_limit)
+		explore_list_is_full();
+	*g.op_next++ = (struct wire_op){ .object = thread, .value = buffer_model == MEMORY_PSO ? addr : 0, .kind = OP_STEP,
+					.flags = OPF_FLUSH };
+	g.step_is_told = true;
+	buffer_acts = true;
+	explore_op(EV_FLUSH, addr, value, size, 0, 0, pc);
+	buffer_acts = false;
+	g.step_is_told = false;
 }
 
 void explore_tell_wait(const struct sync *on, const struct thread *other, bool is_timed)

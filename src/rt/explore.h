@@ -55,6 +55,7 @@ static inline void explore_op(unsigned kind, uint64_t object, uint64_t value, ui
 
 /* Events as operations. */
 void explore_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t a, uint64_t b, pc_t pc);
+void explore_flush(uint32_t thread, uintptr_t addr, uint64_t value, size_t size, pc_t pc);
 void explore_output(int descriptor, const void *bytes, size_t n, pc_t pc);
 void explore_failure(uint64_t object, uint64_t failure, uint64_t detail, const char *text, size_t len, pc_t pc);
 

@@ -165,6 +165,10 @@ struct thread {
 	uint64_t fault_hooks;
 	struct thread *creator;
 	struct store_buffer *buffer;	/* NULL under sc */
+	bool awaits_flush;		/* blocked until its buffer has nothing from drain_from on */
+	uintptr_t drain_from;
+	size_t drain_size;
+	uint16_t step_flags;		/* of the step that it is in, for the explorer */
 	char name[16];
 	/* The real thread behind it (donor.c). */
 	volatile uint32_t turn;		/* enum turn; a futex */
@@ -324,16 +328,19 @@ void buffer_before(uintptr_t p, size_t n, pc_t pc);
 bool buffer_store(uintptr_t p, size_t n, unsigned mode, pc_t pc);
 void buffer_make_room(void);				/* behind the event of a store */
 void buffer_fence(unsigned mode);
-void buffer_drain(void);				/* all stores of the running thread reach memory */
+void buffer_need_empty(void);
 void buffer_drain_range(uintptr_t p, size_t n);		/* those to there, and what cannot stay behind */
 uint32_t buffer_count(const struct thread *t);
 bool buffer_may_flush(const struct thread *t, uint32_t place);
-void buffer_flush_turn(struct thread *t, uint32_t place);	/* because the schedule says so */
+/* Because the schedule says so; whether the running thread is blocked. */
+void buffer_flush_turn(struct thread *t, uint32_t place, bool is_blocked);
+uintptr_t buffer_location(const struct thread *t, uint32_t place);
+bool buffer_forwards(uintptr_t p, size_t n);		/* all of a read comes from the running thread's buffer */
 /* The running thread is about to do what needs an empty buffer. */
 static inline void buffer_empty(void)
 {
 	if (buffer_is_on())
-		buffer_drain();
+		buffer_need_empty();
 }
 
 /* ---- sched.c ---- */

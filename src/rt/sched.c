@@ -111,7 +111,8 @@ static void policy_next_stop(void)
 		set_stop(rt_hooks() + preempt);
 		break;
 	case POLICY_REPLAY:
-		if (schedule_next < schedule_count && schedule[schedule_next].why != SWITCH_BLOCK)
+		if (schedule_next < schedule_count && ((schedule[schedule_next].why & 0xff) == SWITCH_PREEMPT ||
+						       (schedule[schedule_next].why & 0xff) == SWITCH_FLUSH))
 			set_stop(schedule[schedule_next].hooks);
 		else
 			set_stop(NEVER);
@@ -353,15 +354,15 @@ static struct thread *replay_target(enum switch_why why)
 
 /* ---- when buffered stores reach memory ---- */
 
-static void replay_flushes(void)
+static void replay_flushes(enum switch_why why)
 {
 	for (; schedule_next < schedule_count && schedule[schedule_next].hooks == rt_hooks() &&
-	       (schedule[schedule_next].why & 0xff) == SWITCH_FLUSH; schedule_next++) {
+	       (schedule[schedule_next].why & 0xff) == why; schedule_next++) {
 		struct thread *t = live_thread(schedule[schedule_next].thread);
 		uint32_t place = schedule[schedule_next].why >> 8;
 		if (!buffer_may_flush(t, place))
 			sched_diverged(DIVERGED_NO_STORE);
-		buffer_flush_turn(t, place);
+		buffer_flush_turn(t, place, why == SWITCH_BLOCK_FLUSH);
 	}
 }
 
@@ -391,12 +392,12 @@ static void draw_flushes(void)
 	if (policy == POLICY_ROUNDROBIN) {
 		for (uint32_t i = 0; i < rt_threads_live_count; i++)
 			if (buffer_count(rt_threads_live[i]))
-				buffer_flush_turn(rt_threads_live[i], 0);
+				buffer_flush_turn(rt_threads_live[i], 0, false);
 		return;
 	}
 	while (random_below(2) && (n = ready_stores(0, &owner, &place))) {
 		ready_stores(random_below(n), &owner, &place);
-		buffer_flush_turn(owner, place);
+		buffer_flush_turn(owner, place, false);
 	}
 }
 
@@ -433,7 +434,7 @@ void sched_point_here(void)
 	}
 	sched_attend();
 	if (policy == POLICY_REPLAY) {
-		replay_flushes();
+		replay_flushes(SWITCH_FLUSH);
 		struct thread *to = replay_target(SWITCH_PREEMPT);
 		if (to) {
 			wake_sleeper(to);
@@ -474,6 +475,7 @@ static void block(void)
 {
 	struct thread *to;
 	if (policy == POLICY_REPLAY) {
+		replay_flushes(SWITCH_BLOCK_FLUSH);
 		to = replay_target(SWITCH_BLOCK);
 		/*
 		 * The last thread to block ends the recorded run: nobody follows it in the schedule.  If somebody could
@@ -500,6 +502,7 @@ static void block_or_stay(void)
 	struct thread *to;
 	if (policy == POLICY_REPLAY) {
 		/* No switch is recorded where the sleeper itself went on. */
+		replay_flushes(SWITCH_BLOCK_FLUSH);
 		to = replay_target(SWITCH_BLOCK);
 		if (!to && (!g.cur->wait_is_io || outside_is_next(g.cur)))
 			to = g.cur;

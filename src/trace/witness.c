@@ -88,10 +88,11 @@ void witness_end_segment(struct witness *w, const struct event *next, const stru
 {
 	uint64_t hooks = next->a >= w->segment_start ? next->a - w->segment_start : 0;
 	bool is_flush = next->kind == EV_FLUSH_TURN;
-	push_segment(w, hooks, is_flush ? SWITCH_FLUSH : next->mode, t);
+	bool is_blocked = is_flush && next->mode & WIRE_FLUSH_BLOCKED;
+	push_segment(w, hooks, is_blocked ? SWITCH_BLOCK_FLUSH : is_flush ? SWITCH_FLUSH : next->mode, t);
 	if (is_flush) {
 		vec_last(&w->segments).buffer = (thr_id)next->b;
-		vec_last(&w->segments).store = next->mode;
+		vec_last(&w->segments).store = next->mode & (WIRE_FLUSH_BLOCKED - 1);
 	}
 	w->segment_start = next->a;
 	w->running = next->thread;
@@ -121,8 +122,8 @@ void witness_schedule(const struct witness *w, struct witness_schedule *out)
 		const struct witness_segment *s = &w->segments.at[i];
 		hooks += s->hooks;
 		struct wire_step step = { hooks, w->segments.at[i + 1].thread, s->why };
-		if (s->why == SWITCH_FLUSH)
-			step = (struct wire_step){ hooks, s->buffer, WIRE_FLUSH(s->store) };
+		if (witness_is_flush(s))
+			step = (struct wire_step){ hooks, s->buffer, s->why | WIRE_STORE(s->store) };
 		vec_push(&out->steps, step);
 	}
 	for (size_t i = 0; i < w->choices.len; i++)
@@ -177,12 +178,13 @@ static void print_inputs(const struct witness *w, struct buf *out)
 
 static void print_segment(const struct witness *w, const struct witness_segment *s, struct buf *out)
 {
+	static const char *const words[] = { [SWITCH_PREEMPT] = "preempted", [SWITCH_BLOCK] = "blocked",
+		[SWITCH_FLUSH] = "flush", [SWITCH_BLOCK_FLUSH] = "blocked-flush" };
 	if (s->hooks == WITNESS_TO_END)
 		buf_printf(out, "run T%u end", s->thread);
 	else
-		buf_printf(out, "run T%u %llu %s", s->thread, (unsigned long long)s->hooks,
-			   s->why == SWITCH_PREEMPT ? "preempted" : s->why == SWITCH_FLUSH ? "flush" : "blocked");
-	if (s->hooks != WITNESS_TO_END && s->why == SWITCH_FLUSH)
+		buf_printf(out, "run T%u %llu %s", s->thread, (unsigned long long)s->hooks, words[s->why]);
+	if (s->hooks != WITNESS_TO_END && witness_is_flush(s))
 		buf_printf(out, " T%u %u", s->buffer, s->store);
 	buf_printf(out, " events %llu hash %016llx", (unsigned long long)s->events,
 		   (unsigned long long)s->hash);

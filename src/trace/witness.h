@@ -33,11 +33,16 @@ struct witness_segment {
 	uint64_t hash;		/* of all of them */
 	uint32_t place;		/* of the last event: offset in the pool `places` */
 	thr_id thread;
-	thr_id buffer;		/* SWITCH_FLUSH: a store of this thread reaches memory, */
+	thr_id buffer;		/* of a flush: a store of this thread reaches memory, */
 	uint8_t store;		/* the one at this place of its buffer */
 	uint8_t why;		/* enum switch_why: what ended it */
 	uint8_t last_kind;	/* kind of the last event, 0 if there is none */
 };
+
+static inline bool witness_is_flush(const struct witness_segment *s)
+{
+	return s->why == SWITCH_FLUSH || s->why == SWITCH_BLOCK_FLUSH;
+}
 
 struct witness_choice {
 	uint32_t chosen, out_of;

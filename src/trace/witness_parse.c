@@ -176,7 +176,7 @@ static bool take_store(struct parser *p, struct witness_segment *s)
 {
 	uint64_t thread, store;
 	if (!take_text(p, " T") || !take_number(p, UINT32_MAX - 1, &thread) || !take_text(p, " ") ||
-	    !take_number(p, UINT8_MAX, &store))
+	    !take_number(p, WIRE_FLUSH_BLOCKED - 1, &store))
 		return false;
 	s->buffer = (thr_id)thread;
 	s->store = (uint8_t)store;
@@ -196,7 +196,9 @@ static int parse_segment(struct parser *p, struct witness *w)
 		s.hooks = WITNESS_TO_END;
 	else if (!take_number(p, (uint64_t)1 << 62, &s.hooks))
 		return reject(p, "the thread must be followed by its number of hooks, or by 'end'");
-	if (s.hooks == WITNESS_TO_END || take_text(p, " blocked"))
+	if (s.hooks != WITNESS_TO_END && take_text(p, " blocked-flush"))
+		s.why = SWITCH_BLOCK_FLUSH;
+	else if (s.hooks == WITNESS_TO_END || take_text(p, " blocked"))
 		s.why = SWITCH_BLOCK;
 	else if (take_text(p, " preempted"))
 		s.why = SWITCH_PREEMPT;
@@ -204,7 +206,7 @@ static int parse_segment(struct parser *p, struct witness *w)
 		s.why = SWITCH_FLUSH;
 	else
 		return reject(p, "the number of hooks must be followed by 'preempted', 'blocked' or 'flush'");
-	if (s.why == SWITCH_FLUSH && !take_store(p, &s))
+	if (witness_is_flush(&s) && !take_store(p, &s))
 		return reject(p, "'flush' must be followed by a thread and the place of a store in its buffer, such as T1 0");
 	if (!take_text(p, " events ") || !take_number(p, (uint64_t)1 << 62, &s.events))
 		return reject(p, "'events' and a number are missing");

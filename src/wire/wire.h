@@ -119,15 +119,21 @@ enum wire_memory { MEMORY_SC, MEMORY_TSO, MEMORY_PSO };
 enum wire_heap { HEAP_FRESH, HEAP_REUSE };
 
 /* Why the running thread changes: mode byte of EV_SWITCH. */
-enum switch_why { SWITCH_PREEMPT, SWITCH_BLOCK, SWITCH_FLUSH /* it does not: schedules only */ };
+enum switch_why {
+	SWITCH_PREEMPT,
+	SWITCH_BLOCK,
+	/* It does not, but a store reaches memory, on entry to a hook or after the thread was blocked: in schedules only. */
+	SWITCH_FLUSH,
+	SWITCH_BLOCK_FLUSH,
+};
 
 /*
  * One entry of a schedule: when the process has passed `hooks` raw hooks, `thread` runs.  `why` tells whether the
- * switch is made on entry to that hook (SWITCH_PREEMPT) or later, because the running thread cannot go on.  With
- * WIRE_FLUSH(place), on entry to that hook, the store at that place of the buffer of `thread` reaches memory; 0 is the
- * oldest one.
+ * switch is made on entry to that hook (SWITCH_PREEMPT) or later, because the running thread cannot go on.  With one of
+ * the flushes and WIRE_STORE(place) the store at that place of the buffer of `thread` reaches memory; 0 is the oldest one.
  */
-#define WIRE_FLUSH(place) (SWITCH_FLUSH | (uint32_t)(place) << 8)
+#define WIRE_STORE(place) ((uint32_t)(place) << 8)
+#define WIRE_FLUSH_BLOCKED 128	/* in the mode byte of EV_FLUSH_TURN, beside the place: the running thread is blocked */
 struct wire_step {
 	uint64_t hooks;
 	uint32_t thread;

@@ -118,7 +118,7 @@ static void schedule_counts_hooks_of_the_process(void **state)
 	assert_int_equal(s.steps.at[1].why, SWITCH_BLOCK);
 	assert_int_equal(s.steps.at[2].hooks, 9);
 	assert_int_equal(s.steps.at[2].thread, 1);
-	assert_int_equal(s.steps.at[2].why, WIRE_FLUSH(2));
+	assert_int_equal(s.steps.at[2].why, SWITCH_FLUSH | WIRE_STORE(2));
 	assert_int_equal(s.choices.len, 1);
 	assert_int_equal(s.choices.at[0], 2);
 	witness_schedule_release(&s);

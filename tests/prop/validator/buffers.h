@@ -96,7 +96,7 @@ static void take_store(const struct event *e)
 static void do_flush_turn(const struct event *e)
 {
 	turn_thread = e->b;
-	turn_place = *e->mode ? number(e->mode) : 0;
+	turn_place = (*e->mode ? number(e->mode) : 0) & 127;
 }
 
 static void check_empty(uint64_t thread, const struct event *e)
