@@ -22,6 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
+
 #define LOOKS 100			/* at the answer, before sleeping */
 #define SLEEP_NS 100000000L
 
@@ -212,7 +214,13 @@ static int start_process(struct worker *w, struct err *err)
 	return 0;
 }
 
-/* A program that cannot be put back goes on by fork, from the next execution on. */
+static void go_on_by_fork(struct worker *w)
+{
+	w->explore.restart = w->session.explore->restart = RESTART_FORK;
+	session_kill(&w->session);
+}
+
+/* A program that cannot be put back goes on so, from the next execution on. */
 static void judge_in_place(struct worker *w)
 {
 	static const char *const others[] = {
@@ -232,11 +240,10 @@ static void judge_in_place(struct worker *w)
 	else
 		snprintf(w->fallback, sizeof(w->fallback), "executions are made by fork, because %s",
 			 other < sizeof(others) / sizeof(*others) && others[other] ? others[other] : "of a limit");
-	w->explore.restart = x->restart = RESTART_FORK;
-	session_kill(&w->session);
+	go_on_by_fork(w);
 }
 
-int worker_run(struct worker *w, const struct plan *plan, struct execution *out, struct err *err)
+static int run_once(struct worker *w, const struct plan *plan, struct execution *out, struct err *err)
 {
 	struct wire_explore *x = w->session.explore;
 	int rc = session_set_plan(&w->session, plan, err);
@@ -268,7 +275,59 @@ int worker_run(struct worker *w, const struct plan *plan, struct execution *out,
 	return 0;
 }
 
+/* ---- repeating ---- */
+
+static bool is_same(const struct execution *a, const struct execution *b)
+{
+	return a->end == b->end && a->ops_count == b->ops_count && a->hash == b->hash && a->hooks == b->hooks &&
+	       (a->end != EXPLORE_EXIT || a->exit_status == b->exit_status) &&
+	       (a->end != EXPLORE_FAILURE || a->failure == b->failure);
+}
+
+static int start_checker(struct worker *w, struct err *err)
+{
+	struct worker_config config = w->config;
+	config.restart = RESTART_FORK;
+	w->checker = mem_alloc(sizeof(*w->checker));
+	return worker_start(w->checker, &config, err);
+}
+
+/* The same by fork.  If it is another one, that is what the program does, and in place is over. */
+static int repeat(struct worker *w, const struct plan *plan, struct execution *out, struct err *err)
+{
+	struct execution other;
+	int rc = w->checker ? 0 : start_checker(w, err);
+	if (rc)
+		return rc;
+	session_copy_outside(&w->checker->session, &w->session);
+	rc = run_once(w->checker, plan, &other, err);
+	if (rc || other.end == EXPLORE_GONE)
+		return rc;
+	w->checks++;
+	session_copy_outside(&w->session, &w->checker->session);
+	if (is_same(out, &other))
+		return 0;
+	*out = other;
+	if (!w->fallback[0])
+		snprintf(w->fallback, sizeof(w->fallback),
+			 "executions are made by fork, because one in place differed from its repetition");
+	go_on_by_fork(w);
+	return 0;
+}
+
+int worker_run(struct worker *w, const struct plan *plan, struct execution *out, struct err *err)
+{
+	int rc = run_once(w, plan, out, err);
+	if (rc || out->restart_used != RESTART_INPLACE || out->end == EXPLORE_GONE)
+		return rc;
+	bool is_due = w->executions++ % WORKER_CHECK_EVERY == 0 || out->end == EXPLORE_FAILURE;
+	return is_due ? repeat(w, plan, out, err) : 0;
+}
+
 void worker_release(struct worker *w)
 {
+	if (w->checker)
+		worker_release(w->checker);
+	mem_free(w->checker);
 	session_release(&w->session);
 }

@@ -3,6 +3,9 @@
  * A worker runs executions of a program for an explorer, one after the other: it passes the plan to the program's process,
  * waits for the result, and gets a new process where one is needed.  A process that is killed or misbehaves costs its
  * execution (EXPLORE_GONE) and nothing else.
+ *
+ * Executions begin again in place where the program allows it.  That is not taken on trust: the first one, then one in
+ * WORKER_CHECK_EVERY, and each that fails, is repeated by fork, and must be the same.
  */
 #ifndef HEDDLE_WORKER_H
 #define HEDDLE_WORKER_H
@@ -12,6 +15,8 @@
 #include "exec/execution.h"
 #include "exec/session.h"
 #include "exec/watchdog.h"
+
+#define WORKER_CHECK_EVERY 256
 
 struct worker_config {
 	const char *path;		/* of the program, as session_find_program gives it */
@@ -36,6 +41,8 @@ struct worker {
 	char text[512];			/* of the last execution */
 	char fallback[256];		/* why it is not restarted in place; "": it is, or was not to be */
 	uint64_t processes;		/* started so far */
+	uint64_t executions, checks;	/* made so far; of them repeated by fork */
+	struct worker *checker;		/* who repeats them; NULL: none yet */
 };
 
 /* Errors: those of session_open.  The program is started by the first execution. */
