@@ -119,6 +119,11 @@ static inline struct footprint op_footprint(const struct wire_op *op)
 	case OP_OUTPUT:
 		f.space = SPACE_OUTPUT;
 		break;
+	case EV_ASSUME:
+		/* One that does not hold drops the execution, and with it an end that would have come later. */
+		if (!op->value)
+			f = (struct footprint){ UINT64_MAX - 1, UINT64_MAX, SPACE_OUTPUT, USE_READ };
+		break;
 	case EV_PROCESS_END:
 	case EV_FAILURE:
 		f = (struct footprint){ 0, UINT64_MAX, SPACE_OUTPUT, USE_CHANGE };

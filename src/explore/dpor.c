@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Optimal DPOR; see dpor.h and wakeup.h.  After each execution every pair of moves e, f is looked at where e is
+ * the last on which f depends.  If f could have been made before e, then from the node of e the moves that e is not before,
+ * and then f, are to be explored, unless a move that sleeps there can begin that sequence.
+ *
+ * Why no behaviour is lost, by class of operations:
+ *
+ *   accesses     a read or write can be made at any time, so each dependent pair is reversed.
+ *   locks        f, an acquire, depends on the release before it, which cannot come after it: history_has_need() follows
+ *                the lock and says so, and the search for a race goes on below: the acquire of that holder can.  The same
+ *                holds for semaphores (the post), joins (the end of the thread) and once routines.
+ *   tries        and timed forms are never held up: the runtime marks them, so the release itself is reversed too, which
+ *                shows the failed try or the timeout.
+ *   conditions   giving up the mutex and taking it again are two moves; the second comes after the signal, which is no
+ *                race.  A signal that came too early races with the first.  If the wait is timed, the second move
+ *                could be a timeout at any time, so it races with the signal and whatever else used the condition variable.
+ *   waiting for  a thread that never got what it waits for (a deadlock, or others ended the process) has no move, but the
+ *   ever         one that it wants to make races like any other.
+ *   choices      a move with another answer is another move.  Where it is made freely the alternatives become branches of
+ *                the node; a sequence has the answers that its moves had, because the others have their own races.
+ *                To the runtime a thread sleeps when all its alternatives do.
+ *   the end      a move that ends the process by a failure, or drops the execution, cuts off what others would have done:
+ *                they run on from that node while it sleeps.  An exit is made last by the runtime; it depends on output.
+ *   awaits       a thread that spins is held up until a move changes what it read; history_has_need() asks for one.
+ *
+ * A move at a new place may do something else than before, so the last of a sequence is a guess, widened.
+ */
+#include "explore/dpor.h"
+
+#include "base/alloc.h"
+#include "explore/fault.h"
+
+void dpor_init(struct dpor *d, bool is_total)
+{
+	*d = (struct dpor){ .history = { .is_total = is_total } };
+}
+
+static void node_release(struct dpor_node *n)
+{
+	for (size_t i = 0; i < n->asleep.len; i++)
+		branch_release(&n->asleep.at[i]);
+	vec_release(&n->asleep);
+	wakeup_release(&n->tree);
+}
+
+static void clear_path(struct dpor *d)
+{
+	for (size_t i = 0; i < d->path.len; i++)
+		branch_release(&d->path.at[i]);
+	d->path.len = 0;
+}
+
+void dpor_release(struct dpor *d)
+{
+	history_release(&d->history);
+	for (size_t i = 0; i < d->nodes.len; i++)
+		node_release(&d->nodes.at[i]);
+	vec_release(&d->nodes);
+	clear_path(d);
+	vec_release(&d->path);
+	vec_release(&d->scratch);
+	vec_release(&d->next.turns);
+	vec_release(&d->next.choices);
+	vec_release(&d->next.sleepers);
+	vec_release(&d->next.sleeper_ops);
+	sequence_release(&d->sequence);
+}
+
+static struct branch copy_branch(const struct branch *b)
+{
+	struct branch c = *b;
+	opset_ref(c.ops);
+	return c;
+}
+
+/* ---- sleep ---- */
+
+/* What of those asleep at a node sleeps on after a move: all that is of other threads and independent of it. */
+static void pass_sleep(const struct dpor_node *from, const struct branch *move, struct dpor_node *to)
+{
+	if (FAULT(13))
+		return;
+	for (size_t i = 0; i < from->asleep.len; i++) {
+		const struct branch *b = &from->asleep.at[i];
+		bool wakes = b->thread == move->thread;
+		/* Several alternatives of a choice wake together, as the thread does in the runtime. */
+		for (size_t k = 0; k < from->asleep.len && !wakes; k++)
+			wakes = from->asleep.at[k].thread == b->thread && opsets_depend(from->asleep.at[k].ops, move->ops) &&
+				!FAULT(14);
+		if (!wakes)
+			vec_push(&to->asleep, copy_branch(b));
+	}
+}
+
+static bool is_asleep(const struct dpor_node *n, const struct branch *b)
+{
+	for (size_t i = 0; i < n->asleep.len; i++)
+		if (n->asleep.at[i].thread == b->thread && opset_choices_begin(n->asleep.at[i].ops, b->ops))
+			return true;
+	return false;
+}
+
+/* Whether all alternatives of a thread sleep that make its first choices as `like` does. */
+static bool all_sleep(const struct dpor_node *n, const struct branch *like, uint32_t choices)
+{
+	uint64_t alternatives = 0, seen = 0;
+	for (size_t i = 0; i < n->asleep.len; i++) {
+		const struct branch *b = &n->asleep.at[i];
+		bool is_like = b->thread == like->thread;
+		for (uint32_t c = 0; c < choices && is_like; c++)
+			is_like = c < b->ops->choices && opset_choice(b->ops, c)->value == opset_choice(like->ops, c)->value;
+		if (!is_like)
+			continue;
+		if (b->ops->choices <= choices)
+			return true;
+		const struct wire_op *next = opset_choice(b->ops, choices);
+		alternatives = next->size;
+		if (next->value < 64 && !(seen >> next->value & 1) && all_sleep(n, b, choices + 1))
+			seen |= 1ull << next->value;
+	}
+	return alternatives && alternatives <= 64 && (uint64_t)__builtin_popcountll(seen) == alternatives;
+}
+
+/* ---- the next plan ---- */
+
+static void plan_branch(struct dpor_plan *p, const struct branch *b)
+{
+	for (uint32_t i = 0; i < b->turns; i++)
+		vec_push(&p->turns, ((struct wire_turn){ b->thread, TURN_STEP, b->hook }));
+	const struct wire_op *choice;
+	for (uint32_t i = 0; (choice = opset_choice(b->ops, i)); i++)
+		vec_push(&p->choices, (uint32_t)choice->value);
+}
+
+/* One for each thread all of whose alternatives sleep, with the operations of them all. */
+static void plan_sleepers(struct dpor_plan *p, const struct dpor_node *n)
+{
+	for (size_t i = 0; i < n->asleep.len; i++) {
+		const struct branch *b = &n->asleep.at[i];
+		bool is_new = true;
+		for (size_t k = 0; k < i; k++)
+			is_new &= n->asleep.at[k].thread != b->thread;
+		if (!is_new || !all_sleep(n, b, 0))
+			continue;
+		struct wire_sleeper s = { b->thread, TURN_STEP, 0, (uint32_t)p->sleeper_ops.len, 0 };
+		for (size_t k = i; k < n->asleep.len; k++)
+			for (uint32_t o = 0; n->asleep.at[k].thread == b->thread && o < n->asleep.at[k].ops->count; o++)
+				vec_push(&p->sleeper_ops, n->asleep.at[k].ops->ops[o]);
+		s.count = (uint32_t)p->sleeper_ops.len - s.first;
+		vec_push(&p->sleepers, s);
+	}
+}
+
+/* From node `depth` the first path of its tree is taken; its end is where freedom begins. */
+static void make_plan(struct dpor *d, size_t depth)
+{
+	struct dpor_plan *p = &d->next;
+	p->shared = depth;
+	p->turns.len = p->choices.len = p->sleepers.len = p->sleeper_ops.len = 0;
+	for (size_t i = 0; i < depth; i++)
+		plan_branch(p, &d->history.moves.at[i].branch);
+	struct dpor_node now = {0}, then = {0};
+	for (size_t i = 0; i < d->nodes.at[depth].asleep.len; i++)
+		vec_push(&now.asleep, copy_branch(&d->nodes.at[depth].asleep.at[i]));
+	clear_path(d);
+	for (const struct wakeup *w = &d->nodes.at[depth].tree; w->children.len;) {
+		w = &w->children.at[0];
+		vec_push(&d->path, copy_branch(&w->branch));
+		plan_branch(p, &w->branch);
+		pass_sleep(&now, &w->branch, &then);
+		node_release(&now);
+		now = then;
+		then = (struct dpor_node){0};
+	}
+	plan_sleepers(p, &now);
+	node_release(&now);
+	p->plan = (struct plan){ p->turns.at, p->turns.len, p->choices.at, p->choices.len, p->sleepers.at, p->sleepers.len,
+				 p->sleeper_ops.at, p->sleeper_ops.len };
+}
+
+const struct plan *dpor_plan(struct dpor *d)
+{
+	if (!d->has_begun) {
+		d->has_begun = true;
+		vec_add(&d->nodes);
+		make_plan(d, 0);
+		return &d->next.plan;
+	}
+	while (d->nodes.len) {
+		size_t depth = d->nodes.len - 1;
+		struct dpor_node *n = &d->nodes.at[depth];
+		/* The move that was explored from here sleeps from now on. */
+		if (depth < d->history.moves.len && !FAULT(15))
+			vec_push(&n->asleep, copy_branch(&d->history.moves.at[depth].branch));
+		history_truncate(&d->history, depth);
+		if (n->tree.children.len || n->reopens) {
+			n->reopens &= n->tree.children.len > 0;
+			make_plan(d, depth);
+			return &d->next.plan;
+		}
+		node_release(n);
+		d->nodes.len--;
+	}
+	return NULL;
+}
+
+/* ---- races ---- */
+
+/* Explore the sequence from that node, unless that was done already. */
+static void explore_sequence(struct dpor *d, size_t node)
+{
+	struct dpor_node *n = &d->nodes.at[node];
+	for (size_t i = 0; i < n->asleep.len; i++)
+		if (sequence_can_begin_with(&d->history, &d->sequence, &n->asleep.at[i]) && !FAULT(16))
+			return;
+	wakeup_insert(&d->history, &n->tree, &d->sequence);
+}
+
+/* A move that could come earlier: one of the history, or one that a thread waits to make at its end. */
+struct mover {
+	struct branch branch;		/* not a reference of its own */
+	const struct wire_op *need;
+	const struct pause *pause;
+	uint64_t timed_on;		/* condition variable on which it may time out instead; 0: none */
+	size_t previous, enabled_by;
+	size_t end;			/* it is after the moves before this one */
+};
+
+/* The sequence: what `first` is not before, and then the move itself. */
+static void make_sequence(struct dpor *d, const struct mover *m, size_t first, const uint32_t *before)
+{
+	const struct history *h = &d->history;
+	struct sequence *s = &d->sequence;
+	s->moves.len = 0;
+	branch_release(&s->last);
+	for (size_t i = first + 1; i < m->end; i++)
+		if (!history_is_before(h, first, i) || FAULT(17))
+			vec_push(&s->moves, i);
+	s->last = m->branch;
+	s->last.fixed_choices = 0;
+	s->last.ops = opset_new_guess(m->branch.ops, 0, m->timed_on);
+	/* If it has to wait there, it is meant to wait in vain. */
+	bool may_time_out = false;
+	for (uint32_t i = 0; i < m->branch.ops->count; i++)
+		may_time_out |= m->branch.ops->ops[i].flags & OPF_TIMED;
+	if (may_time_out && !FAULT(18))
+		s->last.turns = 2;
+	s->last_before = mem_resize(s->last_before, h->stride, sizeof(uint32_t));
+	memcpy(s->last_before, before, h->stride * sizeof(uint32_t));
+}
+
+/*
+ * Every move that the mover depends on and could come before, from the last one downwards.  `clock`: to be joined with
+ * those that are before it; NULL: it is not in the history.
+ */
+static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock, bool reverses)
+{
+	struct history *h = &d->history;
+	d->scratch.len = 0;
+	vec_reserve(&d->scratch, 2 * h->stride);
+	uint32_t *before = d->scratch.at, *done = before + h->stride;
+	/* A wait that may run out does not need to be woken. */
+	history_clock_before(h, m->previous, m->timed_on ? NO_MOVE : m->enabled_by, before);
+	memcpy(done, before, h->stride * sizeof(*done));
+	for (size_t i = m->end; i-- > 0;) {
+		const struct move *e = &h->moves.at[i];
+		uint32_t thread = e->branch.thread;
+		if (thread == m->branch.thread || e->index <= done[thread])
+			continue;
+		bool depends = opsets_depend(e->branch.ops, m->branch.ops);
+		if (!depends && !(m->timed_on && opset_uses(e->branch.ops, m->timed_on)))
+			continue;
+		if (clock && depends && e->index > clock[thread])
+			clock_join(clock, history_clock(h, i), h->stride);
+		if (!reverses || (!m->timed_on && !history_has_need(h, m->branch.thread, m->need, m->pause, i, m->end))) {
+			if (FAULT(19))
+				clock_join(done, history_clock(h, i), h->stride);
+			continue;
+		}
+		clock_join(done, history_clock(h, i), h->stride);
+		make_sequence(d, m, i, before);
+		explore_sequence(d, i);
+	}
+}
+
+static uint64_t timed_on(const struct pause *p)
+{
+	return p->is_waiting && p->is_timed && !pause_need(p).kind && !FAULT(20) ? p->object : 0;
+}
+
+static void order_move(struct dpor *d, size_t number, bool reverses)
+{
+	struct history *h = &d->history;
+	struct move *m = &h->moves.at[number];
+	struct mover mover = { m->branch, &m->need, &m->pause, timed_on(&m->pause), m->previous, m->enabled_by, number };
+	uint32_t *clock = history_clock(h, number);
+	history_clock_before(h, m->previous, m->enabled_by, clock);
+	find_races(d, &mover, clock, reverses);
+	clock[m->branch.thread] = m->index;
+}
+
+/* Threads that wait at the end: what they would do if they could. */
+static void reverse_waits(struct dpor *d)
+{
+	struct history *h = &d->history;
+	for (size_t t = 0; t < h->threads.len; t++) {
+		const struct thread_now *now = &h->threads.at[t];
+		struct wire_op need = pause_need(&now->pause);
+		if (!now->pause.is_waiting || !need.kind || FAULT(21))
+			continue;
+		struct opset *ops = opset_new(&need, 1);
+		ops->is_wild = h->is_total;
+		struct mover m = { { (uint32_t)t, 1, now->pause.hook, 0, ops }, &need, &now->pause, 0, now->last,
+				   now->last == NO_MOVE ? now->created_by : NO_MOVE, h->moves.len };
+		find_races(d, &m, NULL, true);
+		opset_drop(ops);
+	}
+}
+
+/* ---- what a move leaves to others ---- */
+
+/*
+ * The last move ended everything, so what others would have done is not known.  At its node they are let run while it
+ * sleeps; races with what they do are found then.
+ */
+static void explore_cut_off(struct dpor *d)
+{
+	struct history *h = &d->history;
+	for (size_t t = 0; t < h->threads.len && h->moves.len; t++) {
+		const struct thread_now *now = &h->threads.at[t];
+		if (now->is_there && !now->has_ended && t != vec_last(&h->moves).branch.thread && !FAULT(22))
+			d->nodes.at[h->moves.len - 1].reopens = true;
+	}
+}
+
+static bool has_alternative(const struct dpor_node *n, const struct branch *b)
+{
+	for (size_t i = 0; i < n->asleep.len; i++)
+		if (n->asleep.at[i].thread == b->thread && opset_choices_begin(n->asleep.at[i].ops, b->ops))
+			return true;
+	for (size_t i = 0; i < n->tree.children.len; i++) {
+		const struct branch *c = &n->tree.children.at[i].branch;
+		if (c->thread == b->thread && c->ops->choices && opset_choices_begin(c->ops, b->ops))
+			return true;
+	}
+	return false;
+}
+
+/* Other answers to the choices of a move, explored next. */
+static void explore_alternatives(struct dpor_node *n, const struct branch *b)
+{
+	for (uint32_t c = b->fixed_choices; c < b->ops->choices; c++) {
+		const struct wire_op *chosen = opset_choice(b->ops, c);
+		for (uint64_t v = 0; v < chosen->size; v++) {
+			if (v == chosen->value || (FAULT(23) && c))
+				continue;
+			struct wakeup w = { .branch = { b->thread, b->turns, b->hook, c + 1, opset_new_alternative(b->ops, c, v) } };
+			if (has_alternative(n, &w.branch)) {
+				wakeup_release(&w);
+				continue;
+			}
+			vec_add(&n->tree.children);
+			memmove(n->tree.children.at + 1, n->tree.children.at, (n->tree.children.len - 1) * sizeof(w));
+			n->tree.children.at[0] = w;
+		}
+	}
+}
+
+/* ---- what came of a plan ---- */
+
+/* Take the first child of the node's tree, which was planned, out of it: what is left to do below it. */
+static struct wakeup take_planned(struct dpor *d, struct dpor_node *n, struct branch *made)
+{
+	struct wakeup first = n->tree.children.at[0];
+	n->tree.children.len--;
+	memmove(n->tree.children.at, n->tree.children.at + 1, n->tree.children.len * sizeof(first));
+	if (!made || first.branch.thread != made->thread) {
+		d->missed++;
+		wakeup_release(&first);
+		return (struct wakeup){0};
+	}
+	made->fixed_choices = first.branch.ops->is_guess ? first.branch.fixed_choices : made->ops->choices;
+	branch_release(&first.branch);
+	return first;
+}
+
+/* Nodes for the new moves: each has what is left of the one above.  Gives how many moves belong to the search. */
+static size_t make_nodes(struct dpor *d, size_t from, bool *is_redundant)
+{
+	struct history *h = &d->history;
+	for (size_t i = from; i < h->moves.len; i++) {
+		struct branch *b = &h->moves.at[i].branch;
+		struct dpor_node *n = &d->nodes.at[i];
+		struct wakeup rest = {0};
+		if (n->tree.children.len)
+			rest = take_planned(d, n, b);
+		if (i >= from + d->path.len && is_asleep(n, b)) {
+			/* The runtime knew less about what sleeps; another answer to its choices may be awake. */
+			explore_alternatives(n, b);
+			wakeup_release(&rest);
+			*is_redundant = true;
+			return i;
+		}
+		struct dpor_node *below = vec_add(&d->nodes);
+		below->tree = rest;
+		pass_sleep(&d->nodes.at[i], b, below);
+	}
+	/* Nothing came of the plan: do not plan it again. */
+	struct dpor_node *last = &vec_last(&d->nodes);
+	if (last->tree.children.len && d->path.len) {
+		take_planned(d, last, NULL);
+		*is_redundant = true;
+	}
+	return h->moves.len;
+}
+
+static bool cuts_off(const struct history *h, const struct execution *x)
+{
+	return (x->end == EXPLORE_FAILURE && !h->ends_in_wait) || x->end == EXPLORE_ASSUMED;
+}
+
+int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, struct err *err)
+{
+	struct history *h = &d->history;
+	size_t found;
+	*is_redundant = false;
+	int rc = history_read(h, x, d->next.shared, &found, err);
+	if (rc)
+		return rc;
+	if (found < d->next.shared) {
+		/* It is another program now: nothing of what is planned below applies. */
+		d->diverged++;
+		while (d->nodes.len > found + 1)
+			node_release(&d->nodes.at[--d->nodes.len]);
+	}
+	size_t moves = make_nodes(d, found, is_redundant);
+	bool is_whole = moves == h->moves.len;
+	history_truncate(h, moves);
+	history_make_room(h, found);
+	for (size_t i = found; i < h->moves.len; i++)
+		order_move(d, i, true);
+	if (is_whole) {
+		reverse_waits(d);
+		if (cuts_off(h, x))
+			explore_cut_off(d);
+	}
+	for (size_t i = found; i < h->moves.len; i++)
+		explore_alternatives(&d->nodes.at[i], &h->moves.at[i].branch);
+	/* Whatever still sleeps could have gone on: that was explored. */
+	*is_redundant |= vec_last(&d->nodes).asleep.len > 0 || x->end == EXPLORE_REDUNDANT || x->end == EXPLORE_DIVERGED;
+	return 0;
+}

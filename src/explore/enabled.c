@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whether a thread that needs something could have it earlier than it did.
+ *
+ * Reversing a race means to make a move before another one on which it depends.  For accesses that is always possible.
+ * A lock, though, is got only while it is free, a semaphore while it is positive, a thread joined when it has ended: the
+ * move that made it so cannot be reversed with the one that needed it, but moves before it may be.  So the object is
+ * followed here through the moves that would have been made; only operations on that object matter.  What must be
+ * woken (condition variables, barriers) comes after its waking in the order, and is no question.
+ */
+#include "explore/fault.h"
+#include "explore/history.h"
+
+struct object_state {
+	uint32_t holder_plus_one;
+	uint64_t readers;
+	int64_t value;		/* semaphore; once it is known */
+	bool has_value;
+	bool has_ended, is_running;	/* thread; once routine */
+};
+
+static bool is_shared(unsigned mode)
+{
+	return mode == SYNC_RDLOCK || mode == SYNC_ANNOTATED_SHARED;
+}
+
+static void follow_lock(struct object_state *s, const struct wire_op *op, uint32_t thread)
+{
+	bool takes = op->kind == EV_ACQUIRE;
+	if (is_shared(op->mode)) {
+		/* The operand is how often this thread holds it now; only its first and last count. */
+		if (op->value == (takes ? 1 : 0))
+			s->readers += takes ? 1 : (uint64_t)-1;
+	} else if (takes) {
+		s->holder_plus_one = thread + 1;
+	} else if (!op->value) {
+		s->holder_plus_one = 0;
+	}
+}
+
+/* `counts`: the move would have been made; of one that would not only the value of a semaphore is learnt. */
+static void follow(struct object_state *s, const struct wire_op *op, uint32_t thread, bool counts)
+{
+	if (op->kind == EV_SEM_POST || op->kind == EV_SEM_WAIT) {
+		int64_t change = op->kind == EV_SEM_POST ? 1 : -1;
+		if (!s->has_value)
+			s->value = (int64_t)op->value - change;
+		s->has_value = true;
+		s->value += counts ? change : 0;
+		return;
+	}
+	if (!counts)
+		return;
+	switch (op->kind) {
+	case EV_ACQUIRE:
+	case EV_RELEASE:
+		follow_lock(s, op, thread);
+		break;
+	case EV_ORPHAN:
+		s->holder_plus_one = 0;
+		break;
+	case EV_SYNC_INIT:
+	case EV_SYNC_DESTROY:
+		*s = (struct object_state){0};
+		break;
+	case EV_END:
+		s->has_ended = true;
+		break;
+	case EV_ONCE_BEGIN:
+		s->is_running = true;
+		break;
+	case EV_ONCE_END:
+		s->is_running = false;
+		break;
+	default:
+		break;
+	}
+}
+
+static bool is_free_for(const struct object_state *s, const struct wire_op *need, uint32_t thread)
+{
+	switch (need->kind) {
+	case EV_ACQUIRE:
+		if (s->holder_plus_one && s->holder_plus_one != thread + 1)
+			return false;
+		return is_shared(need->mode) || !s->readers;
+	case EV_SEM_WAIT:
+		return s->value > 0;
+	case EV_JOIN:
+		return s->has_ended;
+	case EV_ONCE_BEGIN:
+		return !s->is_running;
+	default:
+		return true;
+	}
+}
+
+/* Whether the moves that would have been made leave something else where the thread read. */
+static bool is_changed(const struct history *h, const struct wire_op *read, size_t since, size_t first, size_t end)
+{
+	struct footprint f = op_footprint(read);
+	bool differs = false;
+	for (size_t i = since; i < end; i++) {
+		if (i == first || (i > first && history_is_before(h, first, i)))
+			continue;
+		const struct opset *s = h->moves.at[i].branch.ops;
+		for (uint32_t k = 0; k < s->count; k++) {
+			const struct wire_op *op = &s->ops[k];
+			if (s->prints[k].use != USE_CHANGE || !footprints_depend(&s->prints[k], &f))
+				continue;
+			/* Of one that covers other bytes too the value is not known here. */
+			differs = op->object != read->object || op->size != read->size || op->value != read->value;
+		}
+	}
+	return differs;
+}
+
+/* A thread that awaits a change of what it read goes on only after one. */
+static bool has_change(const struct history *h, const struct pause *p, size_t first, size_t end)
+{
+	for (uint32_t i = 0; i < p->awaits->count; i++)
+		if (is_changed(h, &p->awaits->ops[i], p->since, first, end))
+			return true;
+	return FAULT(24);
+}
+
+bool history_has_need(const struct history *h, uint32_t thread, const struct wire_op *need, const struct pause *pause,
+		      size_t first, size_t end)
+{
+	if (pause->awaits && !has_change(h, pause, first, end))
+		return false;
+	if (!need->kind || FAULT(8))
+		return true;
+	struct object_state state = {0};
+	uint8_t space = op_footprint(need).space;
+	for (size_t i = 0; i < end; i++) {
+		const struct move *m = &h->moves.at[i];
+		const struct opset *s = m->branch.ops;
+		bool counts = i < first || (i > first && !history_is_before(h, first, i));
+		for (uint32_t k = 0; k < s->count; k++)
+			if (s->ops[k].object == need->object && s->prints[k].space == space)
+				follow(&state, &s->ops[k], m->branch.thread, counts);
+	}
+	return is_free_for(&state, need, thread);
+}

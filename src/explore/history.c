@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From the list of operations to moves; see history.h.
+ *
+ * Where a step ends in a wait after it did something visible (the wait on a condition variable ran out of time and the
+ * mutex is held), whether it waits there depends on the object it waits for; so that move also counts as a use of it.  Reads
+ * alone (of a deadline) belong to the move that follows.
+ */
+#include "explore/history.h"
+
+#include "base/alloc.h"
+#include "explore/fault.h"
+
+static void pause_clear(struct pause *p)
+{
+	opset_drop(p->awaits);
+	*p = (struct pause){0};
+}
+
+static void move_release(struct move *m)
+{
+	opset_drop(m->branch.ops);
+	opset_drop(m->pause.awaits);
+}
+
+static void threads_release(struct history *h)
+{
+	for (size_t i = 0; i < h->threads.len; i++) {
+		pause_clear(&h->threads.at[i].pause);
+		vec_release(&h->threads.at[i].reads);
+	}
+	h->threads.len = 0;
+}
+
+void history_truncate(struct history *h, size_t moves)
+{
+	while (h->moves.len > moves)
+		move_release(&h->moves.at[--h->moves.len]);
+}
+
+void history_release(struct history *h)
+{
+	history_truncate(h, 0);
+	threads_release(h);
+	vec_release(&h->moves);
+	vec_release(&h->clocks);
+	vec_release(&h->threads);
+}
+
+static struct thread_now *thread_at(struct history *h, uint64_t number)
+{
+	while (h->threads.len <= number) {
+		struct thread_now *t = vec_add(&h->threads);
+		t->last = t->created_by = t->woken_by = NO_MOVE;
+	}
+	return &h->threads.at[number];
+}
+
+/* ---- what the operations of a move mean for others ---- */
+
+static void wake(struct history *h, uint64_t thread_plus_one, size_t move)
+{
+	if (!thread_plus_one || thread_plus_one > HISTORY_THREADS_MAX)
+		return;
+	struct thread_now *t = thread_at(h, thread_plus_one - 1);
+	/* Who waits for a lock is not ordered by being told that it is free: it may have come before its holder. */
+	if (t->pause.is_waiting && !pause_need(&t->pause).kind && !FAULT(6))
+		t->woken_by = move;
+}
+
+static void wake_all(struct history *h, uint64_t object, size_t move)
+{
+	for (size_t i = 0; i < h->threads.len; i++)
+		if (h->threads.at[i].pause.is_waiting && h->threads.at[i].pause.object == object)
+			wake(h, i + 1, move);
+}
+
+static void tell_others(struct history *h, const struct wire_op *op, uint32_t self, size_t move)
+{
+	switch (op->kind) {
+	case EV_FORK:
+		if (op->object < HISTORY_THREADS_MAX) {
+			struct thread_now *t = thread_at(h, op->object);
+			t->is_there = true;
+			t->created_by = move;
+		}
+		break;
+	case EV_END:
+		thread_at(h, self)->has_ended = true;
+		break;
+	case EV_SIGNAL:
+		wake(h, op->value, move);
+		break;
+	case EV_BROADCAST:
+		wake_all(h, op->object, move);
+		break;
+	case EV_BARRIER_IN:
+		if (!op->value)
+			wake_all(h, op->object, move);
+		break;
+	default:
+		if (op->flags & OPF_WAKES)
+			wake(h, op->value, move);
+		break;
+	}
+}
+
+/* ---- moves ---- */
+
+/* What the first visible operation may have waited for, if only reads are before it. */
+static struct wire_op need_of(const struct opset *s)
+{
+	for (uint32_t i = 0; i < s->count; i++) {
+		const struct wire_op *op = &s->ops[i];
+		switch (op->kind) {
+		case EV_READ:
+			continue;
+		case EV_ACQUIRE:
+		case EV_SEM_WAIT:
+		case EV_JOIN:
+		case EV_ONCE_BEGIN:
+			if (!(op->flags & (OPF_TRY | OPF_TIMED)))
+				return *op;
+			return (struct wire_op){0};
+		default:
+			return (struct wire_op){0};
+		}
+	}
+	return (struct wire_op){0};
+}
+
+struct wire_op pause_need(const struct pause *p)
+{
+	struct wire_op op = { .object = p->object, .mode = p->mode };
+	switch (p->mode) {
+	case SYNC_MUTEX:
+	case SYNC_RDLOCK:
+	case SYNC_WRLOCK:
+	case SYNC_SPIN:
+	case SYNC_STREAM:
+	case SYNC_ANNOTATED:
+	case SYNC_ANNOTATED_SHARED:
+		op.kind = EV_ACQUIRE;
+		break;
+	case SYNC_SEMAPHORE:
+		op.kind = EV_SEM_WAIT;
+		break;
+	case SYNC_ONCE:
+		op.kind = EV_ONCE_BEGIN;
+		break;
+	default:
+		break;
+	}
+	return op;
+}
+
+/* One run of a thread, as it is in the list. */
+struct stretch {
+	uint32_t thread;
+	uint64_t hook;
+	VEC(struct wire_op) ops;	/* kept ones */
+	bool is_blocked, has_timeout;
+	struct pause pause;
+};
+
+/* The thread goes on or waits: this was not visible. */
+static void note_pause(struct history *h, struct thread_now *t, struct stretch *s)
+{
+	pause_clear(&t->pause);
+	if (!s->is_blocked)
+		return;
+	t->pause = s->pause;
+	t->pause.hook = s->hook;
+	t->pause.since = h->moves.len;
+	s->pause.awaits = NULL;
+}
+
+static bool has_only_reads(const struct stretch *s)
+{
+	for (size_t i = 0; i < s->ops.len; i++)
+		if (s->ops.at[i].kind != EV_READ)
+			return false;
+	return true;
+}
+
+/* The thread made a move: what that changes for it and for others. */
+static void follow(struct history *h, size_t number)
+{
+	const struct move *m = &h->moves.at[number];
+	uint32_t self = m->branch.thread;
+	struct thread_now *t = thread_at(h, self);
+	t->moves = m->index;
+	t->last = number;
+	t->woken_by = NO_MOVE;
+	t->reads.len = 0;
+	const struct opset *ops = m->branch.ops;
+	for (uint32_t i = 0; i < ops->count; i++)
+		tell_others(h, &ops->ops[i], self, number);
+}
+
+static void add_move(struct history *h, struct thread_now *t, const struct stretch *s, struct opset *ops)
+{
+	/* In a step whose beginning was no move, the wait that ran out needs a turn of its own. */
+	bool waits_first = s->has_timeout && (t->last == NO_MOVE || h->moves.at[t->last].branch.hook != s->hook);
+	struct move m = {
+		.branch = { s->thread, waits_first && !FAULT(7) ? 2 : 1, s->hook, 0, ops },
+		.index = t->moves + 1,
+		.previous = t->last,
+		.enabled_by = t->woken_by != NO_MOVE ? t->woken_by : t->last == NO_MOVE ? t->created_by : NO_MOVE,
+		.need = need_of(ops),
+		.pause = t->pause,
+	};
+	t->pause = (struct pause){0};
+	vec_push(&h->moves, m);
+}
+
+/* Where a list is read: moves before `same` are there already. */
+struct reading {
+	size_t position, same;
+	struct stretch stretch;
+};
+
+/* A stretch has ended. */
+static void take(struct history *h, struct reading *r)
+{
+	struct stretch *s = &r->stretch;
+	struct thread_now *t = thread_at(h, s->thread);
+	t->is_there = true;
+	if (s->hook > t->hook)
+		t->hook = s->hook;
+	for (size_t i = 0; i < s->ops.len; i++)
+		vec_push(&t->reads, s->ops.at[i]);
+	if (!s->ops.len || (s->is_blocked && !s->pause.awaits && has_only_reads(s))) {
+		note_pause(h, t, s);
+		return;
+	}
+	if (s->is_blocked && pause_need(&s->pause).kind)
+		vec_push(&t->reads, ((struct wire_op){ .kind = EV_WAIT, .object = s->pause.object }));
+	if (r->position < r->same) {
+		const struct branch *old = &h->moves.at[r->position].branch;
+		if (old->thread != s->thread || old->hook != s->hook || old->ops->hash != opset_hash(t->reads.at, t->reads.len))
+			history_truncate(h, r->same = r->position);
+	}
+	if (r->position >= r->same) {
+		struct opset *ops = opset_new(t->reads.at, t->reads.len);
+		ops->is_wild = h->is_total;
+		add_move(h, t, s, ops);
+	}
+	follow(h, r->position++);
+	note_pause(h, thread_at(h, s->thread), s);
+}
+
+static void begin_stretch(struct stretch *s, uint64_t thread, uint64_t hook)
+{
+	opset_drop(s->pause.awaits);
+	s->pause = (struct pause){0};
+	s->thread = (uint32_t)thread;
+	s->hook = hook;
+	s->ops.len = 0;
+	s->is_blocked = s->has_timeout = false;
+}
+
+/* One operation of a stretch; gives how many entries of the list it fills, 0 if they are not there. */
+static size_t add_op(struct stretch *s, const struct wire_op *op, size_t left)
+{
+	size_t more = 0;
+	if (op->kind == OP_OUTPUT)
+		more = (op->size + sizeof(*op) - 1) / sizeof(*op);
+	else if (op->kind == OP_AWAIT)
+		more = op->size;
+	if (more >= left)
+		return 0;
+	if (op->kind == OP_BLOCKED) {
+		s->is_blocked = true;
+		s->pause = (struct pause){ .is_waiting = true, .is_timed = op->flags & OPF_TIMED, .mode = op->mode,
+					   .object = op->object };
+	} else if (op->kind == OP_AWAIT) {
+		s->is_blocked = true;
+		opset_drop(s->pause.awaits);
+		s->pause = (struct pause){ .is_waiting = true, .awaits = opset_new(op + 1, more) };
+	} else if (op_is_kept(op) && !s->is_blocked) {
+		/* After a wait only a failure can come: that all wait, which is nobody's move. */
+		vec_push(&s->ops, *op);
+		s->has_timeout |= op->kind == EV_TIMEOUT;
+	}
+	return more + 1;
+}
+
+int history_read(struct history *h, const struct execution *x, size_t same, size_t *found, struct err *err)
+{
+	threads_release(h);
+	history_truncate(h, same);
+	thread_at(h, 0)->is_there = true;
+	struct reading r = { .same = h->moves.len };
+	bool is_open = false;
+	int rc = 0;
+	for (size_t i = 0; i < x->ops_count && !rc;) {
+		const struct wire_op *op = &x->ops[i];
+		size_t entries = 1;
+		if (op->kind == OP_STEP) {
+			if (is_open)
+				take(h, &r);
+			begin_stretch(&r.stretch, op->object, op->value);
+			is_open = true;
+		} else if (is_open) {
+			entries = add_op(&r.stretch, op, x->ops_count - i);
+		}
+		if (!entries || (op->kind == OP_STEP && op->object >= HISTORY_THREADS_MAX))
+			rc = err_set(err, ERR_FORMAT, "entry %zu of the list of operations is damaged", i);
+		i += entries;
+	}
+	if (is_open && !rc)
+		take(h, &r);
+	/* The execution ended before what it did the last time. */
+	if (r.position < r.same)
+		history_truncate(h, r.same = r.position);
+	h->ends_in_wait = r.stretch.is_blocked;
+	begin_stretch(&r.stretch, 0, 0);
+	vec_release(&r.stretch.ops);
+	*found = r.same;
+	return rc;
+}
+
+/* ---- clocks ---- */
+
+void clock_join(uint32_t *clock, const uint32_t *other, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (other[i] > clock[i])
+			clock[i] = other[i];
+}
+
+void history_clock_before(const struct history *h, size_t previous, size_t enabled_by, uint32_t *clock)
+{
+	memset(clock, 0, h->stride * sizeof(*clock));
+	if (previous != NO_MOVE)
+		clock_join(clock, history_clock(h, previous), h->stride);
+	if (enabled_by != NO_MOVE)
+		clock_join(clock, history_clock(h, enabled_by), h->stride);
+}
+
+void history_make_room(struct history *h, size_t known)
+{
+	size_t stride = h->stride ? h->stride : 4;
+	while (stride < h->threads.len)
+		stride *= 2;
+	size_t need = h->moves.len * stride;
+	if (need > h->clocks.cap) {
+		h->clocks.len = h->clocks.cap < known * h->stride ? h->clocks.cap : known * h->stride;
+		vec_reserve(&h->clocks, need - h->clocks.len);
+	}
+	if (stride != h->stride) {
+		for (size_t i = known; i-- > 0;) {
+			memmove(h->clocks.at + i * stride, h->clocks.at + i * h->stride, h->stride * sizeof(uint32_t));
+			memset(h->clocks.at + i * stride + h->stride, 0, (stride - h->stride) * sizeof(uint32_t));
+		}
+		h->stride = stride;
+	}
+	h->clocks.len = need;
+}

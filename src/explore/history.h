@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One execution as the reduction sees it: a sequence of moves and the order that dependence gives them.
+ *
+ * A *move* is what a thread does in one go: a step, or the part of a step up to where the thread has to wait.  Moves that
+ * nobody else could notice are left out.  So an acquire that has to wait is one move, made when the lock is free; the
+ * waiting itself is none.  A wait for a condition variable is two: giving up the mutex, and taking it again.
+ *
+ * *Before* is the smallest order that contains the sequence of moves of each thread, that of dependent moves, and that of
+ * a move which creates or wakes a thread and the next one of that thread.  Executions with the same moves and the same
+ * order are equivalent: one of them is enough.  Clocks: clock of a move [p] is the number of moves of thread p that
+ * are before it or itself.
+ */
+#ifndef HEDDLE_EXPLORE_HISTORY_H
+#define HEDDLE_EXPLORE_HISTORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+#include "exec/execution.h"
+#include "explore/opset.h"
+
+#define HISTORY_THREADS_MAX 4096
+#define NO_MOVE SIZE_MAX
+
+/* What to plan to have a move made. */
+struct branch {
+	uint32_t thread;
+	uint32_t turns;		/* two if it waits in vain first, see wire/explore.h */
+	uint64_t hook;
+	uint32_t fixed_choices;	/* those whose alternatives are explored elsewhere */
+	struct opset *ops;	/* a reference of its own */
+};
+
+/* How a thread waits, or did before a move. */
+struct pause {
+	bool is_waiting;
+	bool is_timed;
+	uint8_t mode;
+	uint64_t object;
+	uint64_t hook;
+	size_t since;			/* number of moves at that time */
+	struct opset *awaits;		/* reads whose change it waits for; NULL: none */
+};
+
+struct move {
+	struct branch branch;
+	uint32_t index;		/* among the moves of its thread, from 1 */
+	size_t previous;	/* of the same thread; NO_MOVE */
+	size_t enabled_by;	/* created or woke it; NO_MOVE: nothing but what it depends on */
+	struct wire_op need;	/* what it may have to wait for; kind 0: nothing */
+	struct pause pause;	/* before it */
+};
+
+struct thread_now {
+	uint32_t moves;
+	size_t last;		/* NO_MOVE: none */
+	size_t created_by, woken_by;
+	uint64_t hook;		/* highest seen */
+	bool is_there, has_ended;
+	struct pause pause;
+	VEC(struct wire_op) reads;	/* of a step that had to wait after nothing but them */
+};
+
+struct history {
+	VEC(struct move) moves;
+	VEC(uint32_t) clocks;		/* `stride` for each move */
+	size_t stride;
+	VEC(struct thread_now) threads;
+	bool ends_in_wait;		/* the last thing that happened was that a thread could not go on */
+	bool is_total;			/* every two moves are dependent: plain search */
+};
+
+void history_release(struct history *h);
+/* Forget everything from that move on. */
+void history_truncate(struct history *h, size_t moves);
+
+/*
+ * Read an execution that shares its first `same` moves with the one that is there, and make the rest anew, without clocks.
+ * Gives how many moves were found to be the same, which is less if the program did something else this time.
+ * Errors: ERR_FORMAT, the list of operations is damaged.
+ */
+int history_read(struct history *h, const struct execution *x, size_t same, size_t *found, struct err *err);
+
+/* There are clocks for the first `known` moves: make room for those of all. */
+void history_make_room(struct history *h, size_t known);
+/* What the clock of a move is before its own dependences, `stride` threads; its predecessors may be NO_MOVE. */
+void history_clock_before(const struct history *h, size_t previous, size_t enabled_by, uint32_t *clock);
+static inline uint32_t *history_clock(const struct history *h, size_t move)
+{
+	return h->clocks.at + move * h->stride;
+}
+void clock_join(uint32_t *clock, const uint32_t *other, size_t count);
+static inline bool history_is_before(const struct history *h, size_t a, size_t b)
+{
+	const struct move *m = &h->moves.at[a];
+	return m->index <= history_clock(h, b)[m->branch.thread];
+}
+
+/*
+ * Whether a thread could have what it needs after the moves up to `first`, and those between `first` and `end` that `first`
+ * is not before (enabled.c).
+ */
+bool history_has_need(const struct history *h, uint32_t thread, const struct wire_op *need, const struct pause *pause,
+		      size_t first, size_t end);
+/* The operation that a waiting thread is waiting to make; kind 0: it needs to be woken. */
+struct wire_op pause_need(const struct pause *p);
+
+#endif

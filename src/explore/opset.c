@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sets of operations; see opset.h.  Dependence itself is defined in wire/depend.h. */
+#include "explore/opset.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "explore/fault.h"
+
+#define GRANULES_MAX 8	/* footprints of more words have every bit in the signature */
+#define LONG_READ 16	/* longest read of the program's own; longer ones are made by libc, which may stop anywhere */
+
+bool op_is_kept(const struct wire_op *op)
+{
+	return op->kind == EV_CHOICE || op_footprint(op).space != SPACE_NONE;
+}
+
+/* Overlapping footprints of one space have a bit in common. */
+static uint64_t signature_of(const struct footprint *f)
+{
+	if (f->space == SPACE_NONE)
+		return 0;
+	uint64_t first = f->low >> 3, last = (f->high - 1) >> 3, bits = 0;
+	if (f->high <= f->low || last - first >= GRANULES_MAX)
+		return UINT64_MAX;
+	for (uint64_t g = first; g <= last; g++)
+		bits |= 1ull << (hash_mix(f->space, g) >> 58);
+	return bits;
+}
+
+static struct opset *allocate(size_t count)
+{
+	struct opset *s = mem_alloc(sizeof(*s) + count * (sizeof(struct wire_op) + sizeof(struct footprint)));
+	*s = (struct opset){ .refs = 1 };
+	s->prints = (struct footprint *)(void *)&s->ops[count];
+	return s;
+}
+
+static uint64_t hash_op(uint64_t h, const struct wire_op *op)
+{
+	return hash_mix(hash_mix(hash_mix(h, op->object), op->value),
+			(uint64_t)op->size << 32 | (uint64_t)op->flags << 16 | (uint64_t)op->mode << 8 | op->kind);
+}
+
+uint64_t opset_hash(const struct wire_op *ops, size_t count)
+{
+	uint64_t h = 0;
+	for (size_t i = 0; i < count; i++)
+		if (op_is_kept(&ops[i]))
+			h = hash_op(h, &ops[i]);
+	return h;
+}
+
+static void add(struct opset *s, const struct wire_op *op, struct footprint f)
+{
+	s->ops[s->count] = *op;
+	s->prints[s->count++] = f;
+	s->choices += op->kind == EV_CHOICE;
+	s->signature |= signature_of(&f);
+	s->hash = hash_op(s->hash, op);
+}
+
+struct opset *opset_new(const struct wire_op *ops, size_t count)
+{
+	struct opset *s = allocate(count);
+	for (size_t i = 0; i < count; i++) {
+		struct footprint f = op_footprint(&ops[i]);
+		if (FAULT(1) && ops[i].kind == EV_RMW)
+			f.use = USE_READ;
+		if (FAULT(2) && ops[i].kind == EV_TIMEOUT)
+			f.space = SPACE_NONE;
+		if (FAULT(3) && ops[i].kind == EV_TRY_FAIL)
+			f.space = SPACE_NONE;
+		if (FAULT(4) && f.space == SPACE_OUTPUT)
+			f.space = SPACE_NONE;
+		if (op_is_kept(&ops[i]))
+			add(s, &ops[i], f);
+	}
+	return s;
+}
+
+/* What the operation could do elsewhere: any use of the same footprint. */
+static struct footprint widen(const struct wire_op *op, struct footprint f)
+{
+	bool is_plain = op->kind == EV_READ || op->kind == EV_WRITE || op->kind == EV_SEM_POST || op->kind == EV_HIDDEN;
+	if (!is_plain && f.space == SPACE_MEMORY && !FAULT(5))
+		f.use = USE_CHANGE;
+	return f;
+}
+
+struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t object)
+{
+	struct opset *g = allocate(s->count + 1);
+	g->is_guess = true;
+	g->is_wild = s->is_wild;
+	for (uint32_t i = 0; i < s->count; i++) {
+		const struct wire_op *op = &s->ops[i];
+		if (op->kind == EV_CHOICE && g->choices == keep)
+			continue;
+		/* How much libc reads may depend on what it finds. */
+		g->is_wild |= op->kind == EV_READ && op->size > LONG_READ;
+		add(g, op, widen(op, s->prints[i]));
+	}
+	if (object) {
+		struct wire_op op = { .object = object, .kind = EV_TIMEOUT, .mode = SYNC_COND };
+		add(g, &op, op_footprint(&op));
+	}
+	if (g->is_wild)
+		g->signature = UINT64_MAX;
+	return g;
+}
+
+struct opset *opset_new_alternative(const struct opset *s, uint32_t which, uint64_t value)
+{
+	struct opset *g = opset_new_guess(s, which + 1, 0);
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < g->count; i++)
+		if (g->ops[i].kind == EV_CHOICE && n++ == which)
+			g->ops[i].value = value;
+	return g;
+}
+
+struct opset *opset_ref(struct opset *s)
+{
+	s->refs++;
+	return s;
+}
+
+void opset_drop(struct opset *s)
+{
+	if (s && !--s->refs)
+		mem_free(s);
+}
+
+bool opsets_depend(const struct opset *a, const struct opset *b)
+{
+	if (a->is_wild || b->is_wild)
+		return true;
+	if (!(a->signature & b->signature))
+		return false;
+	for (uint32_t i = 0; i < a->count; i++)
+		for (uint32_t k = 0; k < b->count; k++)
+			if (footprints_depend(&a->prints[i], &b->prints[k]))
+				return true;
+	return false;
+}
+
+bool opset_uses(const struct opset *s, uint64_t object)
+{
+	struct footprint f = { object, object + 1, SPACE_MEMORY, USE_CHANGE };
+	if (s->is_wild)
+		return true;
+	if (!(s->signature & signature_of(&f)))
+		return false;
+	for (uint32_t i = 0; i < s->count; i++)
+		if (footprints_depend(&s->prints[i], &f))
+			return true;
+	return false;
+}
+
+const struct wire_op *opset_choice(const struct opset *s, uint32_t number)
+{
+	if (number >= s->choices)
+		return NULL;
+	for (uint32_t i = 0;; i++)
+		if (s->ops[i].kind == EV_CHOICE && !number--)
+			return &s->ops[i];
+}
+
+bool opset_choices_begin(const struct opset *whole, const struct opset *beginning)
+{
+	for (uint32_t i = 0; i < beginning->choices; i++) {
+		const struct wire_op *op = opset_choice(whole, i);
+		if (!op || op->value != opset_choice(beginning, i)->value)
+			return false;
+	}
+	return true;
+}

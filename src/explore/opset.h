@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a move did: its visible operations and choices, with their footprints, and which sets depend on each other.  Sets
+ * do not change once they are made and are shared by counting references: a move, the sleep sets and the wake-up trees
+ * that mention it have the same one.
+ *
+ * A *guess* is the set of a move that is to be made where it was not made yet, so that it may do something else: a
+ * compare-exchange may succeed that failed, a lock may be got that was asked for in vain.  The footprints of a guess are
+ * widened to whatever it could do; it has no choices except those that are wanted.
+ */
+#ifndef HEDDLE_EXPLORE_OPSET_H
+#define HEDDLE_EXPLORE_OPSET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wire/depend.h"
+
+struct opset {
+	uint32_t refs;
+	uint32_t count;			/* of ops; prints has one for each */
+	uint32_t choices;		/* how many of the ops are choices */
+	bool is_guess;
+	bool is_wild;			/* depends on everything */
+	uint64_t signature;		/* sets without a common bit are independent */
+	uint64_t hash;			/* of the ops */
+	struct footprint *prints;
+	struct wire_op ops[];
+};
+
+/* Keeps those operations that others can see, and choices. */
+struct opset *opset_new(const struct wire_op *ops, size_t count);
+/* The hash that the set of these operations would have. */
+uint64_t opset_hash(const struct wire_op *ops, size_t count);
+/*
+ * A guess that begins as the set does; of its choices the first `keep` are wanted again.  `object`: something else
+ * that it may change, a synchronisation object; 0: nothing.
+ */
+struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t object);
+/* A guess whose choice number `which` is `value`, those before it as in the set, and those after it open. */
+struct opset *opset_new_alternative(const struct opset *s, uint32_t which, uint64_t value);
+struct opset *opset_ref(struct opset *s);
+void opset_drop(struct opset *s);	/* accepts NULL */
+
+/* Whether others could notice the operation, or it is a choice. */
+bool op_is_kept(const struct wire_op *op);
+bool opsets_depend(const struct opset *a, const struct opset *b);
+/* Whether the set depends on a change of the synchronisation object. */
+bool opset_uses(const struct opset *s, uint64_t object);
+/* The choice of that number; NULL if there are fewer. */
+const struct wire_op *opset_choice(const struct opset *s, uint32_t number);
+/* Whether the choices of one begin as all those of the other. */
+bool opset_choices_begin(const struct opset *whole, const struct opset *beginning);
+
+#endif

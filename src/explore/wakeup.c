@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Wake-up trees; see wakeup.h.
+ *
+ * Insertion goes down the tree as long as a child is a possible beginning of what is left of the sequence.  If it ends at
+ * a leaf, the free execution from there will meet the sequence, or a race that leads to it.  Otherwise the rest becomes a
+ * new path beside the children, none of which is a beginning of it: so no two paths lead to equivalent executions.
+ */
+#include "explore/wakeup.h"
+
+#include "base/alloc.h"
+#include "explore/fault.h"
+
+void branch_release(struct branch *b)
+{
+	opset_drop(b->ops);
+	b->ops = NULL;
+}
+
+void wakeup_release(struct wakeup *w)
+{
+	for (size_t i = 0; i < w->children.len; i++)
+		wakeup_release(&w->children.at[i]);
+	vec_release(&w->children);
+	branch_release(&w->branch);
+}
+
+void sequence_release(struct sequence *s)
+{
+	vec_release(&s->moves);
+	branch_release(&s->last);
+	mem_free(s->last_before);
+	*s = (struct sequence){0};
+}
+
+static const struct branch *element(const struct history *h, const struct sequence *s, size_t i)
+{
+	return i < s->moves.len ? &h->moves.at[s->moves.at[i]].branch : &s->last;
+}
+
+/* How many there are; the last one is taken out by dropping its operations. */
+static size_t length(const struct sequence *s)
+{
+	return s->moves.len + (s->last.ops != NULL);
+}
+
+static bool is_first(const struct history *h, const struct sequence *s, size_t at)
+{
+	for (size_t i = 0; i < at; i++) {
+		size_t move = s->moves.at[i];
+		const struct move *m = &h->moves.at[move];
+		bool is_before;
+		if (at < s->moves.len)
+			is_before = history_is_before(h, move, s->moves.at[at]);
+		else
+			is_before = m->index <= s->last_before[m->branch.thread] ||
+				    (opsets_depend(m->branch.ops, s->last.ops) && !FAULT(9));
+		if (is_before)
+			return false;
+	}
+	return true;
+}
+
+/* Where the thread of a branch comes first; length() if nowhere. */
+static size_t place_of(const struct history *h, const struct sequence *s, const struct branch *b)
+{
+	size_t i = 0;
+	while (i < length(s) && element(h, s, i)->thread != b->thread)
+		i++;
+	return i;
+}
+
+/* The same move, with the same choices; those of a guess are open. */
+static bool is_same_move(const struct branch *b, const struct branch *other)
+{
+	if (!b->ops->choices && !other->ops->choices)
+		return true;
+	if (FAULT(10))
+		return true;
+	if (other->ops->is_guess && !other->ops->choices)
+		return !b->ops->is_guess;
+	return b->ops->choices == other->ops->choices && opset_choices_begin(b->ops, other->ops);
+}
+
+bool sequence_can_begin_with(const struct history *h, const struct sequence *s, const struct branch *b)
+{
+	size_t at = place_of(h, s, b);
+	if (at < length(s))
+		return is_same_move(b, element(h, s, at)) && (is_first(h, s, at) || FAULT(11));
+	for (size_t i = 0; i < length(s); i++)
+		if (opsets_depend(element(h, s, i)->ops, b->ops))
+			return FAULT(12);
+	return true;
+}
+
+static void take_out(struct sequence *s, size_t at)
+{
+	if (at == s->moves.len) {
+		branch_release(&s->last);
+		return;
+	}
+	s->moves.len--;
+	memmove(s->moves.at + at, s->moves.at + at + 1, (s->moves.len - at) * sizeof(*s->moves.at));
+}
+
+void wakeup_insert(const struct history *h, struct wakeup *root, struct sequence *s)
+{
+	struct wakeup *node = root;
+	for (size_t i = 0; i < node->children.len;) {
+		struct wakeup *child = &node->children.at[i];
+		if (!sequence_can_begin_with(h, s, &child->branch)) {
+			i++;
+			continue;
+		}
+		size_t at = place_of(h, s, &child->branch);
+		if (at < length(s))
+			take_out(s, at);
+		if (!child->children.len || !length(s))
+			return;
+		node = child;
+		i = 0;
+	}
+	for (size_t i = 0; i < length(s); i++) {
+		struct wakeup *child = vec_add(&node->children);
+		child->branch = *element(h, s, i);
+		opset_ref(child->branch.ops);
+		child->branch.fixed_choices = 0;
+		node = child;
+	}
+}

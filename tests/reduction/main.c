@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The reduction against search without it, on random programs: the same outcomes, and every class of executions exactly
+ * once.  Prints TAP.
+ *
+ *   explore_check PROGRAMS [FIRST-SEED]    so many programs
+ *   explore_check faults PROGRAMS          each deliberate fault must be seen within so many programs
+ *   explore_check show SEED                one program, with what was found
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explore/dpor.h"
+#include "explore/fault.h"
+#include "reduction/reference.h"
+
+#ifdef HEDDLE_FAULT
+int explore_fault;
+#define FAULTS 40
+#endif
+
+#define EXECUTIONS_MAX 20000
+#define ORDERS_MAX 60000
+#define STATES_MAX 100000
+
+struct found {
+	struct map outcomes, classes;
+	uint64_t executions, redundant, twice, diverged, missed;
+	bool is_cut;
+};
+
+static void found_release(struct found *f)
+{
+	map_release(&f->outcomes);
+	map_release(&f->classes);
+}
+
+static bool explore(const struct sim_program *p, bool is_total, uint64_t limit, struct found *f)
+{
+	struct dpor d;
+	dpor_init(&d, is_total);
+	static struct sim sim;
+	sim.program = p;
+	const struct plan *plan;
+	while ((plan = dpor_plan(&d)) && !f->is_cut) {
+		struct execution x;
+		struct err err;
+		bool is_redundant, is_new;
+		sim.has_diverged = false;
+		sim_run(&sim, plan, &x, &err);
+		if (dpor_take(&d, &x, &is_redundant, &err))
+			abort();
+		f->diverged += sim.has_diverged;
+		if (is_redundant) {
+			f->redundant++;
+		} else {
+			f->executions++;
+			map_put(&f->outcomes, sim_outcome(p, &sim.last), NULL);
+			map_put(&f->classes, reference_class(x.ops, x.ops_count), &is_new);
+			f->twice += !is_new;
+		}
+		f->is_cut = f->executions + f->redundant >= limit;
+	}
+	f->diverged += d.diverged;
+	f->missed = d.missed;
+	dpor_release(&d);
+	return !f->is_cut;
+}
+
+static size_t missing(const struct map *all, const struct map *some)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < all->cap; i++)
+		n += all->slots[i].used && !map_get(some, all->slots[i].key);
+	return n;
+}
+
+static bool can_be_cut_off(const struct sim_program *p)
+{
+	return !p->joins_all;
+}
+
+/* What is wrong with what was found; NULL: nothing. */
+static const char *judge(const struct sim_program *p, const struct found *f, uint64_t *orders)
+{
+	struct map outcomes = {0}, classes = {0};
+	const char *wrong = NULL;
+	if (!reference_outcomes(p, STATES_MAX, &outcomes))
+		goto out;
+	if (missing(&outcomes, &f->outcomes))
+		wrong = "an outcome is missing";
+	else if (missing(&f->outcomes, &outcomes))
+		wrong = "an outcome is impossible";
+	else if (f->diverged)
+		wrong = "a plan could not be followed";
+	else if (f->missed)
+		wrong = "a planned move could not be made";
+	else if (f->twice)
+		wrong = "a class was explored twice";
+	if (!wrong && !can_be_cut_off(p)) {
+		if (f->redundant)
+			wrong = "a redundant execution";
+		else if (reference_classes(p, ORDERS_MAX, &classes)) {
+			++*orders;
+			if (missing(&classes, &f->classes))
+				wrong = "a class is missing";
+			else if (missing(&f->classes, &classes))
+				wrong = "a class is impossible";
+		}
+	}
+out:
+	map_release(&outcomes);
+	map_release(&classes);
+	return wrong;
+}
+
+struct totals {
+	uint64_t programs, cut, executions, redundant, orders;
+};
+
+static const char *try_program(uint64_t seed, struct totals *t, bool shows)
+{
+	struct sim_program p;
+	sim_random(&p, seed, seed % 4 != 0);
+	struct found f = {0};
+	const char *wrong = NULL;
+	if (explore(&p, false, EXECUTIONS_MAX, &f))
+		wrong = judge(&p, &f, &t->orders);
+	else
+		t->cut++;
+	t->programs++;
+	t->executions += f.executions;
+	t->redundant += f.redundant;
+	if (shows || (f.is_cut && f.redundant > f.executions)) {
+		sim_print(&p);
+		printf("# %llu executions, %llu redundant, %zu outcomes, %zu classes, %llu twice, %llu diverged, %llu missed: %s\n",
+		       (unsigned long long)f.executions, (unsigned long long)f.redundant, f.outcomes.len, f.classes.len,
+		       (unsigned long long)f.twice, (unsigned long long)f.diverged, (unsigned long long)f.missed,
+		       wrong ? wrong : "right");
+	}
+	found_release(&f);
+	return wrong;
+}
+
+static int try_many(uint64_t programs, uint64_t first)
+{
+	struct totals t = {0};
+	int bad = 0;
+	for (uint64_t i = 0; i < programs; i++) {
+		const char *wrong = try_program(first + i, &t, false);
+		if (!wrong)
+			continue;
+		if (bad++ < 5) {
+			printf("# seed %llu: %s\n", (unsigned long long)(first + i), wrong);
+			try_program(first + i, &t, true);
+		}
+	}
+	printf("# %llu programs, %llu too large, %llu executions, %llu redundant, all orders tried of %llu\n",
+	       (unsigned long long)t.programs, (unsigned long long)t.cut, (unsigned long long)t.executions,
+	       (unsigned long long)t.redundant, (unsigned long long)t.orders);
+	printf("%sok 1 - every outcome, and every class once, of %llu random programs\n", bad ? "not " : "",
+	       (unsigned long long)programs);
+	return bad != 0;
+}
+
+#ifdef HEDDLE_FAULT
+static int try_faults(uint64_t programs)
+{
+	int bad = 0;
+	struct totals t = {0};
+	for (int fault = 1; fault <= FAULTS; fault++) {
+		explore_fault = fault;
+		uint64_t i = 0;
+		const char *wrong = NULL;
+		while (i < programs && !wrong)
+			wrong = try_program(++i, &t, false);
+		printf("%sok %d - fault %d: %s after %llu program%s\n", wrong ? "" : "not ", fault, fault,
+		       wrong ? wrong : "not seen", (unsigned long long)i, i == 1 ? "" : "s");
+		bad |= !wrong;
+	}
+	return bad;
+}
+#endif
+
+int main(int argc, char **argv)
+{
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (argc > 2 && !strcmp(argv[1], "show")) {
+		struct totals t = {0};
+		return try_program(strtoull(argv[2], NULL, 0), &t, true) != NULL;
+	}
+#ifdef HEDDLE_FAULT
+	if (argc > 2 && !strcmp(argv[1], "faults"))
+		return try_faults(strtoull(argv[2], NULL, 0));
+#endif
+	return try_many(argc > 1 ? strtoull(argv[1], NULL, 0) : 1000, argc > 2 ? strtoull(argv[2], NULL, 0) : 1);
+}
