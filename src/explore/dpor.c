@@ -126,8 +126,10 @@ static bool all_sleep(const struct dpor_node *n, const struct branch *like, uint
 
 static void plan_branch(struct dpor_plan *p, const struct branch *b)
 {
-	for (uint32_t i = 0; i < b->turns; i++)
-		vec_push(&p->turns, ((struct wire_turn){ b->thread, TURN_STEP, b->hook }));
+	/* A wait in vain takes two: to begin it, and to end it. */
+	for (uint32_t i = 0; i < 2 * b->ops->waits_count; i++)
+		vec_push(&p->turns, ((struct wire_turn){ b->thread, TURN_STEP, b->ops->waits[i / 2] }));
+	vec_push(&p->turns, ((struct wire_turn){ b->thread, TURN_STEP, b->hook }));
 	const struct wire_op *choice;
 	for (uint32_t i = 0; (choice = opset_choice(b->ops, i)); i++)
 		vec_push(&p->choices, (uint32_t)choice->value);
@@ -239,13 +241,7 @@ static void make_sequence(struct dpor *d, const struct mover *m, size_t first, c
 			vec_push(&s->moves, i);
 	s->last = m->branch;
 	s->last.fixed_choices = 0;
-	s->last.ops = opset_new_guess(m->branch.ops, 0, m->timed_on);
-	/* If it has to wait there, it is meant to wait in vain. */
-	bool may_time_out = false;
-	for (uint32_t i = 0; i < m->branch.ops->count; i++)
-		may_time_out |= m->branch.ops->ops[i].flags & OPF_TIMED;
-	if (may_time_out && !FAULT(18))
-		s->last.turns = 2;
+	s->last.ops = opset_new_guess(m->branch.ops, 0, m->timed_on, m->branch.hook);
 	s->last_before = mem_resize(s->last_before, h->stride, sizeof(uint32_t));
 	memcpy(s->last_before, before, h->stride * sizeof(uint32_t));
 }
@@ -254,15 +250,15 @@ static void make_sequence(struct dpor *d, const struct mover *m, size_t first, c
  * Every move that the mover depends on and could come before, from the last one downwards.  `clock`: to be joined with
  * those that are before it; NULL: it is not in the history.
  */
-static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock, bool reverses)
+static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 {
 	struct history *h = &d->history;
 	d->scratch.len = 0;
-	vec_reserve(&d->scratch, 2 * h->stride);
-	uint32_t *before = d->scratch.at, *done = before + h->stride;
-	/* A wait that may run out does not need to be woken. */
-	history_clock_before(h, m->previous, m->timed_on ? NO_MOVE : m->enabled_by, before);
-	memcpy(done, before, h->stride * sizeof(*done));
+	vec_reserve(&d->scratch, 3 * h->stride);
+	uint32_t *before = d->scratch.at, *alone = before + h->stride, *done = alone + h->stride;
+	history_clock_before(h, m->previous, m->enabled_by, before);
+	history_clock_before(h, m->previous, NO_MOVE, alone);
+	memcpy(done, m->timed_on ? alone : before, h->stride * sizeof(*done));
 	for (size_t i = m->end; i-- > 0;) {
 		const struct move *e = &h->moves.at[i];
 		uint32_t thread = e->branch.thread;
@@ -273,13 +269,16 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock, b
 			continue;
 		if (clock && depends && e->index > clock[thread])
 			clock_join(clock, history_clock(h, i), h->stride);
-		if (!reverses || (!m->timed_on && !history_has_need(h, m->branch.thread, m->need, m->pause, i, m->end))) {
+		/* A wait that may run out need not be woken; one that has been needs what it needs. */
+		bool is_woken = m->enabled_by != NO_MOVE && m->enabled_by != i && !history_is_before(h, i, m->enabled_by);
+		bool runs_out = m->timed_on && !is_woken;
+		if (!runs_out && !history_has_need(h, m->branch.thread, m->need, m->pause, i, m->end)) {
 			if (FAULT(19))
 				clock_join(done, history_clock(h, i), h->stride);
 			continue;
 		}
 		clock_join(done, history_clock(h, i), h->stride);
-		make_sequence(d, m, i, before);
+		make_sequence(d, m, i, runs_out ? alone : before);
 		explore_sequence(d, i);
 	}
 }
@@ -289,14 +288,14 @@ static uint64_t timed_on(const struct pause *p)
 	return p->is_waiting && p->is_timed && !pause_need(p).kind && !FAULT(20) ? p->object : 0;
 }
 
-static void order_move(struct dpor *d, size_t number, bool reverses)
+static void order_move(struct dpor *d, size_t number)
 {
 	struct history *h = &d->history;
 	struct move *m = &h->moves.at[number];
 	struct mover mover = { m->branch, &m->need, &m->pause, timed_on(&m->pause), m->previous, m->enabled_by, number };
 	uint32_t *clock = history_clock(h, number);
 	history_clock_before(h, m->previous, m->enabled_by, clock);
-	find_races(d, &mover, clock, reverses);
+	find_races(d, &mover, clock);
 	clock[m->branch.thread] = m->index;
 }
 
@@ -309,11 +308,11 @@ static void reverse_waits(struct dpor *d)
 		struct wire_op need = pause_need(&now->pause);
 		if (!now->pause.is_waiting || !need.kind || FAULT(21))
 			continue;
-		struct opset *ops = opset_new(&need, 1);
+		struct opset *ops = opset_new(&need, 1, NULL, 0);
 		ops->is_wild = h->is_total;
-		struct mover m = { { (uint32_t)t, 1, now->pause.hook, 0, ops }, &need, &now->pause, 0, now->last,
+		struct mover m = { { (uint32_t)t, 0, now->pause.hook, ops }, &need, &now->pause, 0, now->last,
 				   now->last == NO_MOVE ? now->created_by : NO_MOVE, h->moves.len };
-		find_races(d, &m, NULL, true);
+		find_races(d, &m, NULL);
 		opset_drop(ops);
 	}
 }
@@ -355,7 +354,7 @@ static void explore_alternatives(struct dpor_node *n, const struct branch *b)
 		for (uint64_t v = 0; v < chosen->size; v++) {
 			if (v == chosen->value || (FAULT(23) && c))
 				continue;
-			struct wakeup w = { .branch = { b->thread, b->turns, b->hook, c + 1, opset_new_alternative(b->ops, c, v) } };
+			struct wakeup w = { .branch = { b->thread, c + 1, b->hook, opset_new_alternative(b->ops, c, v) } };
 			if (has_alternative(n, &w.branch)) {
 				wakeup_release(&w);
 				continue;
@@ -415,9 +414,9 @@ static size_t make_nodes(struct dpor *d, size_t from, bool *is_redundant)
 	return h->moves.len;
 }
 
-static bool cuts_off(const struct history *h, const struct execution *x)
+static bool cuts_off(const struct execution *x)
 {
-	return (x->end == EXPLORE_FAILURE && !h->ends_in_wait) || x->end == EXPLORE_ASSUMED;
+	return (x->end == EXPLORE_FAILURE && !failure_is_of_all(x->failure)) || x->end == EXPLORE_ASSUMED;
 }
 
 int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, struct err *err)
@@ -439,10 +438,10 @@ int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, str
 	history_truncate(h, moves);
 	history_make_room(h, found);
 	for (size_t i = found; i < h->moves.len; i++)
-		order_move(d, i, true);
+		order_move(d, i);
 	if (is_whole) {
 		reverse_waits(d);
-		if (cuts_off(h, x))
+		if (cuts_off(x))
 			explore_cut_off(d);
 	}
 	for (size_t i = found; i < h->moves.len; i++)

@@ -28,6 +28,7 @@ static void threads_release(struct history *h)
 	for (size_t i = 0; i < h->threads.len; i++) {
 		pause_clear(&h->threads.at[i].pause);
 		vec_release(&h->threads.at[i].reads);
+		vec_release(&h->threads.at[i].waits);
 	}
 	h->threads.len = 0;
 }
@@ -159,7 +160,7 @@ struct stretch {
 	uint32_t thread;
 	uint64_t hook;
 	VEC(struct wire_op) ops;	/* kept ones */
-	bool is_blocked, has_timeout;
+	bool is_blocked;
 	struct pause pause;
 };
 
@@ -192,7 +193,7 @@ static void follow(struct history *h, size_t number)
 	t->moves = m->index;
 	t->last = number;
 	t->woken_by = NO_MOVE;
-	t->reads.len = 0;
+	t->reads.len = t->waits.len = 0;
 	const struct opset *ops = m->branch.ops;
 	for (uint32_t i = 0; i < ops->count; i++)
 		tell_others(h, &ops->ops[i], self, number);
@@ -200,10 +201,8 @@ static void follow(struct history *h, size_t number)
 
 static void add_move(struct history *h, struct thread_now *t, const struct stretch *s, struct opset *ops)
 {
-	/* In a step whose beginning was no move, the wait that ran out needs a turn of its own. */
-	bool waits_first = s->has_timeout && (t->last == NO_MOVE || h->moves.at[t->last].branch.hook != s->hook);
 	struct move m = {
-		.branch = { s->thread, waits_first && !FAULT(7) ? 2 : 1, s->hook, 0, ops },
+		.branch = { s->thread, 0, s->hook, ops },
 		.index = t->moves + 1,
 		.previous = t->last,
 		.enabled_by = t->woken_by != NO_MOVE ? t->woken_by : t->last == NO_MOVE ? t->created_by : NO_MOVE,
@@ -231,6 +230,8 @@ static void take(struct history *h, struct reading *r)
 	for (size_t i = 0; i < s->ops.len; i++)
 		vec_push(&t->reads, s->ops.at[i]);
 	if (!s->ops.len || (s->is_blocked && !s->pause.awaits && has_only_reads(s))) {
+		if (s->is_blocked && s->pause.is_timed)
+			vec_push(&t->waits, s->hook);
 		note_pause(h, t, s);
 		return;
 	}
@@ -242,7 +243,7 @@ static void take(struct history *h, struct reading *r)
 			history_truncate(h, r->same = r->position);
 	}
 	if (r->position >= r->same) {
-		struct opset *ops = opset_new(t->reads.at, t->reads.len);
+		struct opset *ops = opset_new(t->reads.at, t->reads.len, t->waits.at, t->waits.len);
 		ops->is_wild = h->is_total;
 		add_move(h, t, s, ops);
 	}
@@ -257,7 +258,17 @@ static void begin_stretch(struct stretch *s, uint64_t thread, uint64_t hook)
 	s->thread = (uint32_t)thread;
 	s->hook = hook;
 	s->ops.len = 0;
-	s->is_blocked = s->has_timeout = false;
+	s->is_blocked = false;
+}
+
+enum {
+#define FAILURE(number, NAME, KIND, sentence) FAILED_##NAME = number,
+#include "wire/failure.def"
+};
+
+bool failure_is_of_all(uint64_t failure)
+{
+	return failure == FAILED_DEADLOCK;
 }
 
 /* One operation of a stretch; gives how many entries of the list it fills, 0 if they are not there. */
@@ -277,11 +288,9 @@ static size_t add_op(struct stretch *s, const struct wire_op *op, size_t left)
 	} else if (op->kind == OP_AWAIT) {
 		s->is_blocked = true;
 		opset_drop(s->pause.awaits);
-		s->pause = (struct pause){ .is_waiting = true, .awaits = opset_new(op + 1, more) };
-	} else if (op_is_kept(op) && !s->is_blocked) {
-		/* After a wait only a failure can come: that all wait, which is nobody's move. */
+		s->pause = (struct pause){ .is_waiting = true, .awaits = opset_new(op + 1, more, NULL, 0) };
+	} else if (op_is_kept(op) && !(op->kind == EV_FAILURE && failure_is_of_all(op->value))) {
 		vec_push(&s->ops, *op);
-		s->has_timeout |= op->kind == EV_TIMEOUT;
 	}
 	return more + 1;
 }
@@ -314,7 +323,6 @@ int history_read(struct history *h, const struct execution *x, size_t same, size
 	/* The execution ended before what it did the last time. */
 	if (r.position < r.same)
 		history_truncate(h, r.same = r.position);
-	h->ends_in_wait = r.stretch.is_blocked;
 	begin_stretch(&r.stretch, 0, 0);
 	vec_release(&r.stretch.ops);
 	*found = r.same;

@@ -29,9 +29,8 @@
 /* What to plan to have a move made. */
 struct branch {
 	uint32_t thread;
-	uint32_t turns;		/* two if it waits in vain first, see wire/explore.h */
-	uint64_t hook;
 	uint32_t fixed_choices;	/* those whose alternatives are explored elsewhere */
+	uint64_t hook;
 	struct opset *ops;	/* a reference of its own */
 };
 
@@ -63,6 +62,7 @@ struct thread_now {
 	bool is_there, has_ended;
 	struct pause pause;
 	VEC(struct wire_op) reads;	/* of a step that had to wait after nothing but them */
+	VEC(uint64_t) waits;		/* steps since its last move in which it waited in vain, or may have */
 };
 
 struct history {
@@ -70,7 +70,6 @@ struct history {
 	VEC(uint32_t) clocks;		/* `stride` for each move */
 	size_t stride;
 	VEC(struct thread_now) threads;
-	bool ends_in_wait;		/* the last thing that happened was that a thread could not go on */
 	bool is_total;			/* every two moves are dependent: plain search */
 };
 
@@ -106,6 +105,8 @@ static inline bool history_is_before(const struct history *h, size_t a, size_t b
  */
 bool history_has_need(const struct history *h, uint32_t thread, const struct wire_op *need, const struct pause *pause,
 		      size_t first, size_t end);
+/* Whether a failure (failure.def) means that nobody can go on: it is no thread's own. */
+bool failure_is_of_all(uint64_t failure);
 /* The operation that a waiting thread is waiting to make; kind 0: it needs to be woken. */
 struct wire_op pause_need(const struct pause *p);
 

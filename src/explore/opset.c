@@ -29,11 +29,13 @@ static uint64_t signature_of(const struct footprint *f)
 	return bits;
 }
 
-static struct opset *allocate(size_t count)
+static struct opset *allocate(size_t count, size_t waits)
 {
-	struct opset *s = mem_alloc(sizeof(*s) + count * (sizeof(struct wire_op) + sizeof(struct footprint)));
+	struct opset *s = mem_alloc(sizeof(*s) + count * (sizeof(struct wire_op) + sizeof(struct footprint)) +
+				    waits * sizeof(uint64_t));
 	*s = (struct opset){ .refs = 1 };
 	s->prints = (struct footprint *)(void *)&s->ops[count];
+	s->waits = (uint64_t *)(void *)&s->prints[count];
 	return s;
 }
 
@@ -61,9 +63,11 @@ static void add(struct opset *s, const struct wire_op *op, struct footprint f)
 	s->hash = hash_op(s->hash, op);
 }
 
-struct opset *opset_new(const struct wire_op *ops, size_t count)
+struct opset *opset_new(const struct wire_op *ops, size_t count, const uint64_t *waits, size_t waits_count)
 {
-	struct opset *s = allocate(count);
+	struct opset *s = allocate(count, waits_count);
+	for (size_t i = 0; i < waits_count && !FAULT(7); i++)
+		s->waits[s->waits_count++] = waits[i];
 	for (size_t i = 0; i < count; i++) {
 		struct footprint f = op_footprint(&ops[i]);
 		if (FAULT(1) && ops[i].kind == EV_RMW)
@@ -89,15 +93,19 @@ static struct footprint widen(const struct wire_op *op, struct footprint f)
 	return f;
 }
 
-struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t object)
+struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t object, uint64_t hook)
 {
-	struct opset *g = allocate(s->count + 1);
+	struct opset *g = allocate(s->count + 1, s->waits_count + 1);
+	bool may_time_out = false;
+	memcpy(g->waits, s->waits, s->waits_count * sizeof(*s->waits));
+	g->waits_count = s->waits_count;
 	g->is_guess = true;
 	g->is_wild = s->is_wild;
 	for (uint32_t i = 0; i < s->count; i++) {
 		const struct wire_op *op = &s->ops[i];
 		if (op->kind == EV_CHOICE && g->choices == keep)
 			continue;
+		may_time_out |= op->flags & OPF_TIMED && !FAULT(18);
 		/* How much libc reads may depend on what it finds. */
 		g->is_wild |= op->kind == EV_READ && op->size > LONG_READ;
 		add(g, op, widen(op, s->prints[i]));
@@ -106,6 +114,8 @@ struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t obj
 		struct wire_op op = { .object = object, .kind = EV_TIMEOUT, .mode = SYNC_COND };
 		add(g, &op, op_footprint(&op));
 	}
+	if (may_time_out && (!g->waits_count || g->waits[g->waits_count - 1] != hook))
+		g->waits[g->waits_count++] = hook;
 	if (g->is_wild)
 		g->signature = UINT64_MAX;
 	return g;
@@ -113,7 +123,7 @@ struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t obj
 
 struct opset *opset_new_alternative(const struct opset *s, uint32_t which, uint64_t value)
 {
-	struct opset *g = opset_new_guess(s, which + 1, 0);
+	struct opset *g = opset_new_guess(s, which + 1, 0, 0);
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < g->count; i++)
 		if (g->ops[i].kind == EV_CHOICE && n++ == which)

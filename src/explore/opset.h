@@ -25,19 +25,22 @@ struct opset {
 	bool is_wild;			/* depends on everything */
 	uint64_t signature;		/* sets without a common bit are independent */
 	uint64_t hash;			/* of the ops */
+	uint32_t waits_count;
+	uint64_t *waits;		/* steps in which the thread waits in vain before and in the move */
 	struct footprint *prints;
 	struct wire_op ops[];
 };
 
 /* Keeps those operations that others can see, and choices. */
-struct opset *opset_new(const struct wire_op *ops, size_t count);
+struct opset *opset_new(const struct wire_op *ops, size_t count, const uint64_t *waits, size_t waits_count);
 /* The hash that the set of these operations would have. */
 uint64_t opset_hash(const struct wire_op *ops, size_t count);
 /*
  * A guess that begins as the set does; of its choices the first `keep` are wanted again.  `object`: something else
- * that it may change, a synchronisation object; 0: nothing.
+ * that it may change, a synchronisation object; 0: nothing.  If one of its operations could time out, it may wait in
+ * vain in step `hook`.
  */
-struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t object);
+struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t object, uint64_t hook);
 /* A guess whose choice number `which` is `value`, those before it as in the set, and those after it open. */
 struct opset *opset_new_alternative(const struct opset *s, uint32_t which, uint64_t value);
 struct opset *opset_ref(struct opset *s);

@@ -76,9 +76,17 @@ static size_t missing(const struct map *all, const struct map *some)
 	return n;
 }
 
-static bool can_be_cut_off(const struct sim_program *p)
+/* Where a move may do something else in another place, what it will do is guessed, and a guess may lead to nothing. */
+static bool has_guesses(const struct sim_program *p)
 {
-	return !p->joins_all;
+	for (int t = 0; t < p->threads; t++)
+		for (int i = 0; i < p->length[t]; i++)
+			switch (p->code[t][i].kind) {
+			case DO_COMPARE: case DO_TRY_LOCK: case DO_TIMED_LOCK: case DO_TRY_READ_LOCK: case DO_SEM_TRY:
+			case DO_SEM_TIMED: case DO_TIMED_WAIT:
+				return true;
+			}
+	return false;
 }
 
 /* What is wrong with what was found; NULL: nothing. */
@@ -98,8 +106,9 @@ static const char *judge(const struct sim_program *p, const struct found *f, uin
 		wrong = "a planned move could not be made";
 	else if (f->twice)
 		wrong = "a class was explored twice";
-	if (!wrong && !can_be_cut_off(p)) {
-		if (f->redundant)
+	/* What a process does that is cut off has no classes. */
+	if (!wrong && p->joins_all) {
+		if (f->redundant && !has_guesses(p))
 			wrong = "a redundant execution";
 		else if (reference_classes(p, ORDERS_MAX, &classes)) {
 			++*orders;
