@@ -146,6 +146,14 @@ fuzz-%:
 		-DLIBFUZZER=fuzz_$* -o build/fuzz/fuzz-$* $(FUZZ_SRC) $(filter-out src/rt/% src/cmd/main.c,$(wildcard src/*/*.c)) \
 		$(LIBS_TOOL)
 
+# The reduction with deliberate faults that can be switched on, against search without it (tests/reduction).
+REDUCTION := $(patsubst %,src/explore/%.c,opset history enabled wakeup dpor)
+$(B)/tests/explore_check: $(wildcard tests/reduction/*.[ch] src/explore/*.h src/wire/*.h) $(REDUCTION) $(filter $(B)/obj/base/%,$(LIB_OBJ))
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -Itests $(WARN) $(MODE_$(MODE)) -DHEDDLE_FAULT=explore_fault -o $@ \
+		$(wildcard tests/reduction/*.c) $(REDUCTION) $(filter $(B)/obj/base/%,$(LIB_OBJ)) $(LIBS_TOOL)
+TESTBIN += $(B)/tests/explore_check
+
 unit: $(UNIT)
 testbin: $(TESTBIN) $(B)/check/ref
 

@@ -193,8 +193,11 @@ const struct plan *dpor_plan(struct dpor *d)
 		size_t depth = d->nodes.len - 1;
 		struct dpor_node *n = &d->nodes.at[depth];
 		/* The move that was explored from here sleeps from now on. */
-		if (depth < d->history.moves.len && !FAULT(15))
-			vec_push(&n->asleep, copy_branch(&d->history.moves.at[depth].branch));
+		if (depth < d->history.moves.len) {
+			n->finished++;
+			if (!FAULT(15))
+				vec_push(&n->asleep, copy_branch(&d->history.moves.at[depth].branch));
+		}
 		history_truncate(&d->history, depth);
 		if (n->tree.children.len || n->reopens) {
 			n->reopens &= n->tree.children.len > 0;
@@ -236,9 +239,12 @@ static void make_sequence(struct dpor *d, const struct mover *m, size_t first, c
 	struct sequence *s = &d->sequence;
 	s->moves.len = 0;
 	branch_release(&s->last);
-	for (size_t i = first + 1; i < m->end; i++)
-		if (!history_is_before(h, first, i) || FAULT(17))
+	for (size_t i = first + 1; i < m->end; i++) {
+		/* After the end of the process there is nothing. */
+		bool is_end = i == h->moves.len - 1 && m->end == h->moves.len && d->ends_by_move;
+		if ((!history_is_before(h, first, i) || FAULT(17)) && !is_end)
 			vec_push(&s->moves, i);
+	}
 	s->last = m->branch;
 	s->last.fixed_choices = 0;
 	s->last.ops = opset_new_guess(m->branch.ops, 0, m->timed_on, m->branch.hook);
@@ -395,8 +401,12 @@ static size_t make_nodes(struct dpor *d, size_t from, bool *is_redundant)
 		if (n->tree.children.len)
 			rest = take_planned(d, n, b);
 		if (i >= from + d->path.len && is_asleep(n, b)) {
-			/* The runtime knew less about what sleeps; another answer to its choices may be awake. */
+			/*
+			 * The runtime knew less about what sleeps: the plan ended in a guess, or another answer to the
+			 * choices of this move is awake.  From here others are to go on.
+			 */
 			explore_alternatives(n, b);
+			n->reopens = true;
 			wakeup_release(&rest);
 			*is_redundant = true;
 			return i;
@@ -437,6 +447,7 @@ int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, str
 	bool is_whole = moves == h->moves.len;
 	history_truncate(h, moves);
 	history_make_room(h, found);
+	d->ends_by_move = x->end == EXPLORE_EXIT || cuts_off(x);
 	for (size_t i = found; i < h->moves.len; i++)
 		order_move(d, i);
 	if (is_whole) {
@@ -449,4 +460,16 @@ int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, str
 	/* Whatever still sleeps could have gone on: that was explored. */
 	*is_redundant |= vec_last(&d->nodes).asleep.len > 0 || x->end == EXPLORE_REDUNDANT || x->end == EXPLORE_DIVERGED;
 	return 0;
+}
+
+double dpor_progress(const struct dpor *d)
+{
+	double behind = 0, share = 1;
+	for (size_t i = 0; i < d->nodes.len; i++) {
+		const struct dpor_node *n = &d->nodes.at[i];
+		double branches = (double)(n->finished + 1 + n->tree.children.len);
+		behind += share * (double)n->finished / branches;
+		share /= branches;
+	}
+	return behind;
 }

@@ -15,6 +15,7 @@
 struct dpor_node {
 	VEC(struct branch) asleep;
 	struct wakeup tree;		/* what comes after the branch that is being explored */
+	uint32_t finished;		/* branches that were explored from here */
 	bool reopens;			/* once its tree is empty, others run here while what was explored sleeps */
 };
 
@@ -35,6 +36,7 @@ struct dpor {
 	VEC(uint32_t) scratch;		/* a clock */
 	struct sequence sequence;
 	bool has_begun;
+	bool ends_by_move;		/* the last move of the execution ended it */
 
 	/* Counted. */
 	uint64_t diverged;		/* executions that did not follow their plan as they had before */
@@ -51,5 +53,11 @@ const struct plan *dpor_plan(struct dpor *d);
  * Errors: ERR_FORMAT as from history_read().
  */
 int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, struct err *err);
+
+/*
+ * An estimate of the part of the search that is behind: at each node of the path, branches that are done among those known
+ * so far, each taken for equally large (Knuth's estimator along the current path).
+ */
+double dpor_progress(const struct dpor *d);
 
 #endif

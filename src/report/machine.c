@@ -58,7 +58,7 @@ static void add_place(struct json *j, struct names *n, const struct finding_plac
 	json_end_object(j);
 }
 
-static void add_finding(struct json *j, struct names *n, const struct finding *f)
+void report_json_finding(struct json *j, struct names *n, const struct finding *f)
 {
 	json_begin_object(j);
 	json_key(j, "kind");
@@ -84,29 +84,34 @@ static void add_finding(struct json *j, struct names *n, const struct finding *f
 	json_end_object(j);
 }
 
+void report_json_begin(struct json *j, const struct report_summary *s)
+{
+	json_begin_object(j);
+	json_key(j, "command");
+	json_string(j, s->command);
+	json_key(j, "complete");
+	json_bool(j, s->is_complete);
+	json_key(j, "assumptions");
+	json_begin_array(j);
+	for (size_t i = 0; i < s->assumptions.len; i++)
+		json_string(j, s->assumptions.at[i]);
+	json_end_array(j);
+	json_key(j, "executions");
+	json_number(j, s->executions);
+	json_key(j, "inconclusive");
+	json_string(j, s->inconclusive);
+}
+
 void report_json(const struct report_summary *s, const struct findings *findings, struct names *n,
 		 struct buf *out)
 {
 	struct json j;
 	json_init(&j, out);
-	json_begin_object(&j);
-	json_key(&j, "command");
-	json_string(&j, s->command);
-	json_key(&j, "complete");
-	json_bool(&j, s->is_complete);
-	json_key(&j, "assumptions");
-	json_begin_array(&j);
-	for (size_t i = 0; i < s->assumptions.len; i++)
-		json_string(&j, s->assumptions.at[i]);
-	json_end_array(&j);
-	json_key(&j, "executions");
-	json_number(&j, s->executions);
-	json_key(&j, "inconclusive");
-	json_string(&j, s->inconclusive);
+	report_json_begin(&j, s);
 	json_key(&j, "findings");
 	json_begin_array(&j);
 	for (size_t i = 0; i < findings->list.len; i++)
-		add_finding(&j, n, &findings->list.at[i]);
+		report_json_finding(&j, n, &findings->list.at[i]);
 	json_end_array(&j);
 	json_end_object(&j);
 }

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of heddle check: what the user asked for, repeating an execution in full, telling the result. */
+#ifndef HEDDLE_CMD_CHECK_H
+#define HEDDLE_CMD_CHECK_H
+
+#include "cmd/execution.h"
+#include "exec/worker.h"
+#include "explore/explore.h"
+
+struct check_options {
+	int strategy;
+	int memory, heap, restart;
+	uint64_t seconds, executions, steps, preemptions;
+	uint64_t seed;
+	bool goes_on, has_outcomes, is_quiet, has_stats;
+	const char *kinds, *json, *output;
+};
+
+/* An execution that was made again, with its events. */
+struct check_repeat {
+	struct observer observer;
+	struct run_result result;
+	struct buf witness;		/* its path; empty: none was written */
+	bool is_done;
+};
+
+struct check {
+	struct check_options options;
+	struct execution_program program;
+	char **argv;
+	struct explore_result result;
+	VEC(struct check_repeat *) repeats;/* of failures, then of races, then of outcomes */
+	VEC(size_t) failure_repeat, race_repeat, outcome_repeat;	/* NO_REPEAT: none */
+	struct report_summary summary;
+};
+#define NO_REPEAT SIZE_MAX
+
+/* ---- check_repeat.c ---- */
+/* Make the execution of a plan again with all its events; gives its index in repeats. */
+int check_repeat(struct check *c, const struct plan *plan, const struct race *race, const char *witness, size_t *index,
+		 struct err *err);
+void check_repeats_release(struct check *c);
+/* Number of the finding's kind whose name it is; -1: there is none. */
+int check_kind(const char *name, size_t len);
+bool check_wants_failure(const struct check_options *o, uint32_t failure);
+bool check_wants_kind(const struct check_options *o, enum finding_kind kind);
+
+/* ---- check_tell.c ---- */
+void check_tell_progress(void *arg, const struct explore_result *r);
+void check_tell(struct check *c);
+int check_write_json(struct check *c, struct err *err);
+int check_status(const struct check *c);
+
+#endif

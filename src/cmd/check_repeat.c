@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An execution that matters is made again with all its events, so that a report can show it and a witness can have it
+ * replayed.  The program's output is not shown a second time unless it goes to a terminal, which programs can tell from
+ * other places.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "cmd/check.h"
+#include "cmd/cmd.h"
+
+/* ---- kinds ---- */
+
+static const struct {
+	uint32_t number;
+	enum finding_kind kind;
+} failure_kinds[] = {
+#define FAILURE(number, NAME, KIND, sentence) { number, FINDING_##KIND },
+#include "wire/failure.def"
+};
+
+static const enum finding_kind all_kinds[] = {
+#define FINDING_KIND(NAME, name) FINDING_##NAME,
+#include "wire/failure.def"
+};
+
+int check_kind(const char *name, size_t len)
+{
+	for (size_t i = 0; i < sizeof(all_kinds) / sizeof(all_kinds[0]); i++) {
+		const char *word = finding_kind_name(all_kinds[i]);
+		if (strlen(word) == len && !memcmp(word, name, len))
+			return (int)all_kinds[i];
+	}
+	return -1;
+}
+
+bool check_wants_kind(const struct check_options *o, enum finding_kind kind)
+{
+	if (!o->kinds)
+		return true;
+	for (const char *at = o->kinds; *at; at += *at == ',') {
+		size_t len = strcspn(at, ",");
+		if (check_kind(at, len) == (int)kind)
+			return true;
+		at += len;
+	}
+	return false;
+}
+
+bool check_wants_failure(const struct check_options *o, uint32_t failure)
+{
+	for (size_t i = 0; i < sizeof(failure_kinds) / sizeof(failure_kinds[0]); i++)
+		if (failure_kinds[i].number == failure)
+			return check_wants_kind(o, failure_kinds[i].kind);
+	return true;
+}
+
+/* ---- races: the two accesses in the execution that shows them ---- */
+
+struct race_watch {
+	struct check_repeat *repeat;
+	const struct race *race;
+	struct scene_place first, second;
+	uint64_t object, event;
+	uint8_t first_kind, second_kind;
+	bool has_both;
+	struct scene_steps steps;
+};
+
+static uint64_t pc_of(const struct observer *o, const struct event *e)
+{
+	const struct trace_tables *t = &o->decoder->tables;
+	const struct location *l = &t->locations.at[e->loc];
+	return e->loc ? t->regions.at[l->region].start + l->offset : 0;
+}
+
+/* The last access of the one before the first of the other that follows it. */
+static int watch(void *arg, const struct event *e, struct err *err)
+{
+	(void)err;
+	struct race_watch *w = arg;
+	if (w->has_both || (e->kind != EV_READ && e->kind != EV_WRITE && e->kind != EV_RMW && e->kind != EV_FREE))
+		return 0;
+	uint64_t pc = pc_of(&w->repeat->observer, e);
+	if (e->thread == w->race->first_thread && pc == w->race->first_pc) {
+		w->first = scene_place_of(e);
+		w->first_kind = e->kind;
+		w->object = e->obj;
+	} else if (e->thread == w->race->second_thread && pc == w->race->second_pc && w->first_kind) {
+		w->second = scene_place_of(e);
+		w->second_kind = e->kind;
+		w->has_both = w->object < e->obj + e->size && e->obj < w->object + 8;
+		w->event = e->index;
+		if (w->has_both)
+			scene_last_steps(&w->repeat->observer.scene, &w->steps);
+	}
+	return 0;
+}
+
+static const char *access_word(uint8_t kind)
+{
+	return kind == EV_READ ? "reads" : kind == EV_FREE ? "frees" : kind == EV_RMW ? "changes" : "writes";
+}
+
+static void add_race(struct check_repeat *repeat, const struct race_watch *w)
+{
+	struct observer *o = &repeat->observer;
+	struct finding f = { .kind = FINDING_RACE, .status = FINDING_OBSERVED, .event = w->event, .count = w->race->executions };
+	struct buf first = {0}, second = {0}, object = {0};
+	names_thread(&o->names, w->first.thread, &first);
+	names_thread(&o->names, w->second.thread, &second);
+	names_object(&o->names, w->object, &object);
+	struct buf message = {0};
+	buf_printf(&message, "%s %s %s and %s %s it, in no order", first.at, access_word(w->first_kind), object.at, second.at,
+		   access_word(w->second_kind));
+	f.message = buf_take(&message);
+	finding_add_place(&f, &w->first, "%s %s %s", first.at, access_word(w->first_kind), object.at);
+	finding_add_place(&f, &w->second, "%s %s it", second.at, access_word(w->second_kind));
+	vec_push(&f.objects, w->object);
+	f.steps = w->steps;
+	vec_push(&o->findings.list, f);
+	buf_release(&first);
+	buf_release(&second);
+	buf_release(&object);
+}
+
+/* ---- the execution ---- */
+
+/* Descriptors that are no terminals lead nowhere for a while; gives what they were. */
+static void hide_output(int kept[2])
+{
+	fflush(NULL);
+	for (int i = 0; i < 2; i++) {
+		kept[i] = -1;
+		int nowhere = isatty(i + 1) ? -1 : open("/dev/null", O_WRONLY | O_CLOEXEC);
+		if (nowhere < 0)
+			continue;
+		kept[i] = fcntl(i + 1, F_DUPFD_CLOEXEC, 3);
+		dup2(nowhere, i + 1);
+		close(nowhere);
+	}
+}
+
+static void show_output(const int kept[2])
+{
+	for (int i = 0; i < 2; i++) {
+		if (kept[i] < 0)
+			continue;
+		dup2(kept[i], i + 1);
+		close(kept[i]);
+	}
+}
+
+int check_repeat(struct check *c, const struct plan *plan, const struct race *race, const char *witness, size_t *index,
+		 struct err *err)
+{
+	struct session_explore explore = {
+		.memory = (enum explore_memory)c->options.memory,
+		.heap = (enum explore_heap)c->options.heap,
+		.restart = RESTART_EXEC,
+		.step_limit = c->options.steps,
+		.recorded = plan,
+	};
+	struct run_options run = {
+		.session = {
+			.path = c->program.path.at,
+			.argv = c->argv,
+			.policy = POLICY_EXPLORE,
+			.step_limit = c->options.steps,
+			.until_event = UINT64_MAX,
+			.explore = &explore,
+		},
+	};
+	*index = c->repeats.len;
+	struct check_repeat *r = mem_zero(1, sizeof(*r));
+	vec_push(&c->repeats, r);
+	struct race_watch w = { .repeat = r, .race = race };
+	observer_init(&r->observer, c->program.path.at, true);
+	if (race) {
+		r->observer.judge = watch;
+		r->observer.judge_arg = &w;
+	}
+	int kept[2];
+	hide_output(kept);
+	int rc = observer_run(&r->observer, &run, &r->result, err);
+	show_output(kept);
+	r->observer.judge = NULL;
+	if (rc)
+		return rc;
+	r->is_done = true;
+	if (race && w.has_both)
+		add_race(r, &w);
+	if (!witness)
+		return 0;
+	buf_str(&r->witness, witness);
+	rc = execution_write_witness(&r->observer, &c->program, c->argv, &run, witness, err);
+	for (size_t i = 0; i < r->observer.findings.list.len && !rc; i++)
+		r->observer.findings.list.at[i].witness = mem_strdup(witness);
+	return rc;
+}
+
+void check_repeats_release(struct check *c)
+{
+	for (size_t i = 0; i < c->repeats.len; i++) {
+		observer_release(&c->repeats.at[i]->observer);
+		buf_release(&c->repeats.at[i]->witness);
+		mem_free(c->repeats.at[i]);
+	}
+	vec_release(&c->repeats);
+	vec_release(&c->failure_repeat);
+	vec_release(&c->race_repeat);
+	vec_release(&c->outcome_repeat);
+}

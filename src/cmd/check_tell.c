@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What heddle check says: progress while it searches, findings, outcomes, the verdict, and the same as JSON.
+ *
+ * The verdict is one of three: everything was explored and nothing found, something was found, or the search ended early;
+ * and what it rests on is always said.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "cmd/check.h"
+#include "cmd/cmd.h"
+
+static const char *const memory_names[] = { "SC", "TSO", "PSO" };
+static const char *const memory_words[] = { "sc", "tso", "pso" };
+static const char *const heap_words[] = { "fresh", "reuse" };
+
+static unsigned long long count(uint64_t n)
+{
+	return n;
+}
+
+void check_tell_progress(void *arg, const struct explore_result *r)
+{
+	(void)arg;
+	double rate = r->seconds > 0 ? (double)(r->executions + r->redundant) / r->seconds : 0;
+	fprintf(stderr, "\rheddle: %llu executions, %.0f/s", count(r->executions), rate);
+	if (r->progress > 0 && r->progress < 1) {
+		double left = r->seconds / r->progress - r->seconds;
+		fprintf(stderr, ", about %.1f%% done", 100 * r->progress);
+		if (left < 3600)
+			fprintf(stderr, ", %.0f s left  ", left);
+		else
+			fprintf(stderr, ", this may be long  ");
+	}
+	fprintf(stderr, "\033[K");
+	fflush(stderr);
+}
+
+static void clear_progress(const struct check *c)
+{
+	if (c->result.seconds >= 0.2 && !c->options.is_quiet)
+		fprintf(stderr, "%s", "\r\033[K");
+}
+
+/* ---- the verdict ---- */
+
+static size_t findings_count(const struct check *c)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < c->failure_repeat.len; i++)
+		n += c->failure_repeat.at[i] != NO_REPEAT;
+	return n + c->result.races.found.len;
+}
+
+/* Why the search says less than it should; NULL: it does not. */
+static const char *gap_text(struct check *c, struct buf *out)
+{
+	const struct explore_result *r = &c->result;
+	const struct explore_gaps *g = &r->gaps;
+	switch (r->stop) {
+	case STOP_EXECUTIONS: buf_str(out, "the limit of executions was reached"); break;
+	case STOP_SECONDS: buf_str(out, "the time was over"); break;
+	case STOP_INTERRUPTED: buf_str(out, "it was interrupted"); break;
+	case STOP_UNSUPPORTED: buf_str(out, g->text); break;
+	default: break;
+	}
+	if (g->step_limit)
+		buf_printf(out, "%s%llu executions reached the limit of steps", out->len ? "; " : "", count(g->step_limit));
+	if (g->full)
+		buf_printf(out, "%s%llu executions had more operations than fit", out->len ? "; " : "", count(g->full));
+	if (g->lost && r->stop != STOP_UNSUPPORTED)
+		buf_printf(out, "%s%llu executions were lost (%s)", out->len ? "; " : "", count(g->lost), g->text);
+	if (g->diverged)
+		buf_printf(out, "%s%llu executions did not follow their plan", out->len ? "; " : "", count(g->diverged));
+	if (g->outside_writes)
+		buf_printf(out, "%smemory changed out of heddle's sight", out->len ? "; " : "");
+	if (g->open_choices)
+		buf_printf(out, "%snot all choices were tried", out->len ? "; " : "");
+	return out->len ? out->at : NULL;
+}
+
+static void collect_assumptions(struct check *c)
+{
+	struct report_summary learnt = {0};
+	if (c->repeats.len && c->repeats.at[0]->is_done)
+		observer_assumptions(&c->repeats.at[0]->observer, &c->repeats.at[0]->result, &learnt);
+	report_add_assumption(&c->summary, "memory-model:%s", memory_words[c->options.memory]);
+	report_add_assumption(&c->summary, "heap:%s", heap_words[c->options.heap]);
+	report_add_assumption(&c->summary, "clock:causal");
+	for (size_t i = 0; i < learnt.assumptions.len; i++) {
+		const char *word = learnt.assumptions.at[i];
+		if (strncmp(word, "memory-model:", 13) && strncmp(word, "heap:", 5) && strncmp(word, "clock:", 6)) {
+			report_add_assumption(&c->summary, "%s", word);
+			c->summary.is_complete = false;
+		}
+	}
+	for (size_t i = 0; i < c->program.info.unclassified.list.len; i++)
+		report_add_assumption(&c->summary, "unclassified:%s", c->program.info.unclassified.list.at[i]);
+	c->summary.is_complete &= !c->program.info.unclassified.list.len;
+	report_summary_release(&learnt);
+}
+
+static void tell_verdict(struct check *c)
+{
+	const struct explore_result *r = &c->result;
+	struct buf gap = {0}, text = {0};
+	const char *why = gap_text(c, &gap);
+	buf_printf(&text, "heddle: %llu execution%s", count(r->executions), r->executions == 1 ? "" : "s");
+	if (c->options.has_stats)
+		buf_printf(&text, " (and %llu redundant, %llu dropped) in %.2f s, %.0f/s", count(r->redundant), count(r->dropped),
+			   r->seconds, r->seconds > 0 ? (double)(r->executions + r->redundant) / r->seconds : 0);
+	size_t found = findings_count(c);
+	if (found)
+		buf_printf(&text, ", %zu finding%s", found, found == 1 ? "" : "s");
+	if (c->summary.is_complete) {
+		buf_printf(&text, ": all schedules of this binary explored under %s, assuming", memory_names[c->options.memory]);
+		for (size_t i = 0; i < c->summary.assumptions.len; i++)
+			buf_printf(&text, "%s %s", i ? "," : "", c->summary.assumptions.at[i]);
+	} else if (r->stop != STOP_FOUND) {
+		buf_printf(&text, ": not all schedules were explored%s%s", why ? ": " : "", why ? why : "");
+		for (size_t i = 3; i < c->summary.assumptions.len; i++)
+			buf_printf(&text, "%s%s", i > 3 ? ", " : why ? "; " : ": ", c->summary.assumptions.at[i]);
+	}
+	fprintf(stderr, "%s\n", text.at);
+	buf_release(&gap);
+	buf_release(&text);
+}
+
+/* ---- outcomes ---- */
+
+static void tell_bytes(const struct buf *b)
+{
+	putchar('"');
+	for (size_t i = 0; i < b->len; i++) {
+		unsigned char ch = (unsigned char)b->at[i];
+		if (ch == '\n')
+			printf("\\n");
+		else if (ch == '"' || ch == '\\')
+			printf("\\%c", ch);
+		else if (ch < 32 || ch > 126)
+			printf("\\x%02x", ch);
+		else
+			putchar(ch);
+	}
+	putchar('"');
+}
+
+/* How it ended, as a finding kind or an exit status. */
+static const char *end_kind(const struct check *c, size_t outcome)
+{
+	size_t index = outcome < c->outcome_repeat.len ? c->outcome_repeat.at[outcome] : NO_REPEAT;
+	if (index == NO_REPEAT || !c->repeats.at[index]->observer.findings.list.len)
+		return NULL;
+	return finding_kind_name(c->repeats.at[index]->observer.findings.list.at[0].kind);
+}
+
+static void tell_outcomes(struct check *c)
+{
+	for (size_t i = 0; i < c->result.outcomes.len; i++) {
+		const struct outcome *o = &c->result.outcomes.at[i];
+		printf("%10llu  ", count(o->executions));
+		if (o->end == EXPLORE_EXIT)
+			printf("exit %d", o->exit_status);
+		else
+			printf("%s", end_kind(c, i) ? end_kind(c, i) : "failure");
+		if (o->output.len) {
+			printf("  stdout ");
+			tell_bytes(&o->output);
+		}
+		if (o->errors.len) {
+			printf("  stderr ");
+			tell_bytes(&o->errors);
+		}
+		size_t index = i < c->outcome_repeat.len ? c->outcome_repeat.at[i] : NO_REPEAT;
+		if (index != NO_REPEAT && c->repeats.at[index]->witness.len)
+			printf("  %s", c->repeats.at[index]->witness.at);
+		printf("\n");
+	}
+	fflush(stdout);
+}
+
+static void tell_findings(struct check *c, size_t index)
+{
+	struct check_repeat *r = index == NO_REPEAT ? NULL : c->repeats.at[index];
+	if (r && r->is_done)
+		execution_report(&r->observer, r->witness.len ? &(struct execution_again){ r->witness.at, c->program.path.at } : NULL);
+}
+
+void check_tell(struct check *c)
+{
+	clear_progress(c);
+	collect_assumptions(c);
+	c->summary.executions = c->result.executions;
+	for (size_t i = 0; i < c->failure_repeat.len; i++)
+		tell_findings(c, c->failure_repeat.at[i]);
+	for (size_t i = 0; i < c->race_repeat.len; i++)
+		tell_findings(c, c->race_repeat.at[i]);
+	if (c->options.has_outcomes && (!c->options.json || strcmp(c->options.json, "-")))
+		tell_outcomes(c);
+	if (!c->options.is_quiet || !c->summary.is_complete || findings_count(c))
+		tell_verdict(c);
+}
+
+int check_status(const struct check *c)
+{
+	if (findings_count(c))
+		return EXIT_FINDING;
+	if (c->result.stop == STOP_UNSUPPORTED)
+		return EXIT_INPUT;
+	return c->summary.is_complete ? EXIT_NOTHING : EXIT_INCONCLUSIVE;
+}
+
+/* ---- JSON ---- */
+
+static void json_outcome(struct check *c, struct json *j, size_t i)
+{
+	const struct outcome *o = &c->result.outcomes.at[i];
+	json_begin_object(j);
+	json_key(j, "stdout");
+	json_string(j, o->output.at ? o->output.at : "");
+	json_key(j, "stderr");
+	json_string(j, o->errors.at ? o->errors.at : "");
+	json_key(j, "exit");
+	if (o->end == EXPLORE_EXIT)
+		json_number(j, (uint64_t)(o->exit_status & 0xff));
+	else
+		json_string(j, NULL);
+	json_key(j, "signal");
+	if (o->failure == FAILURE_SIGNAL)
+		json_number(j, o->failure_detail);
+	else
+		json_string(j, NULL);
+	json_key(j, "failure");
+	json_string(j, o->end == EXPLORE_FAILURE ? (end_kind(c, i) ? end_kind(c, i) : "failure") : NULL);
+	json_key(j, "executions");
+	json_number(j, o->executions);
+	size_t index = i < c->outcome_repeat.len ? c->outcome_repeat.at[i] : NO_REPEAT;
+	json_key(j, "witness");
+	json_string(j, index != NO_REPEAT && c->repeats.at[index]->witness.len ? c->repeats.at[index]->witness.at : NULL);
+	json_end_object(j);
+}
+
+static void json_findings(struct check *c, struct json *j, size_t index)
+{
+	struct check_repeat *r = index == NO_REPEAT ? NULL : c->repeats.at[index];
+	for (size_t i = 0; r && i < r->observer.findings.list.len; i++)
+		report_json_finding(j, &r->observer.names, &r->observer.findings.list.at[i]);
+}
+
+int check_write_json(struct check *c, struct err *err)
+{
+	struct buf text = {0}, gap = {0};
+	struct json j;
+	c->summary.inconclusive = gap_text(c, &gap);
+	json_init(&j, &text);
+	report_json_begin(&j, &c->summary);
+	json_key(&j, "redundant");
+	json_number(&j, c->result.redundant);
+	json_key(&j, "findings");
+	json_begin_array(&j);
+	for (size_t i = 0; i < c->failure_repeat.len; i++)
+		json_findings(c, &j, c->failure_repeat.at[i]);
+	for (size_t i = 0; i < c->race_repeat.len; i++)
+		json_findings(c, &j, c->race_repeat.at[i]);
+	json_end_array(&j);
+	if (c->options.has_outcomes) {
+		json_key(&j, "outcomes");
+		json_begin_array(&j);
+		for (size_t i = 0; i < c->result.outcomes.len; i++)
+			json_outcome(c, &j, i);
+		json_end_array(&j);
+	}
+	json_end_object(&j);
+	int rc = file_write(c->options.json, text.at, text.len, err);
+	buf_release(&text);
+	buf_release(&gap);
+	return rc;
+}

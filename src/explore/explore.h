@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Exploring a program: executions are made one after the other as a strategy plans them, and what they showed is kept: how
+ * many there were, distinct failures and outcomes with a schedule for each, and what keeps the search from being complete.
+ *
+ * A strategy is one constant struct that answers one question: given the execution just observed, which plan is next?
+ */
+#ifndef HEDDLE_EXPLORE_H
+#define HEDDLE_EXPLORE_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "exec/execution.h"
+#include "explore/races.h"
+
+struct strategy {
+	const char *name;
+	bool is_exhaustive;	/* no plan left means that everything has been explored */
+	void *(*new)(void);
+	void (*free)(void *state);
+	const struct plan *(*plan)(void *state);	/* NULL: there is none left */
+	int (*take)(void *state, const struct execution *x, bool *is_redundant, struct err *err);
+	double (*progress)(const void *state);		/* estimated part of the space that is behind, 0 to 1; NULL: unknown */
+};
+
+extern const struct strategy strategy_dpor, strategy_dfs;
+/* The strategy of that name; NULL: there is none. */
+const struct strategy *strategy_find(const char *name);
+
+/* A whole execution as a plan: every turn that it took. */
+struct schedule {
+	VEC(struct wire_turn) turns;
+	VEC(uint32_t) choices;
+	uint64_t preemptions;	/* turns that were taken from a thread that could have gone on */
+};
+
+void schedule_of(struct schedule *s, const struct execution *x);
+void schedule_release(struct schedule *s);
+struct plan schedule_plan(const struct schedule *s, size_t turns);
+
+/* What the user could see of an execution. */
+struct outcome {
+	struct buf output, errors;	/* bytes written to descriptors 1 and 2 */
+	enum explore_end end;		/* EXPLORE_EXIT or EXPLORE_FAILURE */
+	int exit_status;
+	uint32_t failure;
+	uint64_t failure_detail;	/* the signal, of a crash */
+	uint64_t executions;
+	struct schedule schedule;
+};
+
+struct explore_failure {
+	uint32_t failure;
+	uint64_t pc, executions;
+	struct schedule schedule;
+};
+
+/* Why a search that found an end does not mean that all schedules were seen. */
+struct explore_gaps {
+	uint64_t step_limit, lost, diverged, full, outside_writes, open_choices;
+	char text[512];		/* of the first that was lost or unsupported */
+	bool is_unsupported;
+};
+
+struct explore_result;
+
+struct explore_config {
+	const struct strategy *strategy;
+	execution_run *run;
+	void *program;
+	uint64_t max_executions;	/* 0: no limit */
+	uint64_t max_seconds;
+	uint64_t max_preemptions;	/* UINT64_MAX: no limit */
+	bool goes_on;			/* after a failure */
+	bool keeps_outcomes;
+	bool finds_races;
+	const volatile sig_atomic_t *stop;
+	void (*tell_progress)(void *arg, const struct explore_result *r);	/* now and then; NULL: nobody wants to know */
+	void *tell_arg;
+};
+
+enum explore_stop { STOP_DONE, STOP_FOUND, STOP_EXECUTIONS, STOP_SECONDS, STOP_INTERRUPTED, STOP_UNSUPPORTED };
+
+struct explore_result {
+	enum explore_stop stop;
+	uint64_t executions, redundant, dropped;	/* dropped: an assumption did not hold */
+	uint64_t bounded;				/* plans beyond max_preemptions */
+	double seconds, progress;
+	VEC(struct explore_failure) failures;
+	VEC(struct outcome) outcomes;
+	struct races races;
+	struct explore_gaps gaps;
+
+	/* Private. */
+	struct map outcome_of, failure_of;
+};
+
+/* Errors: those of running a program, and ERR_FORMAT. */
+int explore(const struct explore_config *c, struct explore_result *r, struct err *err);
+void explore_result_release(struct explore_result *r);
+/* Whether all schedules were explored. */
+bool explore_is_complete(const struct explore_config *c, const struct explore_result *r);
+
+/*
+ * Look for a schedule with the same failure and fewer preemptions: a beginning of the schedule, followed freely, and then
+ * without single turns.  At most `tries` executions are made.
+ */
+int explore_shorten(const struct explore_config *c, const struct explore_failure *f, struct schedule *s, uint64_t tries,
+		    struct err *err);
+
+#endif

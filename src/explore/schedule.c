@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The schedule of an execution, and a shorter one with the same failure.
+ *
+ * A schedule is what the list of operations says: the steps in their order, waits in vain included.  The freedom after a
+ * plan changes threads only where it must, so a beginning of the schedule that still fails has fewer preemptions.
+ */
+#include "explore/explore.h"
+
+void schedule_of(struct schedule *s, const struct execution *x)
+{
+	*s = (struct schedule){0};
+	uint32_t running = 0;
+	bool can_go_on = true;
+	for (size_t i = 0; i < x->ops_count; i++) {
+		const struct wire_op *op = &x->ops[i];
+		switch (op->kind) {
+		case OP_STEP:
+			s->preemptions += op->object != running && can_go_on;
+			running = (uint32_t)op->object;
+			can_go_on = true;
+			vec_push(&s->turns, ((struct wire_turn){ running, TURN_STEP, op->value }));
+			break;
+		case EV_CHOICE:
+			vec_push(&s->choices, (uint32_t)op->value);
+			break;
+		case OP_BLOCKED:
+		case OP_AWAIT:
+		case EV_END:
+			can_go_on = false;
+			break;
+		default:
+			break;
+		}
+		if (op->kind == OP_OUTPUT)
+			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
+		else if (op->kind == OP_AWAIT)
+			i += op->size;
+	}
+}
+
+void schedule_release(struct schedule *s)
+{
+	vec_release(&s->turns);
+	vec_release(&s->choices);
+}
+
+struct plan schedule_plan(const struct schedule *s, size_t turns)
+{
+	return (struct plan){ .turns = s->turns.at, .turns_count = turns, .choices = s->choices.at,
+			      .choices_count = s->choices.len };
+}
+
+/* ---- fewer preemptions ---- */
+
+struct shortening {
+	const struct explore_config *config;
+	uint32_t failure;
+	struct schedule *best;
+	uint64_t tries;
+};
+
+/* Run a plan; if it fails in the same way with fewer preemptions, it is the best so far. */
+static int attempt(struct shortening *s, const struct plan *plan, bool *is_better, struct err *err)
+{
+	struct execution x;
+	*is_better = false;
+	s->tries--;
+	int rc = s->config->run(s->config->program, plan, &x, err);
+	if (rc || x.end != EXPLORE_FAILURE || x.failure != s->failure)
+		return rc;
+	struct schedule found;
+	schedule_of(&found, &x);
+	*is_better = found.preemptions < s->best->preemptions;
+	if (*is_better) {
+		schedule_release(s->best);
+		*s->best = found;
+	} else {
+		schedule_release(&found);
+	}
+	return 0;
+}
+
+/* Ends of stretches of one thread: where a plan may stop. */
+static size_t next_end(const struct schedule *s, size_t from)
+{
+	size_t i = from;
+	while (i < s->turns.len && s->turns.at[i].thread == s->turns.at[from].thread)
+		i++;
+	return i;
+}
+
+/* Without the stretch [from, to): its thread goes on later. */
+static int attempt_without(struct shortening *s, size_t from, size_t to, bool *is_better, struct err *err)
+{
+	struct schedule without = {0};
+	for (size_t i = 0; i < s->best->turns.len; i++)
+		if (i < from || i >= to)
+			vec_push(&without.turns, s->best->turns.at[i]);
+	struct plan plan = schedule_plan(&without, without.turns.len);
+	plan.choices = s->best->choices.at;
+	plan.choices_count = s->best->choices.len;
+	int rc = attempt(s, &plan, is_better, err);
+	schedule_release(&without);
+	return rc;
+}
+
+int explore_shorten(const struct explore_config *c, const struct explore_failure *f, struct schedule *best, uint64_t tries,
+		    struct err *err)
+{
+	struct shortening s = { c, f->failure, best, tries };
+	bool is_better = true;
+	int rc = 0;
+	while (is_better && best->preemptions && s.tries && !rc) {
+		is_better = false;
+		for (size_t end = 0; end < best->turns.len && s.tries && !is_better && !rc;) {
+			struct plan plan = schedule_plan(best, end);
+			rc = attempt(&s, &plan, &is_better, err);
+			if (!is_better)
+				end = next_end(best, end);
+		}
+		for (size_t from = 0; from < best->turns.len && s.tries && !is_better && !rc;) {
+			size_t to = next_end(best, from);
+			rc = attempt_without(&s, from, to, &is_better, err);
+			from = to;
+		}
+	}
+	return rc;
+}
