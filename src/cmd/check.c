@@ -15,8 +15,8 @@
 #include "cmd/cmd.h"
 
 static const char *const strategy_words[] = { "dpor", "dfs", NULL };
-static const char *const memory_words[] = { "sc", "tso", "pso", NULL };		/* enum explore_memory */
-static const char *const heap_words[] = { "fresh", "reuse", NULL };		/* enum explore_heap */
+static const char *const memory_words[] = { "sc", "tso", "pso", NULL };		/* enum wire_memory */
+static const char *const heap_words[] = { "fresh", "reuse", NULL };		/* enum wire_heap */
 static const char *const restart_words[] = { "auto", "inplace", "fork", "exec", NULL };	/* enum explore_restart */
 
 #define NO_PREEMPTION_BOUND UINT64_MAX
@@ -180,8 +180,8 @@ static int check_program(struct check *c, struct err *err)
 	struct worker_config w = {
 		.path = c->program.path.at,
 		.argv = c->argv,
-		.memory = (enum explore_memory)o->memory,
-		.heap = (enum explore_heap)o->heap,
+		.memory = (enum wire_memory)o->memory,
+		.heap = (enum wire_heap)o->heap,
 		.restart = (enum explore_restart)o->restart,
 		.step_limit = o->steps,
 		.mask = &mask,

@@ -159,8 +159,6 @@ int check_repeat(struct check *c, const struct plan *plan, const struct race *ra
 		 struct err *err)
 {
 	struct session_explore explore = {
-		.memory = (enum explore_memory)c->options.memory,
-		.heap = (enum explore_heap)c->options.heap,
 		.restart = RESTART_EXEC,
 		.step_limit = c->options.steps,
 		.recorded = plan,
@@ -172,6 +170,8 @@ int check_repeat(struct check *c, const struct plan *plan, const struct race *ra
 			.policy = POLICY_EXPLORE,
 			.step_limit = c->options.steps,
 			.until_event = UINT64_MAX,
+			.memory = (enum wire_memory)c->options.memory,
+			.heap = (enum wire_heap)c->options.heap,
 			.explore = &explore,
 		},
 	};
