@@ -13,8 +13,8 @@
 #include "cmd/check.h"
 #include "cmd/cmd.h"
 
-static const char *const memory_names[] = { "SC", "TSO", "PSO" };
-static const char *const memory_words[] = { "sc", "tso", "pso" };
+static const char *const model_names[] = { "SC", "TSO", "PSO" };
+static const char *const model_words[] = { "sc", "tso", "pso" };
 static const char *const heap_words[] = { "fresh", "reuse" };
 
 static unsigned long long count(uint64_t n)
@@ -87,7 +87,7 @@ static void collect_assumptions(struct check *c)
 	struct report_summary learnt = {0};
 	if (c->repeats.len && c->repeats.at[0]->is_done)
 		observer_assumptions(&c->repeats.at[0]->observer, &c->repeats.at[0]->result, &learnt);
-	report_add_assumption(&c->summary, "memory-model:%s", memory_words[c->options.memory]);
+	report_add_assumption(&c->summary, "memory-model:%s", model_words[c->options.memory]);
 	report_add_assumption(&c->summary, "heap:%s", heap_words[c->options.heap]);
 	report_add_assumption(&c->summary, "clock:causal");
 	for (size_t i = 0; i < learnt.assumptions.len; i++) {
@@ -116,7 +116,7 @@ static void tell_verdict(struct check *c)
 	if (found)
 		buf_printf(&text, ", %zu finding%s", found, found == 1 ? "" : "s");
 	if (c->summary.is_complete) {
-		buf_printf(&text, ": all schedules of this binary explored under %s, assuming", memory_names[c->options.memory]);
+		buf_printf(&text, ": all schedules of this binary explored under %s, assuming", model_names[c->options.memory]);
 		for (size_t i = 0; i < c->summary.assumptions.len; i++)
 			buf_printf(&text, "%s %s", i ? "," : "", c->summary.assumptions.at[i]);
 	} else if (r->stop != STOP_FOUND) {
