@@ -7,7 +7,7 @@
  * Why no behaviour is lost, by class of operations:
  *
  *   accesses     a read or write can be made at any time, so each dependent pair is reversed.
- *   locks        f, an acquire, depends on the release before it, which cannot come after it: history_has_need() follows
+ *   locks        f, an acquire, depends on the release before it, which cannot come after it: moves_has_need() follows
  *                the lock and says so, and the search for a race goes on below: the acquire of that holder can.  The same
  *                holds for semaphores (the post), joins (the end of the thread) and once routines.
  *   tries        and timed forms are never held up: the runtime marks them, so the release itself is reversed too, which
@@ -22,7 +22,7 @@
  *                To the runtime a thread sleeps when all its alternatives do.
  *   the end      a move that ends the process by a failure, or drops the execution, cuts off what others would have done:
  *                they run on from that node while it sleeps.  An exit is made last by the runtime; it depends on output.
- *   awaits       a thread that spins is held up until a move changes what it read; history_has_need() asks for one.
+ *   awaits       a thread that spins is held up until a move changes what it read; moves_has_need() asks for one.
  *
  * A move at a new place may do something else than before, so the last of a sequence is a guess, widened.
  */
@@ -53,7 +53,7 @@ static void clear_path(struct dpor *d)
 
 void dpor_release(struct dpor *d)
 {
-	history_release(&d->history);
+	moves_release(&d->history);
 	for (size_t i = 0; i < d->nodes.len; i++)
 		node_release(&d->nodes.at[i]);
 	vec_release(&d->nodes);
@@ -198,7 +198,7 @@ const struct plan *dpor_plan(struct dpor *d)
 			if (!FAULT(15))
 				vec_push(&n->asleep, copy_branch(&d->history.moves.at[depth].branch));
 		}
-		history_truncate(&d->history, depth);
+		moves_truncate(&d->history, depth);
 		if (n->tree.children.len || n->reopens) {
 			n->reopens &= n->tree.children.len > 0;
 			make_plan(d, depth);
@@ -235,14 +235,14 @@ struct mover {
 /* The sequence: what `first` is not before, and then the move itself. */
 static void make_sequence(struct dpor *d, const struct mover *m, size_t first, const uint32_t *before)
 {
-	const struct history *h = &d->history;
+	const struct moves *h = &d->history;
 	struct sequence *s = &d->sequence;
 	s->moves.len = 0;
 	branch_release(&s->last);
 	for (size_t i = first + 1; i < m->end; i++) {
 		/* After the end of the process there is nothing. */
 		bool is_end = i == h->moves.len - 1 && m->end == h->moves.len && d->ends_by_move;
-		if ((!history_is_before(h, first, i) || FAULT(17)) && !is_end)
+		if ((!moves_is_before(h, first, i) || FAULT(17)) && !is_end)
 			vec_push(&s->moves, i);
 	}
 	s->last = m->branch;
@@ -258,12 +258,12 @@ static void make_sequence(struct dpor *d, const struct mover *m, size_t first, c
  */
 static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 {
-	struct history *h = &d->history;
+	struct moves *h = &d->history;
 	d->scratch.len = 0;
 	vec_reserve(&d->scratch, 3 * h->stride);
 	uint32_t *before = d->scratch.at, *alone = before + h->stride, *done = alone + h->stride;
-	history_clock_before(h, m->previous, m->enabled_by, before);
-	history_clock_before(h, m->previous, NO_MOVE, alone);
+	moves_clock_before(h, m->previous, m->enabled_by, before);
+	moves_clock_before(h, m->previous, NO_MOVE, alone);
 	memcpy(done, m->timed_on ? alone : before, h->stride * sizeof(*done));
 	for (size_t i = m->end; i-- > 0;) {
 		const struct move *e = &h->moves.at[i];
@@ -274,16 +274,16 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 		if (!depends && !(m->timed_on && opset_uses(e->branch.ops, m->timed_on)))
 			continue;
 		if (clock && depends && e->index > clock[thread])
-			clock_join(clock, history_clock(h, i), h->stride);
+			clock_join(clock, moves_clock(h, i), h->stride);
 		/* A wait that may run out need not be woken; one that has been needs what it needs. */
-		bool is_woken = m->enabled_by != NO_MOVE && m->enabled_by != i && !history_is_before(h, i, m->enabled_by);
+		bool is_woken = m->enabled_by != NO_MOVE && m->enabled_by != i && !moves_is_before(h, i, m->enabled_by);
 		bool runs_out = m->timed_on && !is_woken;
-		if (!runs_out && !history_has_need(h, m->branch.thread, m->need, m->pause, i, m->end)) {
+		if (!runs_out && !moves_has_need(h, m->branch.thread, m->need, m->pause, i, m->end)) {
 			if (FAULT(19))
-				clock_join(done, history_clock(h, i), h->stride);
+				clock_join(done, moves_clock(h, i), h->stride);
 			continue;
 		}
-		clock_join(done, history_clock(h, i), h->stride);
+		clock_join(done, moves_clock(h, i), h->stride);
 		make_sequence(d, m, i, runs_out ? alone : before);
 		explore_sequence(d, i);
 	}
@@ -296,11 +296,11 @@ static uint64_t timed_on(const struct pause *p)
 
 static void order_move(struct dpor *d, size_t number)
 {
-	struct history *h = &d->history;
+	struct moves *h = &d->history;
 	struct move *m = &h->moves.at[number];
 	struct mover mover = { m->branch, &m->need, &m->pause, timed_on(&m->pause), m->previous, m->enabled_by, number };
-	uint32_t *clock = history_clock(h, number);
-	history_clock_before(h, m->previous, m->enabled_by, clock);
+	uint32_t *clock = moves_clock(h, number);
+	moves_clock_before(h, m->previous, m->enabled_by, clock);
 	find_races(d, &mover, clock);
 	clock[m->branch.thread] = m->index;
 }
@@ -308,7 +308,7 @@ static void order_move(struct dpor *d, size_t number)
 /* Threads that wait at the end: what they would do if they could. */
 static void reverse_waits(struct dpor *d)
 {
-	struct history *h = &d->history;
+	struct moves *h = &d->history;
 	for (size_t t = 0; t < h->threads.len; t++) {
 		const struct thread_now *now = &h->threads.at[t];
 		struct wire_op need = pause_need(&now->pause);
@@ -331,7 +331,7 @@ static void reverse_waits(struct dpor *d)
  */
 static void explore_cut_off(struct dpor *d)
 {
-	struct history *h = &d->history;
+	struct moves *h = &d->history;
 	for (size_t t = 0; t < h->threads.len && h->moves.len; t++) {
 		const struct thread_now *now = &h->threads.at[t];
 		if (now->is_there && !now->has_ended && t != vec_last(&h->moves).branch.thread && !FAULT(22))
@@ -393,7 +393,7 @@ static struct wakeup take_planned(struct dpor *d, struct dpor_node *n, struct br
 /* Nodes for the new moves: each has what is left of the one above.  Gives how many moves belong to the search. */
 static size_t make_nodes(struct dpor *d, size_t from, bool *is_redundant)
 {
-	struct history *h = &d->history;
+	struct moves *h = &d->history;
 	for (size_t i = from; i < h->moves.len; i++) {
 		struct branch *b = &h->moves.at[i].branch;
 		struct dpor_node *n = &d->nodes.at[i];
@@ -431,10 +431,10 @@ static bool cuts_off(const struct execution *x)
 
 int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, struct err *err)
 {
-	struct history *h = &d->history;
+	struct moves *h = &d->history;
 	size_t found;
 	*is_redundant = false;
-	int rc = history_read(h, x, d->next.shared, &found, err);
+	int rc = moves_read(h, x, d->next.shared, &found, err);
 	if (rc)
 		return rc;
 	if (found < d->next.shared) {
@@ -445,8 +445,8 @@ int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, str
 	}
 	size_t moves = make_nodes(d, found, is_redundant);
 	bool is_whole = moves == h->moves.len;
-	history_truncate(h, moves);
-	history_make_room(h, found);
+	moves_truncate(h, moves);
+	moves_make_room(h, found);
 	d->ends_by_move = x->end == EXPLORE_EXIT || cuts_off(x);
 	for (size_t i = found; i < h->moves.len; i++)
 		order_move(d, i);

@@ -29,7 +29,7 @@ struct dpor_plan {
 };
 
 struct dpor {
-	struct history history;
+	struct moves history;
 	VEC(struct dpor_node) nodes;	/* at least one more than moves that are shared */
 	struct dpor_plan next;
 	VEC(struct branch) path;	/* of the plan below `next.shared` */
@@ -50,7 +50,7 @@ void dpor_release(struct dpor *d);
 const struct plan *dpor_plan(struct dpor *d);
 /*
  * What came of it.  *is_redundant: nothing can come of this execution that another one does not show.
- * Errors: ERR_FORMAT as from history_read().
+ * Errors: ERR_FORMAT as from moves_read().
  */
 int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, struct err *err);
 

@@ -9,7 +9,7 @@
  * woken (condition variables, barriers) comes after its waking in the order, and is no question.
  */
 #include "explore/fault.h"
-#include "explore/history.h"
+#include "explore/moves.h"
 
 struct object_state {
 	uint32_t holder_plus_one;
@@ -96,12 +96,12 @@ static bool is_free_for(const struct object_state *s, const struct wire_op *need
 }
 
 /* Whether the moves that would have been made leave something else where the thread read. */
-static bool is_changed(const struct history *h, const struct wire_op *read, size_t since, size_t first, size_t end)
+static bool is_changed(const struct moves *h, const struct wire_op *read, size_t since, size_t first, size_t end)
 {
 	struct footprint f = op_footprint(read);
 	bool differs = false;
 	for (size_t i = since; i < end; i++) {
-		if (i == first || (i > first && history_is_before(h, first, i)))
+		if (i == first || (i > first && moves_is_before(h, first, i)))
 			continue;
 		const struct opset *s = h->moves.at[i].branch.ops;
 		for (uint32_t k = 0; k < s->count; k++) {
@@ -116,7 +116,7 @@ static bool is_changed(const struct history *h, const struct wire_op *read, size
 }
 
 /* A thread that awaits a change of what it read goes on only after one. */
-static bool has_change(const struct history *h, const struct pause *p, size_t first, size_t end)
+static bool has_change(const struct moves *h, const struct pause *p, size_t first, size_t end)
 {
 	for (uint32_t i = 0; i < p->awaits->count; i++)
 		if (is_changed(h, &p->awaits->ops[i], p->since, first, end))
@@ -124,7 +124,7 @@ static bool has_change(const struct history *h, const struct pause *p, size_t fi
 	return FAULT(24);
 }
 
-bool history_has_need(const struct history *h, uint32_t thread, const struct wire_op *need, const struct pause *pause,
+bool moves_has_need(const struct moves *h, uint32_t thread, const struct wire_op *need, const struct pause *pause,
 		      size_t first, size_t end)
 {
 	if (pause->awaits && !has_change(h, pause, first, end))
@@ -136,7 +136,7 @@ bool history_has_need(const struct history *h, uint32_t thread, const struct wir
 	for (size_t i = 0; i < end; i++) {
 		const struct move *m = &h->moves.at[i];
 		const struct opset *s = m->branch.ops;
-		bool counts = i < first || (i > first && !history_is_before(h, first, i));
+		bool counts = i < first || (i > first && !moves_is_before(h, first, i));
 		for (uint32_t k = 0; k < s->count; k++)
 			if (s->ops[k].object == need->object && s->prints[k].space == space)
 				follow(&state, &s->ops[k], m->branch.thread, counts);

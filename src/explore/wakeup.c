@@ -33,7 +33,7 @@ void sequence_release(struct sequence *s)
 	*s = (struct sequence){0};
 }
 
-static const struct branch *element(const struct history *h, const struct sequence *s, size_t i)
+static const struct branch *element(const struct moves *h, const struct sequence *s, size_t i)
 {
 	return i < s->moves.len ? &h->moves.at[s->moves.at[i]].branch : &s->last;
 }
@@ -44,14 +44,14 @@ static size_t length(const struct sequence *s)
 	return s->moves.len + (s->last.ops != NULL);
 }
 
-static bool is_first(const struct history *h, const struct sequence *s, size_t at)
+static bool is_first(const struct moves *h, const struct sequence *s, size_t at)
 {
 	for (size_t i = 0; i < at; i++) {
 		size_t move = s->moves.at[i];
 		const struct move *m = &h->moves.at[move];
 		bool is_before;
 		if (at < s->moves.len)
-			is_before = history_is_before(h, move, s->moves.at[at]);
+			is_before = moves_is_before(h, move, s->moves.at[at]);
 		else
 			is_before = m->index <= s->last_before[m->branch.thread] ||
 				    (opsets_depend(m->branch.ops, s->last.ops) && !FAULT(9));
@@ -62,7 +62,7 @@ static bool is_first(const struct history *h, const struct sequence *s, size_t a
 }
 
 /* Where the thread of a branch comes first; length() if nowhere. */
-static size_t place_of(const struct history *h, const struct sequence *s, const struct branch *b)
+static size_t place_of(const struct moves *h, const struct sequence *s, const struct branch *b)
 {
 	size_t i = 0;
 	while (i < length(s) && element(h, s, i)->thread != b->thread)
@@ -82,7 +82,7 @@ static bool is_same_move(const struct branch *b, const struct branch *other)
 	return b->ops->choices == other->ops->choices && opset_choices_begin(b->ops, other->ops);
 }
 
-bool sequence_can_begin_with(const struct history *h, const struct sequence *s, const struct branch *b)
+bool sequence_can_begin_with(const struct moves *h, const struct sequence *s, const struct branch *b)
 {
 	size_t at = place_of(h, s, b);
 	if (at < length(s))
@@ -103,7 +103,7 @@ static void take_out(struct sequence *s, size_t at)
 	memmove(s->moves.at + at, s->moves.at + at + 1, (s->moves.len - at) * sizeof(*s->moves.at));
 }
 
-void wakeup_insert(const struct history *h, struct wakeup *root, struct sequence *s)
+void wakeup_insert(const struct moves *h, struct wakeup *root, struct sequence *s)
 {
 	struct wakeup *node = root;
 	for (size_t i = 0; i < node->children.len;) {

@@ -11,7 +11,7 @@
 #ifndef HEDDLE_EXPLORE_WAKEUP_H
 #define HEDDLE_EXPLORE_WAKEUP_H
 
-#include "explore/history.h"
+#include "explore/moves.h"
 
 struct wakeup {
 	struct branch branch;		/* unused in a root */
@@ -33,9 +33,9 @@ void sequence_release(struct sequence *s);
  * Whether every execution that begins with the sequence is equivalent to one that begins with the move: that is the first of
  * its thread in the sequence and nothing there is before it, or it depends on nothing there.
  */
-bool sequence_can_begin_with(const struct history *h, const struct sequence *s, const struct branch *b);
+bool sequence_can_begin_with(const struct moves *h, const struct sequence *s, const struct branch *b);
 
 /* Add the sequence unless what is there leads to it; the sequence is used up. */
-void wakeup_insert(const struct history *h, struct wakeup *root, struct sequence *s);
+void wakeup_insert(const struct moves *h, struct wakeup *root, struct sequence *s);
 
 #endif

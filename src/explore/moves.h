@@ -11,8 +11,8 @@
  * order are equivalent: one of them is enough.  Clocks: clock of a move [p] is the number of moves of thread p that
  * are before it or itself.
  */
-#ifndef HEDDLE_EXPLORE_HISTORY_H
-#define HEDDLE_EXPLORE_HISTORY_H
+#ifndef HEDDLE_EXPLORE_MOVES_H
+#define HEDDLE_EXPLORE_MOVES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@
 #include "exec/execution.h"
 #include "explore/opset.h"
 
-#define HISTORY_THREADS_MAX 4096
+#define MOVES_THREADS_MAX 4096
 #define NO_MOVE SIZE_MAX
 
 /* What to plan to have a move made. */
@@ -65,7 +65,7 @@ struct thread_now {
 	VEC(uint64_t) waits;		/* steps since its last move in which it waited in vain, or may have */
 };
 
-struct history {
+struct moves {
 	VEC(struct move) moves;
 	VEC(uint32_t) clocks;		/* `stride` for each move */
 	size_t stride;
@@ -73,37 +73,37 @@ struct history {
 	bool is_total;			/* every two moves are dependent: plain search */
 };
 
-void history_release(struct history *h);
+void moves_release(struct moves *h);
 /* Forget everything from that move on. */
-void history_truncate(struct history *h, size_t moves);
+void moves_truncate(struct moves *h, size_t moves);
 
 /*
  * Read an execution that shares its first `same` moves with the one that is there, and make the rest anew, without clocks.
  * Gives how many moves were found to be the same, which is less if the program did something else this time.
  * Errors: ERR_FORMAT, the list of operations is damaged.
  */
-int history_read(struct history *h, const struct execution *x, size_t same, size_t *found, struct err *err);
+int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *found, struct err *err);
 
 /* There are clocks for the first `known` moves: make room for those of all. */
-void history_make_room(struct history *h, size_t known);
+void moves_make_room(struct moves *h, size_t known);
 /* What the clock of a move is before its own dependences, `stride` threads; its predecessors may be NO_MOVE. */
-void history_clock_before(const struct history *h, size_t previous, size_t enabled_by, uint32_t *clock);
-static inline uint32_t *history_clock(const struct history *h, size_t move)
+void moves_clock_before(const struct moves *h, size_t previous, size_t enabled_by, uint32_t *clock);
+static inline uint32_t *moves_clock(const struct moves *h, size_t move)
 {
 	return h->clocks.at + move * h->stride;
 }
 void clock_join(uint32_t *clock, const uint32_t *other, size_t count);
-static inline bool history_is_before(const struct history *h, size_t a, size_t b)
+static inline bool moves_is_before(const struct moves *h, size_t a, size_t b)
 {
 	const struct move *m = &h->moves.at[a];
-	return m->index <= history_clock(h, b)[m->branch.thread];
+	return m->index <= moves_clock(h, b)[m->branch.thread];
 }
 
 /*
  * Whether a thread could have what it needs after the moves up to `first`, and those between `first` and `end` that `first`
  * is not before (enabled.c).
  */
-bool history_has_need(const struct history *h, uint32_t thread, const struct wire_op *need, const struct pause *pause,
+bool moves_has_need(const struct moves *h, uint32_t thread, const struct wire_op *need, const struct pause *pause,
 		      size_t first, size_t end);
 /* Whether a failure (failure.def) means that nobody can go on: it is no thread's own. */
 bool failure_is_of_all(uint64_t failure);

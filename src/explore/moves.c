@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From the list of operations to moves; see history.h.
+ * From the list of operations to moves; see moves.h.
  *
  * Where a step ends in a wait after it did something visible (the wait on a condition variable ran out of time and the
  * mutex is held), whether it waits there depends on the object it waits for; so that move also counts as a use of it.  Reads
  * alone (of a deadline) belong to the move that follows.
  */
-#include "explore/history.h"
+#include "explore/moves.h"
 
 #include "base/alloc.h"
 #include "explore/fault.h"
@@ -23,7 +23,7 @@ static void move_release(struct move *m)
 	opset_drop(m->pause.awaits);
 }
 
-static void threads_release(struct history *h)
+static void threads_release(struct moves *h)
 {
 	for (size_t i = 0; i < h->threads.len; i++) {
 		pause_clear(&h->threads.at[i].pause);
@@ -33,22 +33,22 @@ static void threads_release(struct history *h)
 	h->threads.len = 0;
 }
 
-void history_truncate(struct history *h, size_t moves)
+void moves_truncate(struct moves *h, size_t moves)
 {
 	while (h->moves.len > moves)
 		move_release(&h->moves.at[--h->moves.len]);
 }
 
-void history_release(struct history *h)
+void moves_release(struct moves *h)
 {
-	history_truncate(h, 0);
+	moves_truncate(h, 0);
 	threads_release(h);
 	vec_release(&h->moves);
 	vec_release(&h->clocks);
 	vec_release(&h->threads);
 }
 
-static struct thread_now *thread_at(struct history *h, uint64_t number)
+static struct thread_now *thread_at(struct moves *h, uint64_t number)
 {
 	while (h->threads.len <= number) {
 		struct thread_now *t = vec_add(&h->threads);
@@ -59,9 +59,9 @@ static struct thread_now *thread_at(struct history *h, uint64_t number)
 
 /* ---- what the operations of a move mean for others ---- */
 
-static void wake(struct history *h, uint64_t thread_plus_one, size_t move)
+static void wake(struct moves *h, uint64_t thread_plus_one, size_t move)
 {
-	if (!thread_plus_one || thread_plus_one > HISTORY_THREADS_MAX)
+	if (!thread_plus_one || thread_plus_one > MOVES_THREADS_MAX)
 		return;
 	struct thread_now *t = thread_at(h, thread_plus_one - 1);
 	/* Who waits for a lock is not ordered by being told that it is free: it may have come before its holder. */
@@ -69,18 +69,18 @@ static void wake(struct history *h, uint64_t thread_plus_one, size_t move)
 		t->woken_by = move;
 }
 
-static void wake_all(struct history *h, uint64_t object, size_t move)
+static void wake_all(struct moves *h, uint64_t object, size_t move)
 {
 	for (size_t i = 0; i < h->threads.len; i++)
 		if (h->threads.at[i].pause.is_waiting && h->threads.at[i].pause.object == object)
 			wake(h, i + 1, move);
 }
 
-static void tell_others(struct history *h, const struct wire_op *op, uint32_t self, size_t move)
+static void tell_others(struct moves *h, const struct wire_op *op, uint32_t self, size_t move)
 {
 	switch (op->kind) {
 	case EV_FORK:
-		if (op->object < HISTORY_THREADS_MAX) {
+		if (op->object < MOVES_THREADS_MAX) {
 			struct thread_now *t = thread_at(h, op->object);
 			t->is_there = true;
 			t->created_by = move;
@@ -165,7 +165,7 @@ struct stretch {
 };
 
 /* The thread goes on or waits: this was not visible. */
-static void note_pause(struct history *h, struct thread_now *t, struct stretch *s)
+static void note_pause(struct moves *h, struct thread_now *t, struct stretch *s)
 {
 	pause_clear(&t->pause);
 	if (!s->is_blocked)
@@ -185,7 +185,7 @@ static bool has_only_reads(const struct stretch *s)
 }
 
 /* The thread made a move: what that changes for it and for others. */
-static void follow(struct history *h, size_t number)
+static void follow(struct moves *h, size_t number)
 {
 	const struct move *m = &h->moves.at[number];
 	uint32_t self = m->branch.thread;
@@ -199,7 +199,7 @@ static void follow(struct history *h, size_t number)
 		tell_others(h, &ops->ops[i], self, number);
 }
 
-static void add_move(struct history *h, struct thread_now *t, const struct stretch *s, struct opset *ops)
+static void add_move(struct moves *h, struct thread_now *t, const struct stretch *s, struct opset *ops)
 {
 	struct move m = {
 		.branch = { s->thread, 0, s->hook, ops },
@@ -220,7 +220,7 @@ struct reading {
 };
 
 /* A stretch has ended. */
-static void take(struct history *h, struct reading *r)
+static void take(struct moves *h, struct reading *r)
 {
 	struct stretch *s = &r->stretch;
 	struct thread_now *t = thread_at(h, s->thread);
@@ -240,7 +240,7 @@ static void take(struct history *h, struct reading *r)
 	if (r->position < r->same) {
 		const struct branch *old = &h->moves.at[r->position].branch;
 		if (old->thread != s->thread || old->hook != s->hook || old->ops->hash != opset_hash(t->reads.at, t->reads.len))
-			history_truncate(h, r->same = r->position);
+			moves_truncate(h, r->same = r->position);
 	}
 	if (r->position >= r->same) {
 		struct opset *ops = opset_new(t->reads.at, t->reads.len, t->waits.at, t->waits.len);
@@ -295,10 +295,10 @@ static size_t add_op(struct stretch *s, const struct wire_op *op, size_t left)
 	return more + 1;
 }
 
-int history_read(struct history *h, const struct execution *x, size_t same, size_t *found, struct err *err)
+int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *found, struct err *err)
 {
 	threads_release(h);
-	history_truncate(h, same);
+	moves_truncate(h, same);
 	thread_at(h, 0)->is_there = true;
 	struct reading r = { .same = h->moves.len };
 	bool is_open = false;
@@ -314,7 +314,7 @@ int history_read(struct history *h, const struct execution *x, size_t same, size
 		} else if (is_open) {
 			entries = add_op(&r.stretch, op, x->ops_count - i);
 		}
-		if (!entries || (op->kind == OP_STEP && op->object >= HISTORY_THREADS_MAX))
+		if (!entries || (op->kind == OP_STEP && op->object >= MOVES_THREADS_MAX))
 			rc = err_set(err, ERR_FORMAT, "entry %zu of the list of operations is damaged", i);
 		i += entries;
 	}
@@ -322,7 +322,7 @@ int history_read(struct history *h, const struct execution *x, size_t same, size
 		take(h, &r);
 	/* The execution ended before what it did the last time. */
 	if (r.position < r.same)
-		history_truncate(h, r.same = r.position);
+		moves_truncate(h, r.same = r.position);
 	begin_stretch(&r.stretch, 0, 0);
 	vec_release(&r.stretch.ops);
 	*found = r.same;
@@ -338,16 +338,16 @@ void clock_join(uint32_t *clock, const uint32_t *other, size_t count)
 			clock[i] = other[i];
 }
 
-void history_clock_before(const struct history *h, size_t previous, size_t enabled_by, uint32_t *clock)
+void moves_clock_before(const struct moves *h, size_t previous, size_t enabled_by, uint32_t *clock)
 {
 	memset(clock, 0, h->stride * sizeof(*clock));
 	if (previous != NO_MOVE)
-		clock_join(clock, history_clock(h, previous), h->stride);
+		clock_join(clock, moves_clock(h, previous), h->stride);
 	if (enabled_by != NO_MOVE)
-		clock_join(clock, history_clock(h, enabled_by), h->stride);
+		clock_join(clock, moves_clock(h, enabled_by), h->stride);
 }
 
-void history_make_room(struct history *h, size_t known)
+void moves_make_room(struct moves *h, size_t known)
 {
 	size_t stride = h->stride ? h->stride : 4;
 	while (stride < h->threads.len)
