@@ -192,6 +192,15 @@ static inline void check_heap(uintptr_t p, size_t n, bool is_write, pc_t pc)
 		heap_check_range(p, n, is_write, pc);
 }
 
+/*
+ * A read that faults, and whose fault the program handles, is not counted as a hook, whichever way it would have gone:
+ * the way differs in a replay.
+ */
+static inline void touch(const void *p)
+{
+	(void)*(const volatile char *)p;
+}
+
 /* The scheduler wants to be asked, or something about the read needs attention. */
 #define COLD_READ(n, any)                                                                       \
 	void cold_read_##n##_here(void *p, unsigned flags, pc_t pc)                             \
@@ -199,6 +208,7 @@ static inline void check_heap(uintptr_t p, size_t n, bool is_write, pc_t pc)
 		if (!g.active)                                                                  \
 			return;                                                                 \
 		rt_enter(pc);                                                                   \
+		touch(p);                                                                       \
 		rt_point();                                                                     \
 		check_heap((uintptr_t)p, n, false, pc);                                         \
 		uint64_t v = ((any *)p)->v;                                                     \

@@ -53,6 +53,10 @@ static _Unwind_Reason_Code stop_at(int version, _Unwind_Action actions, _Unwind_
 {
 	(void)version, (void)class, (void)exception, (void)unused;
 	const __pthread_unwind_buf_t *handler = g.cur->cleanup;
+	/* Frames of the runtime on the hook stack, which lies anywhere if the thread's own stack is the program's. */
+	if (is_on_hook_stack(g.cur, _Unwind_GetCFA(context)) && !(actions & _UA_END_OF_STACK) &&
+	    !(handler && is_on_hook_stack(g.cur, stack_pointer_of(handler))))
+		return _URC_NO_REASON;
 	/* The stack pointer in the frame that is to be unwound next; the handler's is from the call that registered it. */
 	if (actions & _UA_END_OF_STACK || (handler && _Unwind_GetCFA(context) >= stack_pointer_of(handler)))
 		go_on();
@@ -73,6 +77,8 @@ void thread_leave(void *result)
 	struct thread *self = g.cur;
 	self->result = result;
 	self->cancel |= CANCEL_LEAVING;
+	if (self->queue)
+		sched_leave_queue(self->queue, self);
 	/* It may leave through a call into libc (the comparison of a sort), which then never ends. */
 	g.no_preempt = 0;
 	g.session->sleep_allowed = 0;

@@ -37,18 +37,24 @@ int cond_destroy(pthread_cond_t *c, pc_t pc)
 	return sync_destroy(cond_of(c, pc), pc) ? 0 : EBUSY;
 }
 
-/* In the queue until somebody or something ends the wait. */
+/* In the queue until somebody or something ends the wait; a handler of a signal does not. */
 static enum wait_end stand_in_queue(struct sync *s, uint64_t deadline)
 {
 	struct thread *self = g.cur;
+	if (self->queue)	/* a handler waits as well */
+		sched_leave_queue(self->queue, self);
+	self->queue = s;
 	self->next_waiter = NULL;
 	*s->waiters_tail = self;
 	s->waiters_tail = &self->next_waiter;
-	enum wait_end end = sched_wait(s, NULL, deadline, true);
+	enum wait_end end;
+	do
+		end = sched_wait(s, NULL, deadline, true);
+	while (end == WAIT_INTERRUPTED && self->queue == s);
 	/* A thread that is to end does not even begin to wait; otherwise who woke it has taken it out. */
-	if (end == WAIT_CANCELLED)
+	if (self->queue == s)
 		sched_leave_queue(s, self);
-	return end;
+	return end == WAIT_INTERRUPTED ? WAIT_WOKEN : end;
 }
 
 int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, struct until until, pc_t pc)
@@ -67,10 +73,7 @@ int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, struct until until, pc_t pc
 	/* Of a recursive mutex that was locked several times one is given up, so it stays locked. */
 	bool stays = lock->depth > 1;
 	mutex_unlock(m, pc);
-	enum wait_end end;
-	do
-		end = stand_in_queue(cond_of(c, pc), deadline);
-	while (end == WAIT_INTERRUPTED);
+	enum wait_end end = stand_in_queue(cond_of(c, pc), deadline);
 	if (end == WAIT_WOKEN)
 		clock_receive((uintptr_t)c);
 	if (end == WAIT_TIMED_OUT)
@@ -93,6 +96,7 @@ static struct thread *release_waiter(struct sync *s, uint32_t position)
 	struct thread *t = s->waiters;
 	while (position--)
 		t = t->next_waiter;
+	sched_leave_queue(s, t);
 	sched_wake(t, WAIT_WOKEN);
 	return t;
 }

@@ -7,6 +7,13 @@
 #include "rt/explore.h"
 #include "rt/explore_snapshot.h"
 
+/* On the hook stack, by their names without _here (hook_stack.S): flags and places in the ring differ in a replay. */
+void ev_access_here(unsigned kind, const volatile void *addr, size_t size, unsigned mode, unsigned flags, pc_t pc);
+void ev_sync_here(unsigned kind, uintptr_t obj, unsigned mode, uint64_t a, uint64_t b, pc_t pc);
+void ev_block_here(unsigned kind, uintptr_t addr, uint64_t size, uint64_t a, unsigned flags, pc_t pc);
+void ev_text_here(unsigned kind, uintptr_t obj, uint64_t a, uint64_t b, const char *text, pc_t pc);
+void ev_data_here(unsigned kind, uintptr_t obj, uint64_t a, const void *bytes, size_t len, pc_t pc);
+
 static uint64_t load_value(const volatile void *addr, size_t size)
 {
 	uint64_t v = 0;
@@ -73,7 +80,7 @@ static void explore_access(unsigned kind, const volatile void *addr, size_t size
 	explore_op(kind, (uintptr_t)addr, v, size, mode, flags, pc);
 }
 
-void ev_access(unsigned kind, const volatile void *addr, size_t size, unsigned mode, unsigned flags, pc_t pc)
+void ev_access_here(unsigned kind, const volatile void *addr, size_t size, unsigned mode, unsigned flags, pc_t pc)
 {
 	if (unlikely(g.exploring)) {
 		explore_access(kind, addr, size, mode, flags, pc);
@@ -157,7 +164,7 @@ void ev_flush_turn(uint32_t thread, uint32_t place)
 	ring_commit(5);
 }
 
-void ev_sync(unsigned kind, uintptr_t obj, unsigned mode, uint64_t a, uint64_t b, pc_t pc)
+void ev_sync_here(unsigned kind, uintptr_t obj, unsigned mode, uint64_t a, uint64_t b, pc_t pc)
 {
 	if (unlikely(g.exploring)) {
 		explore_sync(kind, obj, mode, a, b, pc);
@@ -172,7 +179,7 @@ void ev_sync(unsigned kind, uintptr_t obj, unsigned mode, uint64_t a, uint64_t b
 	ring_commit(5);
 }
 
-void ev_block(unsigned kind, uintptr_t addr, uint64_t size, uint64_t a, unsigned flags, pc_t pc)
+void ev_block_here(unsigned kind, uintptr_t addr, uint64_t size, uint64_t a, unsigned flags, pc_t pc)
 {
 	if (unlikely(g.exploring)) {
 		explore_op(kind, addr, a, size, 0, flags, pc);
@@ -203,12 +210,12 @@ static void with_bytes(unsigned kind, uintptr_t obj, uint64_t a, uint64_t b, con
 	ring_bytes(obj, kind, 0, pc, flags, words, 4, bytes, NULL, len);
 }
 
-void ev_text(unsigned kind, uintptr_t obj, uint64_t a, uint64_t b, const char *text, pc_t pc)
+void ev_text_here(unsigned kind, uintptr_t obj, uint64_t a, uint64_t b, const char *text, pc_t pc)
 {
 	with_bytes(kind, obj, a, b, text, rt_strlen(text), pc);
 }
 
-void ev_data(unsigned kind, uintptr_t obj, uint64_t a, const void *bytes, size_t len, pc_t pc)
+void ev_data_here(unsigned kind, uintptr_t obj, uint64_t a, const void *bytes, size_t len, pc_t pc)
 {
 	with_bytes(kind, obj, a, 0, bytes, len, pc);
 }

@@ -31,6 +31,7 @@
 #define THREADS_MAX 65536
 #define USED_BELOW 0x4000ull	/* of a stack, below its innermost function with hooks: by libraries and signals */
 
+RT_STATE struct stack_in_use rt_stack_in_use;
 RT_STATE bool fiber_has_foreign_stacks;
 static RT_STATE bool has_fsgsbase;
 static RT_STATE bool has_odd_stacks;		/* outside their slots */
@@ -86,7 +87,7 @@ static void set_stack(struct thread *t, uintptr_t low, uintptr_t high, size_t si
 	t->stack_high = high;
 	t->stack_low = high - size;
 	t->guard_low = low;
-	t->hook_top = t->stack_low;
+	t->hook_top = t->hook_base = t->stack_low;
 	ev_region(t->stack_low, size, REGION_STACK, t->id);
 	struct donor *d = donor_of(t->slot);
 	if (d->fresh && d->stack_size == size)
@@ -109,7 +110,7 @@ static void give_stack(struct thread *t, uintptr_t top, const struct stack_reque
 		has_odd_stacks = true;
 		t->stack_low = want->address;
 		t->guard_low = t->stack_low - HOOK_ROOM;	/* nothing guards it but the hooks */
-		t->hook_top = top - END_ROOM;
+		t->hook_top = t->hook_base = top - END_ROOM;
 		sys3(SYS_mprotect, t->hook_top - HOOK_ROOM, HOOK_ROOM, PROT_READ | PROT_WRITE);
 		t->stack_high = want->address + want->size;	/* what it is part of has a name already */
 	} else if (size <= top - slot - GUARD) {
@@ -150,8 +151,10 @@ static void prepare_stack(struct thread *t, uintptr_t top, void (*entry)(void *)
 }
 
 void thread_body(void *thread) __attribute__((noreturn));	/* thread.c */
+/* On the hook stack: what libc leaves there when it makes the donor is not the program's. */
+struct thread *fiber_new_here(void *(*start)(void *), void *arg, const struct stack_request *stack);
 
-struct thread *fiber_new(void *(*start)(void *), void *arg, const struct stack_request *stack)
+struct thread *fiber_new_here(void *(*start)(void *), void *arg, const struct stack_request *stack)
 {
 	if (thread_count == THREADS_MAX || (!stack->address && stack->size > LARGE_STACK_STRIDE - GUARD))
 		return NULL;
@@ -221,6 +224,7 @@ void fiber_switch(struct thread *to)
 	g.slow = (g.slow & (HOT_CLOCK | HOT_SLOW)) | (g.frame->id != g.chunk_stack_id ? HOT_NEW_STACK : 0);
 	g.stack_low = to->stack_low;
 	g.stack_size = to->stack_high - to->stack_low;
+	rt_stack_in_use = (struct stack_in_use){ g.stack_low, g.stack_size, to->hook_base };
 	if (unlikely(from->signal_mask != to->signal_mask))
 		signal_mirror_mask(to);
 	if (unlikely(donor_runs_thread))
@@ -269,6 +273,7 @@ void fiber_init(void)
 	g.frame = t->frame;
 	g.stack_low = t->stack_low;
 	g.stack_size = MAIN_STACK;
+	rt_stack_in_use = (struct stack_in_use){ g.stack_low, g.stack_size, t->hook_base };
 	sched_add(t);
 }
 

@@ -5,7 +5,6 @@
 
 #include <stdint.h>
 
-#define HOOK_ROOM 0x40000ull	/* the hook stack, below every stack; handlers of signals run there, too */
 
 /*
  * fiber_swap: save the callee-saved registers on the stack, its pointer in *save, and go on where `to` was saved.

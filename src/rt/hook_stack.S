@@ -7,7 +7,8 @@
  *
  * A function listed here is called by its plain name; it switches to the hook stack and calls NAME_here, with the
  * arguments in registers as they are.  rt_hook_top is where the running thread's hook stack begins, 0 while it is in
- * use or there is none: then NAME_here runs where it is.
+ * use or there is none: then NAME_here runs where it is.  It stays 0 when the hook stack is left by a jump (out of a
+ * handler, or by cancellation), until the program, on its own stack again, comes to the next function here.
  */
 	.section heddle_text, "ax", @progbits
 
@@ -19,7 +20,7 @@
 	.cfi_startproc
 	mov rt_hook_top(%rip), %r11
 	test %r11, %r11
-	jz \name\()_here
+	jz 2f
 	movq $0, rt_hook_top(%rip)
 	xchg %rsp, %r11
 	.cfi_def_cfa %r11, 8
@@ -37,9 +38,40 @@
 1:	mov %r11, %rsp
 	.cfi_def_cfa %rsp, 8
 	ret
+2:	lea \name\()_here(%rip), %r11
+	jmp hook_stack_in_use
 	.cfi_endproc
 	.size \name, .-\name
 	.endm
+
+	/* r11: the function to call.  On the program's stack, the hook stack is not in use any more. */
+	.type hook_stack_in_use, @function
+hook_stack_in_use:
+	.cfi_startproc
+	cmpl $0, g(%rip)
+	je 1f
+	mov %rsp, %r10
+	sub rt_stack_in_use(%rip), %r10
+	cmp rt_stack_in_use+8(%rip), %r10
+	jae 1f
+	mov rt_stack_in_use+16(%rip), %r10
+	xchg %rsp, %r10
+	.cfi_def_cfa %r10, 8
+	push %r10
+	push %r10
+	.cfi_escape 0x0f, 0x05, 0x77, 0x00, 0x06, 0x23, 0x08
+	call *%r11
+	pop %r11
+	lea 8(%rsp), %r10
+	cmpl $0, g(%rip)
+	je 2f
+	mov %r10, rt_hook_top(%rip)
+2:	mov %r11, %rsp
+	.cfi_def_cfa %rsp, 8
+	ret
+1:	jmp *%r11
+	.cfi_endproc
+	.size hook_stack_in_use, .-hook_stack_in_use
 
 	.irp size, 1, 2, 4, 8
 	on_hook_stack cold_read_\size
@@ -55,10 +87,14 @@
 	on_hook_stack sched_wait_io
 	on_hook_stack sched_choose
 	on_hook_stack ring_wait_space
+	on_hook_stack fiber_new
+	.irp event, access, sync, block, text, data
+	on_hook_stack ev_\event
+	.endr
 
 /*
  * Count a hook; perhaps another thread runs first.  Always called, never in line: the return address is on the stack
- * whether the scheduler is asked or not.  The offsets are those of struct hot (access.c checks them).
+ * whether the scheduler is asked or not.
  */
 	.globl rt_point
 	.hidden rt_point

@@ -213,8 +213,6 @@ static int send_to(struct thread *t, int signal, int code, union sigval value, p
 	if (stops && signal_action(signal)->sa_handler == SIG_DFL)
 		libc_refuse("a signal that stops the process", pc);
 	siginfo_t info = { .si_signo = signal, .si_code = code };
-	info.si_pid = real_getpid();
-	info.si_uid = real_getuid();
 	if (code == SI_QUEUE)
 		info.si_value = value;
 	signal_send(t, &info, pc);
@@ -315,6 +313,7 @@ static int wait_for_info(const sigset_t *set, siginfo_t *to, uint64_t deadline, 
 	if (!signal_wait(signal_set_of(set), deadline, &info, pc))
 		return failed(g.cur->handlers_run != handlers ? EINTR : EAGAIN);
 	if (to) {
+		signal_tell_sender(&info);
 		rt_memcpy(to, &info, sizeof(*to));
 		rt_libc_wrote(to, sizeof(*to), pc);
 	}
@@ -369,6 +368,8 @@ static void leave_to(struct __jmp_buf_tag *to, pc_t pc)
 	g.no_preempt = 0;
 	g.session->sleep_allowed = 0;
 	g.cur->fault_signal = 0;
+	if (g.cur->queue)	/* out of a handler that interrupted a wait */
+		sched_leave_queue(g.cur->queue, g.cur);
 	if (to->__mask_was_saved) {
 		g.cur->signal_mask = signal_set_of((const sigset_t *)&to->__saved_mask);
 		signal_mirror_mask(g.cur);	/* what libc does about it is undone when its system call returns */

@@ -3,6 +3,7 @@
  * Memory primitives of the runtime itself.  They never reach libc's functions nor our wrappers of them: the build
  * renames compiler-made calls of memcpy, memset, memmove and memcmp in this folder to the names defined here.
  */
+#include <errno.h>
 #include <sys/mman.h>
 
 #include "rt/explore.h"
@@ -82,31 +83,35 @@ void rt_fatal(const char *sentence)
 	rt_end_process(3);
 }
 
-static void *map(uintptr_t where, size_t bytes, int extra_flags)
+static void *map_at(uintptr_t where, size_t bytes)
 {
 	long p = sys6(SYS_mmap, (long)where, (long)bytes, PROT_READ | PROT_WRITE,
-		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | extra_flags, -1, 0);
-	if (p < 0 && p > -4096)
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+	if (p == -ENOMEM)
 		rt_fatal("the program's address space is too small for heddle's tables (is there a limit, ulimit -v?)");
+	if ((uintptr_t)p != where)
+		rt_fatal("an address range that heddle needs is already in use");
 	return (void *)p;
 }
 
+static RT_KEPT uintptr_t mapped_to = RT_MEMORY;
+
 void *rt_map_kept(size_t bytes)
 {
-	return map(0, bytes, 0);
+	uintptr_t where = mapped_to;
+	mapped_to += (bytes + 0xfff) & ~0xfffull;
+	return map_at(where, bytes);
 }
 
 void *rt_map(size_t bytes)
 {
 	void *p = snapshot_reserve(bytes);
-	return p ? p : map(0, bytes, 0);
+	return p ? p : rt_map_kept(bytes);
 }
 
 void *rt_map_at(uintptr_t where, size_t bytes)
 {
-	void *p = map(where, bytes, MAP_FIXED_NOREPLACE);
-	if ((uintptr_t)p != where)
-		rt_fatal("an address range that heddle needs is already in use");
+	void *p = map_at(where, bytes);
 	/* Sparse by nature: huge pages would make every first touch expensive. */
 	sys3(SYS_madvise, p, bytes, MADV_NOHUGEPAGE);
 	return p;

@@ -3,8 +3,8 @@
  * System calls: caught, recorded, or answered from the record; see outside.h.
  *
  * The kernel sends SIGSYS for a call from any code but the runtime's own section while the selector says so.  The
- * handler runs on the caller's stack and may give the processor to other threads, since nothing about a handler is
- * kept outside that stack; it returns with the call's result in place.  Three kinds of code are let through: the
+ * handler runs on the thread's hook stack (outside_frame.c) and may give the processor to other threads, since nothing
+ * about a handler is kept outside that stack; it returns with the call's result in place.  Three kinds of code are let through: the
  * runtime's own use of libc (g.internal), which may create threads and so repeats the call itself with the selector
  * open; the dynamic linker, whose files are part of the program; and what runs before control begins or after it ended.
  *
@@ -43,20 +43,6 @@ RT_STATE volatile char outside_selector, outside_closed;
 static RT_STATE bool replays;
 static RT_STATE uintptr_t linker_start, linker_end;
 static RT_STATE const char *record_at, *record_end;
-
-/*
- * The way back from a handler must itself be code of the runtime.  An unwinder knows a signal's frame by exactly these
- * instructions, and looks for unwind tables one byte before them, where there must be none.
- */
-__asm__(".pushsection heddle_text, \"ax\", @progbits\n"
-	".type outside_return, @function\n"
-	"	nop\n"
-	"outside_return:\n"
-	"	mov $15, %rax\n"
-	"	syscall\n"
-	".size outside_return, . - outside_return\n"
-	".popsection\n");
-void outside_return(void);
 
 long call_perform(const struct call *c)
 {
@@ -349,23 +335,27 @@ static void return_from(uintptr_t frame)
 	__builtin_unreachable();
 }
 
-static void on_call(int signal, siginfo_t *info, void *context)
+void outside_on_call(int signal, siginfo_t *info, void *context)
 {
 	ucontext_t *uc = context;
 	greg_t *regs = uc->uc_mcontext.gregs;
 	uintptr_t pc = (uintptr_t)regs[REG_RIP];
 	if (info->si_code != FROM_DISPATCH) {
 		failure_on_signal(signal, info, context);
+		outside_leave_frame(uc);
 		return;
 	}
 	struct call c = { .nr = regs[REG_RAX], .arg = { regs[REG_RDI], regs[REG_RSI], regs[REG_RDX], regs[REG_R10],
 							 regs[REG_R8], regs[REG_R9] } };
-	if (c.nr == SYS_rt_sigreturn)
+	if (c.nr == SYS_rt_sigreturn) {
+		outside_leave_frame(uc);
 		return_from((uintptr_t)regs[REG_RSP]);
+	}
 	bool is_linker = pc >= linker_start && pc < linker_end;
 	if (!is_linker && (g.internal || (!g.active && !replays))) {
 		outside_selector = 0;
 		regs[REG_RIP] -= SYSCALL_BYTES;
+		outside_leave_frame(uc);
 		return;
 	}
 	if (is_linker) {
@@ -378,11 +368,12 @@ static void on_call(int signal, siginfo_t *info, void *context)
 		if (g.unsettled && !g.late.size)
 			rt_settle();
 		buffer_empty();		/* the kernel synchronises */
-		self->call_sp = (uintptr_t)regs[REG_RSP];
+		self->call_sp = (uintptr_t)uc;
 		controlled_call(&c);
 		self->call_sp = outer;
 	}
 	regs[REG_RAX] = c.result;
+	outside_leave_frame(uc);
 }
 
 /* ---- the beginning ---- */
@@ -405,7 +396,8 @@ static int find_linker(struct dl_phdr_info *info, size_t size, void *unused)
 static void map_record(void)
 {
 	const struct wire_session *s = g.session;
-	long at = sys6(SYS_mmap, 0, (long)s->inputs_size, PROT_READ, MAP_PRIVATE, s->inputs_fd, 0);
+	long at = sys6(SYS_mmap, (long)RT_INPUTS, (long)s->inputs_size, PROT_READ, MAP_PRIVATE | MAP_FIXED_NOREPLACE,
+		       s->inputs_fd, 0);
 	if (s->inputs_size < WIRE_INPUTS_START || (unsigned long)at > -4096ul)
 		rt_fatal("the inputs that heddle passed to the program cannot be mapped");
 	sys3(SYS_close, s->inputs_fd, 0, 0);
@@ -431,7 +423,7 @@ void outside_init(void)
 	g.internal--;
 	/* The kernel's form of struct sigaction. */
 	struct { void *handler; unsigned long flags; void *restorer; uint64_t mask; } action = {
-		(void *)on_call, SA_SIGINFO | SA_NODEFER | RESTORER, (void *)outside_return, 0
+		(void *)outside_entry, SA_SIGINFO | SA_ONSTACK | SA_NODEFER | RESTORER, (void *)outside_return, 0
 	};
 	sys4(SYS_rt_sigaction, SIGSYS, &action, 0, 8);
 	if (outside_attach_thread())

@@ -12,6 +12,8 @@
 #ifndef HEDDLE_RT_OUTSIDE_H
 #define HEDDLE_RT_OUTSIDE_H
 
+#include <ucontext.h>
+
 #include "rt/rt.h"
 
 struct pollfd;
@@ -63,7 +65,13 @@ void timers_fire(void);					/* those that are due on the running thread's clock 
 /* ---- outside_map.c: files as memory ---- */
 void outside_map(struct call *c);			/* mmap with a descriptor */
 
+/* ---- outside_frame.c: the frame of a caught call ---- */
+void outside_entry(void);				/* handler of SIGSYS: outside_on_call() on the hook stack */
+void outside_return(void);				/* where that returns to */
+void outside_leave_frame(const ucontext_t *context);	/* the handler is done */
+
 /* ---- outside.c ---- */
+void outside_on_call(int signal, siginfo_t *info, void *context);
 void outside_told(const struct call *c, int64_t value);	/* event: the outside answered */
 void outside_keep(struct call *c, void *p, size_t n);	/* event: and gave these bytes */
 /* From the record: the next answer, which must be of this call; then its bytes. */

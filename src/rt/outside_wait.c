@@ -32,7 +32,6 @@
 #define IN_FLIGHT 100000000ull		/* what is on its way between two sockets of ours arrives within that */
 #define LOOK_EVERY 64			/* decisions, for what happens outside */
 #define POLLFDS 8192
-#define RUNTIME_ROOM 0x3000ull
 
 static RT_STATE uint32_t sleepers;	/* threads in outside_sleep */
 static RT_STATE uint64_t calls_made, calls_seen;
@@ -115,14 +114,14 @@ bool outside_idle(uint64_t deadline, uint64_t now)
 
 /*
  * Handlers of signals find the stack at the same place in recording and replay, which come here by different ways: so
- * far below the system call that all of the runtime's frames have room, and the kernel's with its registers.
+ * far below the frame of the system call that all of the runtime's frames have room.
  */
 static void attend(void)
 {
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0), sp = (g.cur->call_sp - RUNTIME_ROOM) & ~15ull;
 	if (!g.cur->needs_attention)
 		return;
-	if (g.cur->call_sp && sp < here && sp > g.cur->stack_low)
+	if (g.cur->call_sp && sp < here && is_on_hook_stack(g.cur, sp))
 		signal_call_at(sched_attend, sp);
 	else
 		sched_attend();

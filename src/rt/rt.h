@@ -102,6 +102,7 @@ struct thread {
 	uint32_t slot;			/* of stack and heap part */
 	uintptr_t guard_low, stack_low, stack_high;	/* of guard_low to stack_low the program may use nothing */
 	uintptr_t hook_top;		/* saved rt_hook_top while another thread runs */
+	uintptr_t hook_base;		/* where its hook stack begins; HOOK_ROOM bytes below are in it */
 	size_t guard_size;		/* as the program asked for */
 	bool has_own_stack;		/* which the program gave it: no guard, and not in the arena's slots */
 	uintptr_t slot_top;		/* end of what is free in its slot */
@@ -122,7 +123,7 @@ struct thread {
 	struct sync *wait_on;
 	struct thread *wait_thread;	/* join */
 	bool wait_is_timed, wait_is_cancellable;
-	uintptr_t call_sp;		/* stack pointer at the system call that it makes */
+	uintptr_t call_sp;		/* where the frame of the system call is that it makes */
 	/* In outside_sleep: for which descriptors (NULL: to try again), and whether one was seen to be ready. */
 	bool wait_is_io, io_is_ready;
 	uint32_t io_count;
@@ -132,6 +133,7 @@ struct thread {
 	bool in_stream;
 	enum wait_end wait_end;
 	struct thread *next_waiter;	/* in a condition variable's or futex's queue */
+	struct sync *queue;		/* a condition variable's, in which it stands while a handler runs, too */
 	uint32_t futex_bits;		/* wakes that it waits for */
 	struct sync *held;		/* locks it holds, newest first */
 	uintptr_t asks;			/* annotated lock that its own code is about to get, 0: none */
@@ -223,6 +225,11 @@ struct hot {
 };
 extern struct hot g __attribute__((visibility("hidden")));
 extern uintptr_t rt_hook_top __attribute__((visibility("hidden")));	/* hook_stack.S */
+/* Of the running thread, for hook_stack.S. */
+extern struct stack_in_use { uintptr_t low, size, hook_base; } rt_stack_in_use __attribute__((visibility("hidden")));
+#define HOOK_ROOM 0x40000ull	/* the hook stack, below every stack; handlers of signals run there, too */
+#define RUNTIME_ROOM 0x3000ull	/* of it, for frames of the runtime above a handler */
+static inline bool is_on_hook_stack(const struct thread *t, uintptr_t p) { return t->hook_base - p - 1 < HOOK_ROOM; }
 
 #define HOT_NEW_STACK 0x100	/* the call stack may have changed since the last plain access */
 #define HOT_CLOCK 0x200		/* the program has looked at a clock: causality of time is tracked; stays set */
@@ -251,6 +258,13 @@ bool rt_is_libc_code(uintptr_t pc);	/* of libc or another uninstrumented library
 bool module_is_loader(pc_t pc);		/* of the dynamic linker? */
 
 /* ---- mem.c ---- */
+/*
+ * Where the runtime's own memory is: the same in recording and replay, since copies of such addresses, in registers
+ * that a function saves, may stay on the program's stack.
+ */
+#define RT_MEMORY 0x280000000000ull	/* of rt_map(), in the order of the calls */
+#define RT_RING 0x2c0000000000ull	/* the ring; the rest of the session ends there */
+#define RT_INPUTS 0x2e0000000000ull	/* what a replay is fed with */
 void *rt_memcpy(void *to, const void *from, size_t n);
 void *rt_memset(void *to, int byte, size_t n);
 int rt_memcmp(const void *a, const void *b, size_t n);
@@ -349,7 +363,7 @@ void sched_point(void);			/* a hook was passed with no budget left */
 /*
  * The running thread cannot go on: it waits for a change of `on`, for the end of `other` (either may be NULL) or until
  * its own clock shows `deadline`, which may be at any time: that is the scheduler's choice, and part of the schedule.
- * A timed wait ends with a scheduling point.  Handlers of signals that arrive meanwhile are called before it returns.
+ * The end of a timed wait counts as a hook.  Handlers of signals that arrive meanwhile are called before it returns.
  */
 enum wait_end sched_wait(struct sync *on, struct thread *other, uint64_t deadline, bool cancellable);
 void sched_wake(struct thread *t, enum wait_end how);	/* a blocked thread becomes ready; no effect on others */

@@ -217,6 +217,7 @@ void sched_leave_queue(struct sync *s, struct thread *t)
 	*at = t->next_waiter;
 	if (!*at)
 		s->waiters_tail = at;
+	t->queue = NULL;
 }
 
 void sched_wake(struct thread *t, enum wait_end how)
@@ -224,7 +225,9 @@ void sched_wake(struct thread *t, enum wait_end how)
 	if (t->state != THREAD_BLOCKED)
 		return;
 	if (t->wait_on) {
-		sched_leave_queue(t->wait_on, t);
+		/* A handler does not end the wait for a condition: a signal meanwhile must not be lost. */
+		if (how != WAIT_INTERRUPTED || !t->queue)
+			sched_leave_queue(t->wait_on, t);
 		t->wait_on->waiting--;
 	}
 	t->wait_on = NULL;
@@ -549,9 +552,12 @@ enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t de
 		return end;
 	/*
 	 * Where the waiter itself went on no switch is recorded.  A hook is counted, so that a wait that follows at once
-	 * has another number in the schedule.
+	 * has another number in the schedule.  Nobody else may run here: the caller has still to tell how it ended.
 	 */
-	rt_point();
+	if (g.budget > 0)
+		g.budget--;
+	else
+		g.hooks_bias++;
 	return end;
 }
 

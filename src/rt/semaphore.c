@@ -80,7 +80,8 @@ static int wait_for(sem_t *sem, struct until until, pc_t pc)
 		enum wait_end end = sched_wait(s, NULL, deadline, true);
 		if (end == WAIT_CANCELLED)
 			thread_act_on_cancel(pc);
-		if (end == WAIT_INTERRUPTED) {
+		/* As the kernel's futex: a wait with a deadline is not taken up again after a handler. */
+		if (end == WAIT_INTERRUPTED && !(g.cur->restarts && deadline == NO_DEADLINE)) {
 			ev_sync(EV_TRY_FAIL, (uintptr_t)sem, SYNC_SEMAPHORE, 0, 0, pc);
 			return failed(EINTR);
 		}

@@ -225,6 +225,15 @@ static void die(int signal, pc_t pc)
 	rt_end_process(128 + signal);
 }
 
+void signal_tell_sender(siginfo_t *info)
+{
+	if (info->si_code != SI_USER && info->si_code != SI_TKILL && info->si_code != SI_QUEUE)
+		return;
+	outside_selector = outside_closed;	/* left open by our own use of libc */
+	info->si_pid = real_getpid();
+	info->si_uid = real_getuid();
+}
+
 void signal_call_handler(const siginfo_t *info, void *context)
 {
 	struct thread *self = g.cur;
@@ -245,6 +254,8 @@ void signal_call_handler(const siginfo_t *info, void *context)
 	self->signal_mask |= signal_set_of(&action.sa_mask) | (action.sa_flags & SA_NODEFER ? 0 : signal_bit(signal));
 	if (self->signal_mask != mask)
 		signal_mirror_mask(self);
+	if (action.sa_flags & SA_SIGINFO)
+		signal_tell_sender(&told);
 	self->restarts = self->restarts && action.sa_flags & SA_RESTART;
 	self->handlers_run++;
 	ev_sync(EV_HANDLER_BEGIN, (uintptr_t)action.sa_handler, 0, (uint64_t)signal, 0, pc);
@@ -340,8 +351,6 @@ void signal_send(struct thread *to, const siginfo_t *info, pc_t pc)
 static void raise_here(int signal, pc_t pc)
 {
 	siginfo_t info = { .si_signo = signal, .si_code = SI_TKILL };
-	info.si_pid = real_getpid();
-	info.si_uid = real_getuid();
 	signal_send(g.cur, &info, pc);
 }
 

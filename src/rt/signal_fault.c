@@ -2,7 +2,7 @@
 /*
  * Handlers for faults.  The kernel calls the runtime on a stack of its own, where no code of the program may run: it
  * could be preempted, and another thread could fault meanwhile.  So the kernel's frame is copied to the stack of the
- * thread, below everything that lives there, and the thread goes on in fault_entry, which calls the handler like any
+ * thread (its hook stack if the fault was in a hook), below everything that lives there, and the thread goes on in fault_entry, which calls the handler like any
  * other and then returns to the kernel with the copy, as the kernel's own trampoline does.
  *
  * The fault is a finding if the handler ends the process or comes back to the same fault; a handler that repairs or
@@ -11,10 +11,6 @@
 #include "rt/fiber.h"
 #include "rt/real.h"
 #include "rt/signals.h"
-
-#define RED_ZONE 128
-#define PLAIN_STATE 512		/* of FXSAVE; its reserved end tells whether more follows */
-#define STATE_NOTE 464
 
 struct fault_frame {
 	ucontext_t context;	/* as the kernel laid it out; first, for fault_return */
@@ -35,8 +31,11 @@ void fault_body(struct fault_frame *f)
 	fault_return(f);
 }
 
-/* Bytes of floating-point state behind a context. */
-static size_t state_size(const void *state)
+/* Of FXSAVE; its reserved end tells whether more follows. */
+#define PLAIN_STATE 512
+#define STATE_NOTE 464
+
+size_t signal_state_size(const void *state)
 {
 	const struct _fpx_sw_bytes *note = (const void *)((const char *)state + STATE_NOTE);
 	return note->magic1 == FP_XSTATE_MAGIC1 ? note->extended_size : PLAIN_STATE;
@@ -54,17 +53,22 @@ bool signal_fault(const siginfo_t *info, void *context, pc_t pc)
 	if (self->fault_at == (uintptr_t)registers[REG_RIP] && self->fault_hooks == rt_hooks())
 		return false;
 	const void *state = uc->uc_mcontext.fpregs;
-	uintptr_t at = (uintptr_t)registers[REG_RSP] - RED_ZONE;
-	uintptr_t room = sizeof(struct fault_frame) + (state ? state_size(state) : 0) + 256;
-	/* A hook that touched a bad address may have a stack of its own (hook_stack.S). */
-	uintptr_t low = at < self->stack_low && !self->has_own_stack ? self->stack_low - HOOK_ROOM : self->stack_low;
-	if (at - room < low || at > self->stack_high)
+	uintptr_t at = (uintptr_t)registers[REG_RSP] - RED_ZONE, low = self->stack_low, high = self->stack_high;
+	uintptr_t room = sizeof(struct fault_frame) + (state ? signal_state_size(state) : 0) + 256;
+	if (is_on_hook_stack(self, at)) {
+		/* In a hook, whose frames may differ in a replay: below all that they can be. */
+		low = self->hook_base - HOOK_ROOM;
+		high = self->hook_base;
+		if (at > high - RUNTIME_ROOM)
+			at = high - RUNTIME_ROOM;
+	}
+	if (at - room < low || at > high)
 		return false;
 	void *state_copy = NULL;
 	if (state) {
-		at = (at - state_size(state)) & ~63ull;
+		at = (at - signal_state_size(state)) & ~63ull;
 		state_copy = (void *)at;
-		rt_memcpy(state_copy, state, state_size(state));
+		rt_memcpy(state_copy, state, signal_state_size(state));
 	}
 	struct fault_frame *f = (void *)((at - sizeof(*f)) & ~15ull);
 	f->context = *uc;

@@ -40,6 +40,12 @@ signal_set signal_pending(void);	/* for the running thread, blocked or not */
  */
 void signal_send(struct thread *to, const siginfo_t *info, pc_t pc);
 
+/*
+ * All signals come from this process, whose number differs from run to run.  So it is asked for, which is an input,
+ * only where the program is shown who sent one.
+ */
+void signal_tell_sender(siginfo_t *info);
+
 /* Wait for one of the set, which is taken: true.  False: the deadline passed or a handler ran. */
 bool signal_wait(signal_set set, uint64_t deadline, siginfo_t *info, pc_t pc);
 /* Wait with another mask until a handler has run. */
@@ -52,6 +58,8 @@ void signal_call_at(void (*function)(void), uintptr_t sp);	/* signal.S */
  * handler, which runs on the thread's stack as soon as the caller returns to the kernel.
  */
 bool signal_fault(const siginfo_t *info, void *context, pc_t pc);
+size_t signal_state_size(const void *state);	/* bytes of floating-point state behind a context */
+#define RED_ZONE 128	/* below the stack pointer, in use all the same */
 void signal_call_handler(const siginfo_t *info, void *context);	/* of the running thread, now */
 
 #endif

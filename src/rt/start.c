@@ -115,7 +115,7 @@ static void session_open(int fd)
 	size_t ring = probe->ring_size;
 	off_t ring_at = (off_t)probe->ring_offset;
 	sys3(SYS_munmap, probe, 4096, 0);
-	char *where = rt_map(size + ring);
+	char *where = rt_map_at(RT_RING - (uintptr_t)ring_at, size + ring);
 	if (sys6(SYS_mmap, (long)where, (long)size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) != (long)where ||
 	    sys6(SYS_mmap, (long)(where + size), (long)ring, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, ring_at) !=
 		    (long)(where + size) ||
@@ -134,6 +134,7 @@ void rt_detach_session(void)
 	*g.session = copy;
 	g.session->state = STATE_ENDED;
 	g.active = 0;
+	rt_hook_top = 0;
 	g.budget = 0;
 	g.unsettled = 0;
 	g.no_preempt = 0;

@@ -82,6 +82,8 @@ static void drop_object(struct sync **at)
 	while (s->shares)
 		rwlock_forget_reader(s->shares);
 	sync_wake_all(s);
+	while (s->waiters)	/* those that handlers interrupt */
+		sched_leave_queue(s, s->waiters);
 	*at = s->next;
 	s->life = 0;
 	s->next = spare;
@@ -150,10 +152,16 @@ static const struct thread *holder_of(const struct sync *s)
 	return s->owner ? s->owner : s->shares ? s->shares->thread : NULL;
 }
 
+/* Also by threads whose wait a handler interrupts. */
+static bool is_waited_for(const struct sync *s)
+{
+	return s->waiting || s->waiters;
+}
+
 struct sync *sync_init(uintptr_t addr, enum sync_mode mode, uint64_t type, pc_t pc)
 {
 	struct sync *s = sync_find(addr);
-	if (s && !s->destroyed && (holder_of(s) || s->waiting))
+	if (s && !s->destroyed && (holder_of(s) || is_waited_for(s)))
 		rt_finding(FAIL_REINIT_USED, addr, 0, pc);
 	if (s)
 		drop_object(place_of(addr));
@@ -178,7 +186,7 @@ bool sync_destroy(struct sync *s, pc_t pc)
 		rt_finding(FAIL_DESTROY_HELD, s->addr, holder->id, pc);
 		return false;
 	}
-	if (s->waiting) {
+	if (is_waited_for(s)) {
 		rt_finding(FAIL_DESTROY_WAITED, s->addr, 0, pc);
 		return false;
 	}

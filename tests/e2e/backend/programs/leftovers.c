@@ -1,5 +1,4 @@
 // EXPECT record: status 0
-// NO REPLAY: a scheduler that follows a schedule leaves other bytes than one that makes it
 /*
  * Memory that was never written: what the runtime leaves on a stack when it switches must be the same with both
  * backends, since a program may read it (here on purpose, elsewhere as padding of a struct that is copied).

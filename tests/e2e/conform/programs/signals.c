@@ -1,7 +1,9 @@
 // Signals between threads: dispositions, masks, pending signals, handlers, waiting, interrupted calls, faults.
 #include "check.h"
+#include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdbool.h>
 
 static atomic_int count, last, ready, result;
 static pthread_t handled_by;
@@ -200,6 +202,41 @@ CHECK(read_is_interrupted_or_restarts)
 		TRUE(got == 'x' || (!restarts && got == EINTR));
 		close(ends[0]);
 		close(ends[1]);
+	}
+}
+
+static sem_t tokens;
+
+static void *takes(void *timed)
+{
+	struct timespec limit;
+	clock_gettime(CLOCK_REALTIME, &limit);
+	limit.tv_sec += 1000;
+	atomic_store(&ready, 1);
+	int rc = timed ? sem_timedwait(&tokens, &limit) : sem_wait(&tokens);
+	atomic_store(&result, rc ? errno : 0);
+	return NULL;
+}
+
+CHECK(semaphore_is_interrupted_or_restarts)
+{
+	for (int way = 0; way < 4; way++) {
+		bool restarts = way & 1, timed = way & 2;
+		sem_init(&tokens, 0, 0);
+		handle(SIGUSR1, handler, restarts ? SA_RESTART : 0);
+		pthread_t t = start(takes, timed ? &way : NULL);
+		await(&ready, 1);
+		settle();
+		EQUAL(pthread_kill(t, SIGUSR1), 0);
+		if (!timed)
+			await(&count, 1);
+		settle();
+		EQUAL(sem_post(&tokens), 0);
+		join(t);
+		/* The signal may come before the wait begins.  A wait with a deadline is never taken up again. */
+		int got = atomic_load(&result);
+		TRUE(got == 0 || (got == EINTR && (!restarts || timed)) || (got == ETIMEDOUT && timed));
+		sem_destroy(&tokens);
 	}
 }
 

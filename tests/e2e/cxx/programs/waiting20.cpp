@@ -1,6 +1,5 @@
 // latch, barrier, counting_semaphore, atomic wait and notify, atomic_flag: raw futexes.
 // STD c++20
-// EXCEPT clang++ -O0: padding of a structure, which nobody has written, is copied
 #include <atomic>
 #include <barrier>
 #include <chrono>
