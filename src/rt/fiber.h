@@ -5,7 +5,6 @@
 
 #include <stdint.h>
 
-
 /*
  * fiber_swap: save the callee-saved registers on the stack, its pointer in *save, and go on where `to` was saved.
  * fiber_hand_over: save the same, set *other to TURN_RUN and wake who waits for it, and sleep until *own is set.

@@ -320,6 +320,7 @@ static struct thread *receiver(int signal, pc_t pc)
 void signal_send(struct thread *to, const siginfo_t *info, pc_t pc)
 {
 	int signal = info->si_signo;
+	buffer_empty();		/* the kernel synchronises */
 	ev_sync(EV_KILL, 0, 0, to ? to->id + 1ull : 0, (uint64_t)signal, pc);
 	if (!to)
 		to = receiver(signal, pc);

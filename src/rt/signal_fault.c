@@ -2,13 +2,13 @@
 /*
  * Handlers for faults.  The kernel calls the runtime on a stack of its own, where no code of the program may run: it
  * could be preempted, and another thread could fault meanwhile.  So the kernel's frame is copied to the stack of the
- * thread (its hook stack if the fault was in a hook), below everything that lives there, and the thread goes on in fault_entry, which calls the handler like any
- * other and then returns to the kernel with the copy, as the kernel's own trampoline does.
+ * thread (its hook stack if the fault was in a hook), below everything that lives there, and the thread goes on in
+ * fault_entry, which calls the handler like any other and then returns to the kernel with the copy, as the kernel's own
+ * trampoline does.
  *
  * The fault is a finding if the handler ends the process or comes back to the same fault; a handler that repairs or
  * jumps away is the program's way to go on.
  */
-#include "rt/fiber.h"
 #include "rt/real.h"
 #include "rt/signals.h"
 

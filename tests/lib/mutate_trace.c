@@ -355,6 +355,41 @@ static bool drop_timeout(size_t i, bool apply)
 	return true;
 }
 
+/* A signal that nobody sent: only where no other one of its kind is on its way. */
+static bool drop_kill(size_t i, bool apply)
+{
+	if (!is(i, "kill"))
+		return false;
+	bool is_taken = false;
+	for (size_t j = 0; j < count; j++) {
+		if (j != i && is(j, "kill") && lines[j].b == lines[i].b)
+			return false;
+		is_taken |= (is(j, "handler-begin") || is(j, "signal-taken")) && lines[j].a == lines[i].b;
+	}
+	if (is_taken && apply)
+		drop(i);
+	return is_taken;
+}
+
+static bool cancelled_unasked(size_t i, bool apply)
+{
+	if (!is(i, "cancelled"))
+		return false;
+	for (size_t j = 0; apply && j < i; j++)
+		if (is(j, "cancel") && lines[j].a == lines[i].thread)
+			drop(j);
+	return true;
+}
+
+static bool cancelled_twice(size_t i, bool apply)
+{
+	if (!is(i, "cancelled"))
+		return false;
+	if (apply)
+		insert_before(i, lines[i].text);
+	return true;
+}
+
 static bool alloc_twice(size_t i, bool apply)
 {
 	if (!is(i, "alloc"))
@@ -442,6 +477,9 @@ static const struct {
 	{ "drop-arrival", drop_arrival },
 	{ "serial-other", serial_other },
 	{ "drop-timeout", drop_timeout },
+	{ "drop-kill", drop_kill },
+	{ "cancelled-unasked", cancelled_unasked },
+	{ "cancelled-twice", cancelled_twice },
 	{ "alloc-twice", alloc_twice },
 	{ "free-twice", free_twice },
 	{ "use-after-free", use_after_free },

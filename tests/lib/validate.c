@@ -38,7 +38,7 @@ static const struct {
 	{ "request", NEXT_REQUEST, do_request },
 	{ "acquire", NEXT_ACQUIRE, do_acquire },
 	{ "release", NEXT_RELEASE, do_release },
-	{ "try-fail", NEXT_ANY, do_try_fail },
+	{ "try-fail", NEXT_CHECKED, do_try_fail },
 	{ "ask", NEXT_ANY, do_ask },
 	{ "annotation", NEXT_ANY, do_nothing },
 	{ "timeout", NEXT_CHECKED, do_timeout },

@@ -28,7 +28,7 @@ static void do_sem_wait(const struct event *e)
 static bool stands_at(uint64_t thread, uint64_t barrier)
 {
 	const struct thread *t = &threads[thread];
-	return t->next == NEXT_BARRIER_OUT && t->obj == barrier && !t->was_signalled;
+	return awaits(t, NEXT_BARRIER_OUT) && t->barrier == barrier && !t->was_signalled;
 }
 
 /* The last one to arrive lets all of this round go, with the latest of their clocks. */
@@ -55,7 +55,7 @@ static void do_barrier_in(const struct event *e)
 			l->arrived, l->type);
 	raise_clock(&l->round_clock, t->clock);
 	t->next = NEXT_BARRIER_OUT;
-	t->obj = e->obj;
+	t->obj = t->barrier = e->obj;
 	t->was_signalled = false;
 	t->is_last = !e->a;
 	if (t->is_last)

@@ -8,10 +8,6 @@
 
 #include "threads.h"
 
-#define SIGNALS 65
-
-static uint64_t sent_to_process[SIGNALS];
-
 static void wake_early(uint64_t thread)
 {
 	struct thread *t = &threads[thread];
@@ -31,6 +27,9 @@ static void do_cancelled(const struct event *e)
 	struct thread *t = &threads[e->thread];
 	if (!t->is_cancelled)
 		violation("T%" PRIu64 " obeys a cancellation that nobody asked for", e->thread);
+	if (t->is_leaving)
+		violation("T%" PRIu64 " obeys a cancellation for the second time", e->thread);
+	t->is_leaving = true;
 	if (t->next != NEXT_ANY && t->next != NEXT_SEM_WAIT)
 		violation("T%" PRIu64 " obeys a cancellation, but its next event must be: %s", e->thread,
 			next_words[t->next]);
@@ -80,25 +79,34 @@ static void do_handler_begin(const struct event *e)
 	if (!is_fault(e->a))
 		take_signal(e);
 	wake_early(e->thread);
-	if (t->handlers < sizeof(t->interrupted) / sizeof(*t->interrupted)) {
-		t->interrupted[t->handlers].next = t->next;
-		t->interrupted[t->handlers].obj = t->obj;
+	if (t->handlers < HANDLERS) {
+		struct handler *h = &t->interrupted[t->handlers];
+		*h = (struct handler){ .signal = e->a, .function = e->obj, .next = t->next, .obj = t->obj };
 	}
 	t->handlers++;
 	t->next = NEXT_ANY;
 }
 
-/* A handler may be left by a jump, so there may be more beginnings than ends. */
+/*
+ * Handlers end from the inside out.  One may be left by a jump, which no event tells: then those inside the one that
+ * ends are gone, too.  A wait for a semaphore may be given up after one.
+ */
 static void do_handler_end(const struct event *e)
 {
 	struct thread *t = &threads[e->thread];
+	if (t->handlers > HANDLERS) {
+		t->handlers--;
+		return;
+	}
+	while (t->handlers && (t->interrupted[t->handlers - 1].signal != e->a ||
+			       t->interrupted[t->handlers - 1].function != e->obj))
+		t->handlers--;
 	if (!t->handlers)
 		violation("T%" PRIu64 " ends a handler that it did not begin", e->thread);
-	t->handlers--;
-	if (t->handlers < sizeof(t->interrupted) / sizeof(*t->interrupted)) {
-		t->next = t->interrupted[t->handlers].next;
-		t->obj = t->interrupted[t->handlers].obj;
-	}
+	struct handler *h = &t->interrupted[--t->handlers];
+	t->next = h->next;
+	t->obj = h->obj;
+	t->may_give_up = t->next == NEXT_SEM_WAIT;
 }
 
 static void do_signal_taken(const struct event *e)

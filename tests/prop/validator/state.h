@@ -6,6 +6,7 @@
 #include "event.h"
 
 #define THREADS 65536
+#define SIGNALS 65
 
 /* Numbers of failures that explain what would be a violation otherwise. */
 enum { FAIL_UNLOCK_OTHER = 11, FAIL_USE_DESTROYED = 14, FAIL_EXIT_HOLDING = 16, FAIL_FREE_LOCKED = 21,
@@ -19,24 +20,38 @@ enum next { NEXT_ANY, NEXT_BEGIN, NEXT_ACQUIRE, NEXT_RELEASE, NEXT_WAKE, NEXT_RE
 static const char *const next_words[] = { "any", "begin", "acquire", "release", "wake", "request", "sem-wait",
 	"barrier-out", "none, since it has ended" };
 
+#define HANDLERS 8
+
 struct thread {
 	bool is_forked, is_joined, is_detached;
 	bool was_signalled; /* what it waits for, a signal or the end of a round, has come */
 	bool is_last; /* it ended the round of the barrier */
 	bool wants_to_write; /* it asks for an rwlock */
+	bool may_give_up; /* a handler has interrupted its wait for a semaphore */
 	uint64_t creator;
 	enum next next;
 	uint64_t obj; /* that the next event must be about */
 	uint64_t cond, mutex; /* that it waits with */
+	uint64_t barrier; /* that it stands at */
 	uint64_t depth; /* at which it keeps that mutex while it waits */
 	uint64_t clock;
 	uint64_t clock_before_sleep; /* while is_asleep: its last event is a sleep */
-	bool is_asleep, is_cancelled;
-	uint64_t sent[65]; /* signals to it that it has not got yet */
+	bool is_asleep;
+	bool is_cancelled, is_leaving; /* it was asked to end; it does */
+	uint64_t sent[SIGNALS]; /* signals to it that it has not got yet */
 	uint64_t handlers; /* that it runs, and what the outermost ones interrupted */
-	struct { enum next next; uint64_t obj; } interrupted[8];
+	struct handler { uint64_t signal, function; enum next next; uint64_t obj; } interrupted[HANDLERS];
 	uint64_t failure, failure_obj; /* its last event, if that was a failure */
 };
+
+/* Is this to be its next event, once the handlers that it runs have ended? */
+static bool awaits(const struct thread *t, enum next next)
+{
+	for (uint64_t i = 0; i < t->handlers && i < HANDLERS; i++)
+		if (t->interrupted[i].next == next)
+			return true;
+	return t->next == next;
+}
 
 /* A reader's share of an rwlock. */
 struct share {

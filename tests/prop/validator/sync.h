@@ -175,8 +175,16 @@ static bool is_wanted_for_writing(const struct lock *l)
 
 static void do_try_fail(const struct event *e)
 {
+	struct thread *t = &threads[e->thread];
 	const struct lock *l = living_lock(e);
 	bool fits = is_held(l) || l->is_told || is_annotated(e);
+	if (t->next == NEXT_SEM_WAIT && t->may_give_up && e->obj == t->obj) {
+		t->next = NEXT_ANY;
+		return;
+	}
+	if (t->next != NEXT_ANY)
+		violation("T%" PRIu64 " makes '%s', but its next event must be: %s", e->thread, e->kind,
+			next_words[t->next]);
 	if (is_mode(e, "rdlock"))
 		fits = l->owner != NONE || (l->shares && is_wanted_for_writing(l));
 	if (is_mode(e, "semaphore"))
@@ -250,7 +258,7 @@ static void do_consistent(const struct event *e)
 
 static bool waits_for(uint64_t thread, uint64_t cond)
 {
-	return threads[thread].next == NEXT_WAKE && threads[thread].cond == cond &&
+	return awaits(&threads[thread], NEXT_WAKE) && threads[thread].cond == cond &&
 	       !threads[thread].was_signalled;
 }
 

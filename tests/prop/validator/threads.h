@@ -7,6 +7,16 @@
 
 static bool has_ended;
 static uint64_t exit_status = NONE;
+static uint64_t sent_to_process[SIGNALS];	/* and not delivered to any thread yet */
+
+/* Then it may go on to run a handler. */
+static bool has_signal(const struct thread *t)
+{
+	for (unsigned signal = 0; signal < SIGNALS; signal++)
+		if (t->sent[signal] || sent_to_process[signal])
+			return true;
+	return false;
+}
 
 static void do_switch(const struct event *e)
 {
@@ -23,7 +33,7 @@ static void do_switch(const struct event *e)
 	/*
 	 * A wait for a signal may end by its deadline, or because the thread is to end; its next event tells.
 	 */
-	if (stands_at(e->thread, t->obj))
+	if (stands_at(e->thread, t->barrier) && !t->handlers && !has_signal(t))
 		violation("T%" PRIu64 " goes on while it stands at a barrier", e->thread);
 	last_hooks = e->a;
 	running = e->thread;
