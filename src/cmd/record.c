@@ -78,7 +78,11 @@ static int parse(struct record_options *o, int argc, char **argv, int *operand, 
 		table,
 		NULL,
 	};
-	return execution_parse(&spec, &o->shared, "program", argc, argv, operand, help, err);
+	int rc = execution_parse(&spec, &o->shared, "program", argc, argv, operand, help, err);
+	/* A store and its flush belong together, and memory may become shared between them. */
+	if (!rc && !*help && o->accesses == ACCESSES_SHARED && o->memory)
+		rc = err_set(err, ERR_USAGE, "heddle record: --accesses=shared needs --memory=sc");
+	return rc;
 }
 
 static void number_fact(struct trace_writer *w, const char *name, uint64_t n)
