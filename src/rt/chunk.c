@@ -127,130 +127,153 @@ void chunk_forget_sites(uintptr_t low, uintptr_t high)
 
 /* ---- tokens ---- */
 
-static void put_varint(uint64_t v)
+static inline uint8_t *put_varint(uint8_t *to, uint64_t v)
 {
 	while (v >= 0x80) {
-		*g.chunk_at++ = (uint8_t)(v | 0x80);
+		*to++ = (uint8_t)(v | 0x80);
 		v >>= 7;
 	}
-	*g.chunk_at++ = (uint8_t)v;
+	*to++ = (uint8_t)v;
+	return to;
 }
 
-static void put_bytes(uint64_t v, unsigned n)
+/* The low n bytes; there is room for 8. */
+static inline uint8_t *put_bytes(uint8_t *to, uint64_t v, unsigned n)
 {
-	__builtin_memcpy(g.chunk_at, &v, 8);
-	g.chunk_at += n;
+	__builtin_memcpy(to, &v, 8);
+	return to + n;
 }
 
-static void put_run(void)
+static inline uint8_t *put_run(uint8_t *to)
 {
-	if (!g.expected)
-		return;
-	if (g.expected < TOKEN_RUN_LONG) {
-		*g.chunk_at++ = (uint8_t)(TOKEN_RUN | g.expected);
-	} else {
-		*g.chunk_at++ = TOKEN_RUN | TOKEN_RUN_LONG;
-		put_varint(g.expected);
-	}
-	chunk_events += g.expected;
+	uint64_t n = g.expected;
+	if (!n)
+		return to;
+	chunk_events += n;
 	g.expected = 0;
+	if (likely(n < TOKEN_RUN_LONG)) {
+		*to++ = (uint8_t)(TOKEN_RUN | n);
+		return to;
+	}
+	*to++ = TOKEN_RUN | TOKEN_RUN_LONG;
+	return put_varint(to, n);
+}
+
+/* Where the next token goes, behind those that were as expected. */
+static inline uint8_t *begin_token(void)
+{
+	if (unlikely(g.chunk_at > chunk + ACCESS_CHUNK_MAX - ACCESS_TOKEN_MAX))
+		chunk_flush();
+	return put_run(g.chunk_at);
 }
 
 /* Bytes that a difference needs, as a power of two. */
-static unsigned width_of(uint64_t difference)
+static inline unsigned width_of(uint64_t difference)
 {
 	int64_t d = (int64_t)difference;
 	return d == (int8_t)d ? 0 : d == (int16_t)d ? 1 : d == (int32_t)d ? 2 : 3;
 }
 
-static uint64_t size_of(uint64_t difference)
+static inline uint64_t size_of(uint64_t difference)
 {
 	return (difference ^ (uint64_t)((int64_t)difference >> 63));
 }
 
-static enum access_base nearest_base(const struct site *s, uint64_t address)
+/* An address that was not expected: its token bits, and the difference at `to`. */
+static inline uint8_t *put_address(uint8_t *to, struct access_site *m, uint64_t address, unsigned *token)
 {
-	uint64_t best = size_of(address - s->model.address);
 	enum access_base base = ADDRESS_OF_SITE;
-	uint64_t d = size_of(address - g.seen.address);
-	if (d < best) {
-		best = d;
+	uint64_t step = address - m->address, other = address - g.seen.address;
+	if (size_of(other) < size_of(step)) {
+		step = other;
 		base = ADDRESS_OF_THREAD;
 	}
-	d = size_of(address - g.seen.pointer);
-	return d < best ? ADDRESS_OF_POINTER : base;
+	other = address - g.seen.pointer;
+	if (size_of(other) < size_of(step)) {
+		step = other;
+		base = ADDRESS_OF_POINTER;
+	}
+	unsigned width = width_of(step);
+	*token |= (unsigned)base << TOKEN_BASE_SHIFT | width << TOKEN_WIDTH_SHIFT;
+	access_learn_address(m, base, step);
+	return put_bytes(to, step, 1u << width);
 }
 
-/* What is given of a value: low bits base, then width, as they stand in the token. */
-static unsigned nearest_value(const struct site *s, uint64_t value, bool known, uint64_t memory, uint64_t *difference)
+/* A value that was not expected: a byte with base and width, then the difference. */
+static inline uint8_t *put_value(uint8_t *to, struct access_site *m, uint64_t value, bool known, uint64_t memory,
+				 bool is_read)
 {
-	unsigned best = VALUE_ABSOLUTE;
-	*difference = value;
-	for (unsigned base = known ? VALUE_OF_MEMORY : VALUE_OF_READ; base < VALUE_ABSOLUTE; base++) {
-		uint64_t d = value - access_base_value(&s->model, &g.seen, base, memory);
-		if (size_of(d) < size_of(*difference)) {
-			*difference = d;
-			best = base;
-		}
+	unsigned base = VALUE_ABSOLUTE;
+	uint64_t difference = value, other = value - memory;
+	if (known && size_of(other) < size_of(difference)) {
+		difference = other;
+		base = VALUE_OF_MEMORY;
 	}
-	return best | (*difference ? width_of(*difference) + 1 : 0) << VALUE_WIDTH_SHIFT;
+	other = value - g.seen.value;
+	if (size_of(other) < size_of(difference)) {
+		difference = other;
+		base = VALUE_OF_READ;
+	}
+	other = value - m->value;
+	if (size_of(other) < size_of(difference)) {
+		difference = other;
+		base = VALUE_OF_SITE;
+	}
+	unsigned width = difference ? width_of(difference) + 1 : 0;
+	*to++ = (uint8_t)(base | width << VALUE_WIDTH_SHIFT);
+	if (!is_read) {
+		m->value_base = (uint8_t)base;
+		m->value_step = difference;
+	}
+	return put_bytes(to, difference, width ? 1u << (width - 1) : 0);
 }
 
 void chunk_access(struct site *s, uint64_t address, uint64_t value, bool known, uint64_t memory, unsigned flags)
 {
-	bool is_read = s->kind == EV_READ;
-	unsigned size = s->size, token = 0;
-	uint64_t step = 0, difference = 0;
 	struct access_site *m = &s->model;
-	enum access_base base = ADDRESS_EXPECTED;
-	/* A write's expectation rests on memory only if it says so. */
-	bool can_expect = known || (!is_read && m->value_base != VALUE_OF_MEMORY);
-	bool value_expected = can_expect && (is_read || access_expected_value(m, &g.seen, memory, size) == value);
-	if (g.site->model.next == s->id && access_expected_address(m, &g.seen) == address && m->flags == flags &&
-	    value_expected) {
+	struct access_site *before = &g.site->model;
+	bool is_read = s->kind == EV_READ;
+	bool address_expected = *s->base_at + m->step == address;
+	bool value_expected;
+	if (is_read) {
+		value_expected = known;
+	} else {
+		/* An expectation rests on memory only if it says so. */
+		g.memory = memory;
+		value_expected = (known || m->value_base != VALUE_OF_MEMORY) &&
+				 access_truncate(*s->value_at + m->value_step, s->size) == value;
+	}
+	if (before->next == s->id && address_expected && m->flags == flags && value_expected) {
 		g.expected++;
 	} else {
-		if (g.chunk_at > chunk + ACCESS_CHUNK_MAX - ACCESS_TOKEN_MAX)
-			chunk_flush();
-		put_run();
-		uint8_t *at = g.chunk_at++;
-		if (g.site->model.next != s->id) {
+		uint8_t *first = begin_token(), *to = first + 1;
+		unsigned token = 0;
+		if (before->next != s->id) {
 			token |= TOKEN_SITE;
-			g.site->model.next = s->id;
-			put_varint(s->id);
+			before->next = s->id;
+			to = put_varint(to, s->id);
 		}
 		if (m->flags != flags) {
 			token |= TOKEN_FLAGS;
 			m->flags = (uint8_t)flags;
-			*g.chunk_at++ = (uint8_t)flags;
+			*to++ = (uint8_t)flags;
 		}
-		if (access_expected_address(m, &g.seen) != address) {
-			base = nearest_base(s, address);
-			step = address - access_base_address(m, &g.seen, base);
-			unsigned width = width_of(step);
-			token |= (unsigned)base << TOKEN_BASE_SHIFT | width << TOKEN_WIDTH_SHIFT;
-			put_bytes(step, 1u << width);
-			access_learn_address(m, base, step);
-		}
+		if (!address_expected)
+			to = put_address(to, m, address, &token);
 		if (!value_expected) {
-			unsigned form = nearest_value(s, value, known && !is_read, memory, &difference);
 			token |= TOKEN_VALUE;
-			*g.chunk_at++ = (uint8_t)form;
-			unsigned width = form >> VALUE_WIDTH_SHIFT;
-			put_bytes(difference, width ? 1u << (width - 1) : 0);
-			if (!is_read) {
-				m->value_base = form & 3;
-				m->value_step = difference;
-			}
+			to = put_value(to, m, value, known && !is_read, memory, is_read);
 		}
-		*at = (uint8_t)token;
+		*first = (uint8_t)token;
+		g.chunk_at = to;
 		chunk_events++;
-		point(s);
+		if (token & ~(TOKEN_SITE | TOKEN_FLAGS))
+			point(s);
 	}
 	g.site = s;
 	m->address = g.seen.address = address;
 	if (is_read)
-		access_learn_read(&g.seen, value, size);
+		access_learn_read(&g.seen, value, s->size);
 	else
 		m->value = value;
 }
@@ -272,12 +295,10 @@ void chunk_branch(pc_t pc)
 	if (g.site->model.next == s->id) {
 		g.expected++;
 	} else {
-		if (g.chunk_at > chunk + ACCESS_CHUNK_MAX - ACCESS_TOKEN_MAX)
-			chunk_flush();
-		put_run();
-		*g.chunk_at++ = TOKEN_SITE;
+		uint8_t *to = begin_token();
+		*to++ = TOKEN_SITE;
 		g.site->model.next = s->id;
-		put_varint(s->id);
+		g.chunk_at = put_varint(to, s->id);
 		chunk_events++;
 	}
 	g.site = s;
@@ -285,25 +306,28 @@ void chunk_branch(pc_t pc)
 
 void chunk_stack(uint32_t id)
 {
-	if (g.chunk_at > chunk + ACCESS_CHUNK_MAX - ACCESS_TOKEN_MAX)
-		chunk_flush();
-	put_run();
-	*g.chunk_at++ = TOKEN_STACK;
-	put_varint(id);
+	uint8_t *to = begin_token();
+	*to++ = TOKEN_STACK;
+	g.chunk_at = put_varint(to, id);
 }
 
 void chunk_flush(void)
 {
-	put_run();
-	uint64_t bytes = (uint64_t)(g.chunk_at - chunk), words = (bytes + 7) / 8;
+	uint64_t bytes = (uint64_t)(put_run(g.chunk_at) - chunk), words = (bytes + 7) / 8;
 	if (g.out + 3 + words > g.out_limit)
 		ring_wait_space(3 + words);
 	uint64_t *w = g.out;
-	w[2 + words] = 0;
 	w[0] = bytes | (uint64_t)WIRE_ACCESSES << 48;
 	w[1] = (g.site->pc & RING_ADDR_MASK) | (uint64_t)g.site->kind << 48 | (1 + words) << 56;
 	w[2] = chunk_events;
-	rt_memcpy(w + 3, chunk, bytes);
+	if (words == 1) {	/* a short turn of a thread */
+		uint64_t v;
+		__builtin_memcpy(&v, chunk, 8);
+		w[3] = v & UINT64_MAX >> (64 - 8 * bytes);
+	} else {
+		w[2 + words] = 0;
+		rt_memcpy(w + 3, chunk, bytes);
+	}
 	ring_commit((unsigned)(3 + words));
 	g.chunk_at = chunk;
 	chunk_events = 0;

@@ -135,21 +135,41 @@
 	.endm
 
 	/*
-	 * Count the hook; `ready:` is where it goes on, `cold:` where it does if the scheduler is to be asked or something is
-	 * to be done first that is not the settling of a quick write.
+	 * Labels of a hook: 0 it begins; 4 the scheduler is to be asked; 8 something is to be done first; 7 nothing is left to
+	 * be done first; 6 something about the access is not as expected; 9 access.c knows what to do; 5 return.
 	 */
 	.macro enter_hook
-	mov g + G_BUDGET(%rip), %rax
+0:	mov g + G_BUDGET(%rip), %rax
 	sub $1, %rax
-	js 9f
+	js 4f
 	cmpq $0, g + G_SLOW(%rip)
 	jne 8f
 	.endm
 
-	.macro settle_first ready
+	.macro settle_first
 8:	cmpl $0, g + G_SLOW(%rip)
 	jne 9f
-	lea \ready(%rip), %r11
+	lea 7b(%rip), %r11
+	settle_quick
+	.endm
+
+	/* Ask the scheduler, once a noted write is settled; then the hook begins again. */
+	.macro ask_first
+4:	cmpl $0, g + G_ACTIVE(%rip)
+	je 5f
+	cmpl $0, g + G_SLOW(%rip)
+	jne 9f
+	mov (%rsp), %rdx
+	mov %rdx, g + G_HOOK_PC(%rip)
+	lea 0b(%rip), %r11
+	cmpl $0, g + G_UNSETTLED(%rip)
+	je ask_scheduler
+	/* Settled, it comes back to this label, since the budget is still used up. */
+	settle_quick
+	jmp 9f
+	.endm
+
+	.macro settle_quick
 	mov g + G_UNSETTLED(%rip), %ecx
 	cmp $4, %ecx
 	je settle_4
@@ -231,10 +251,10 @@ settle_small:
 	.cfi_endproc
 
 	/*
-	 * Call a function on the hook stack in the middle of a hook.  Without one (a handler runs on it) the stack in use
-	 * will do.  Behind the pushes CFA = *(rsp + 24) + 8.
+	 * Call a function on the hook stack in the middle of a hook, with r8, rsi, r10 and rcx as arguments.  Without one (a
+	 * handler runs on it) the stack in use will do.  Behind the pushes CFA = *(rsp + 24) + 8.
 	 */
-	.macro call_aside function
+	.macro call_aside function, after
 	.cfi_startproc
 	mov rt_hook_top(%rip), %r9
 	test %r9, %r9
@@ -255,9 +275,13 @@ settle_small:
 	pop %rdi
 	pop %r9
 	.cfi_def_cfa %r9, 8
+	/* Control may have ended meanwhile: then there is one stack less, and perhaps more threads. */
+	cmpl $0, g + G_ACTIVE(%rip)
+	je 2f
 	mov %rsp, rt_hook_top(%rip)
-	mov %r9, %rsp
+2:	mov %r9, %rsp
 	.cfi_def_cfa %rsp, 8
+	\after
 	jmp *%r11
 1:	push %rdi
 	push %rax
@@ -270,14 +294,25 @@ settle_small:
 	pop %rax
 	pop %rdi
 	.cfi_def_cfa_offset 8
+	\after
 	jmp *%r11
 	.cfi_endproc
+	.endm
+
+	/* The hook has been counted already when it begins again. */
+	.macro count_again
+	cmpl $0, g + G_ACTIVE(%rip)
+	je 3f
+	addq $1, g + G_BUDGET(%rip)
+3:
 	.endm
 
 settle_surprise:
 	call_aside tell_write_here
 settle_slow:
 	call_aside rt_settle_here
+ask_scheduler:
+	call_aside sched_point_here, count_again
 
 	/* ---- the hooks ---- */
 
@@ -307,9 +342,9 @@ settle_slow:
 	ret
 6:	mov %r10, %rdx
 	jmp tell_read
-	settle_first 7b
-9:	cmpl $0, g + G_ACTIVE(%rip)
-	je 5f
+	settle_first
+	ask_first
+9:
 	mov (%rsp), %rdx
 	mov $\volatile, %esi
 	jmp cold_read_\size
@@ -333,9 +368,9 @@ settle_slow:
 	set_unsettled \size
 	movb $0, g + G_BRANCHED(%rip)
 	ret
-	settle_first 7b
-9:	cmpl $0, g + G_ACTIVE(%rip)
-	je 5f
+	settle_first
+	ask_first
+9:
 	mov (%rsp), %rcx
 	mov $\volatile, %edx
 	mov $\size, %esi
@@ -357,16 +392,15 @@ settle_slow:
 	read_hook __tsan_vptr_read, 8
 	write_hook __tsan_vptr_update, 8
 
-	/* A noted write has the branches before it already, so it can wait. */
 	.macro branch_hook name
 	.p2align 4
 	function \name
-	mov g + G_BUDGET(%rip), %rax
+0:	mov g + G_BUDGET(%rip), %rax
 	sub $1, %rax
-	js 9f
-	cmpl $HOT_UNSETTLED_OTHER, g + G_UNSETTLED(%rip)
-	je 9f
-	mov (%rsp), %rdx
+	js 4f
+	cmpl $0, g + G_UNSETTLED(%rip)
+	jne 8f
+7:	mov (%rsp), %rdx
 	mov %rdx, %r8
 	sub g + G_CODE_LOW(%rip), %r8
 	cmp g + G_CODE_SIZE(%rip), %r8
@@ -380,9 +414,9 @@ settle_slow:
 	mov %rdx, g + G_PATH(%rip)
 	movb $HOT_EVF_BRANCH, g + G_BRANCHED(%rip)
 	ret
-9:	cmpl $0, g + G_ACTIVE(%rip)
-	je 5f
-	mov (%rsp), %rdi
+	settle_first
+	ask_first
+9:	mov (%rsp), %rdi
 	jmp cold_branch
 5:	ret
 	end_function \name

@@ -74,7 +74,7 @@ static void set_budget(uint64_t at)
 	if (step_limit && step_limit < at)
 		at = step_limit;
 	uint64_t pass = at > now + 1 && !buffer_is_on() ? at - now - 1 : 0;
-	g.budget = (int64_t)(pass > INT64_MAX ? INT64_MAX : pass);
+	g.budget = (int64_t)(pass >= INT64_MAX ? INT64_MAX - 1 : pass);	/* one less: hooks.S adds one for a moment */
 	g.hooks_bias = now + (uint64_t)g.budget;
 }
 
