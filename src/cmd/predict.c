@@ -8,17 +8,21 @@
 
 #include "base/file.h"
 #include "cmd/cmd.h"
+#include "cmd/predict_program.h"
 #include "oracle/from_trace.h"
-#include "predict/predict.h"
+#include "predict/confirm.h"
 #include "report/claims.h"
 #include "report/report.h"
 #include "report/terminal.h"
 #include "trace/std.h"
 
+#define CONFIRM_STEPS 10000000	/* hooks of one run */
+
 struct predict_command {
 	const char *kinds, *json;
 	uint64_t seconds;
-	bool is_quiet, has_stats;
+	bool is_quiet, has_stats, confirms;
+	char **program_argv;		/* given for confirmation; NULL: what the trace names */
 	/* What is worked on. */
 	const char *given;		/* as the user named it */
 	const char *trace;		/* its path: an imported copy if it is STD */
@@ -27,6 +31,12 @@ struct predict_command {
 	struct trace_index index;
 	struct history_source history;
 	struct prediction prediction;
+	struct history_source relaxed;	/* with --confirm: claims that are not proved */
+	struct prediction unproved;
+	struct buf program;		/* its path */
+	struct confirmer confirmer;
+	VEC(struct confirmation) confirmations;	/* of the prediction, then of the unproved claims */
+	VEC(char *) program_words;	/* name and arguments as recorded */
 	struct trace_reader *reader;	/* has the tables */
 	struct scene scene;
 	struct names names;
@@ -61,6 +71,9 @@ static int parse_kinds(const char *text, unsigned *kinds, struct err *err)
 static int parse(struct predict_command *c, int argc, char **argv, int *operand, bool *help, struct err *err)
 {
 	const struct opt table[] = {
+		{ 0, "confirm", OPT_FLAG, &c->confirms, NULL,
+		  "Run the program by each witness and see whether it does what is predicted; also try claims that the trace "
+		  "alone does not prove, and tell those that are confirmed.", 0, 0, NULL },
 		{ 0, "kinds", OPT_STRING, &c->kinds, "LIST",
 		  "What to look for: any of race, deadlock, atomicity, order, with commas (default: all).", 0, 0, NULL },
 		{ 0, "time", OPT_NUMBER, &c->seconds, "SECONDS",
@@ -74,20 +87,22 @@ static int parse(struct predict_command *c, int argc, char **argv, int *operand,
 	};
 	const struct opt_spec spec = {
 		.command = "predict",
-		.operands = "TRACE",
+		.operands = "TRACE [PROG [ARG...]]",
 		.summary = "Predicts bugs from one trace: races, deadlocks, violations of atomicity and of order that did not "
 			   "happen in it, but can in another execution.",
 		.table = table,
 		.details = "Each prediction has been proved: there is another order of the recorded events that the program must be "
 			   "able to perform, and an independent checker has accepted it. A claim is told once for each set of source "
 			   "places. TRACE is what 'heddle record' wrote, or RAPID's STD text (with br, if it has branches). "
+			   "PROG is the program that --confirm runs (default: the recorded one, with its arguments). "
 			   "doc/PREDICT.md says what is assumed.",
 	};
 	int rc = opts_parse(&spec, argc, argv, operand, help, err);
 	if (!rc && *help)
 		opts_print_help(&spec, stdout);
-	if (!rc && !*help && argc - *operand != 1)
-		rc = err_set(err, ERR_USAGE, "heddle predict: give one trace; 'heddle predict --help' explains the use");
+	if (!rc && !*help && (argc == *operand || (argc - *operand > 1 && !c->confirms)))
+		rc = err_set(err, ERR_USAGE, "heddle predict: give one trace, and a program only with --confirm; "
+			"'heddle predict --help' explains the use");
 	return rc;
 }
 
@@ -147,34 +162,128 @@ static int read_all(struct predict_command *c, struct err *err)
 	return rc;
 }
 
-static int work(struct predict_command *c, struct predict_options *o, struct err *err)
+static void ask(struct predict_command *c, struct predict_options *o)
+{
+	o->arg = c;
+	o->is_over = is_over;
+	o->is_region = is_region;
+	predict(&c->history.h, &c->index, o, &c->prediction);
+	if (!c->confirms)
+		return;
+	o->is_generous = true;
+	predict(&c->relaxed.h, &c->index, o, &c->unproved);
+}
+
+static bool is_proved(const struct predict_command *c, const struct claim *claim)
+{
+	for (size_t i = 0; i < c->prediction.claims.len; i++)
+		if (c->prediction.claims.at[i].key == claim->key)
+			return true;
+	return false;
+}
+
+/* ---- confirmation ---- */
+
+/* The program and its arguments, from the command line or from the trace. */
+static int find_program(struct predict_command *c, struct err *err)
+{
+	const struct trace_tables *t = trace_reader_tables(c->reader);
+	const char *program = c->program_argv ? c->program_argv[0] : trace_fact(t, "program");
+	if (!program)
+		return err_set(err, ERR_USAGE, "heddle predict: the trace does not name a program; give one after it");
+	int rc = predict_find_program(program, &c->program, err);
+	const char *name = trace_fact(t, "name");
+	vec_push(&c->program_words, mem_strdup(name ? name : program));
+	for (char **arg = c->program_argv ? c->program_argv + 1 : NULL; arg && *arg; arg++)
+		vec_push(&c->program_words, mem_strdup(*arg));
+	char fact[32];
+	for (size_t i = 0; !c->program_argv || !c->program_argv[1]; i++) {
+		snprintf(fact, sizeof(fact), "arg.%zu", i);
+		const char *word = trace_fact(t, fact);
+		if (!word)
+			break;
+		vec_push(&c->program_words, mem_strdup(word));
+	}
+	vec_push(&c->program_words, NULL);
+	return rc;
+}
+
+static int confirm_all(struct predict_command *c, const struct prediction *p, struct err *err)
+{
+	int rc = 0;
+	for (size_t i = 0; i < p->claims.len && !rc; i++) {
+		struct confirmation *one = vec_add(&c->confirmations);
+		const struct claim *claim = &p->claims.at[i];
+		if (p == &c->unproved && is_proved(c, claim))
+			continue;
+		rc = confirmer_try(&c->confirmer, &c->history.h, claim, one, err);
+		/* That an access comes in between is a bug only if something comes of it. */
+		if (p == &c->unproved && claim->kind == CLAIM_ATOMICITY && !one->failure)
+			one->is_confirmed = false;
+	}
+	return rc;
+}
+
+static int confirm(struct predict_command *c, struct err *err)
+{
+	int rc = find_program(c, err);
+	if (rc)
+		return rc;
+	struct worker_config config = { .path = c->program.at, .argv = c->program_words.at, .restart = RESTART_FORK,
+		.step_limit = CONFIRM_STEPS };
+	rc = confirmer_start(&c->confirmer, &config, c->trace, &c->index, err);
+	if (!rc)
+		rc = confirm_all(c, &c->prediction, err);
+	if (!rc)
+		rc = confirm_all(c, &c->unproved, err);
+	confirmer_release(&c->confirmer);
+	return rc;
+}
+
+/* ---- all of it ---- */
+
+static int analyse(struct predict_command *c, struct predict_options *o, struct err *err)
 {
 	int rc = import(c, err);
 	if (!rc)
 		rc = index_build(&c->index, c->trace, NULL, err);
 	if (!rc)
-		rc = history_from_trace(&c->history, c->trace, &c->index, err);
+		rc = history_from_trace(&c->history, c->trace, &c->index, GUARDS_ALL, err);
+	if (!rc && c->confirms)
+		rc = history_from_trace(&c->relaxed, c->trace, &c->index, GUARDS_BRANCHES, err);
 	if (!rc)
 		rc = read_all(c, err);
-	if (rc)
-		return rc;
-	o->arg = c;
-	o->is_over = is_over;
-	o->is_region = is_region;
-	predict(&c->history.h, &c->index, o, &c->prediction);
-	/* Once more, for the events that are spoken of. */
-	claim_events_want(&c->events, &c->history.h, &c->prediction);
+	if (!rc)
+		ask(c, o);
+	if (!rc && c->confirms)
+		rc = confirm(c, err);
+	return rc;
+}
+
+/* Read the trace once more, for the events that are spoken of. */
+static int make_findings(struct predict_command *c, struct err *err)
+{
+	const struct prediction *both[] = { &c->prediction, &c->unproved };
+	for (int k = 0; k < 2; k++)
+		for (size_t i = 0; i < both[k]->claims.len; i++)
+			claim_events_want(&c->events, &c->history.h, &both[k]->claims.at[i]);
 	trace_reader_close(c->reader);
 	c->reader = NULL;
 	scene_release(&c->scene);
 	scene_init(&c->scene);
-	rc = read_all(c, err);
+	int rc = read_all(c, err);
 	if (rc)
 		return rc;
 	c->names = (struct names){ .tables = trace_reader_tables(c->reader), .scene = &c->scene, .source = source_new(),
 		.program = trace_fact(trace_reader_tables(c->reader), "program") };
-	for (size_t i = 0; i < c->prediction.claims.len; i++)
-		findings_add_claim(&c->findings, &c->prediction.claims.at[i], &c->history.h, &c->events, &c->scene, &c->names);
+	size_t number = 0;
+	for (int k = 0; k < 2; k++)
+		for (size_t i = 0; i < both[k]->claims.len; i++, number++) {
+			const struct confirmation *one = c->confirms ? &c->confirmations.at[number] : NULL;
+			if (!k || one->is_confirmed)
+				findings_add_claim(&c->findings, &both[k]->claims.at[i], one, &c->history.h, &c->events, &c->scene,
+					&c->names);
+		}
 	return 0;
 }
 
@@ -230,6 +339,13 @@ static int write_json(struct predict_command *c, struct err *err)
 
 static void release(struct predict_command *c)
 {
+	for (size_t i = 0; i < c->program_words.len; i++)
+		mem_free(c->program_words.at[i]);
+	vec_release(&c->program_words);
+	vec_release(&c->confirmations);
+	buf_release(&c->program);
+	prediction_release(&c->unproved);
+	history_release(&c->relaxed.h);
 	findings_release(&c->findings);
 	claim_events_release(&c->events);
 	prediction_release(&c->prediction);
@@ -263,7 +379,10 @@ int cmd_predict(int argc, char **argv)
 	clock_gettime(CLOCK_MONOTONIC, &c.end);
 	c.end.tv_sec += (time_t)c.seconds;
 	scene_init(&c.scene);
-	rc = work(&c, &o, &err);
+	c.program_argv = argc - operand > 1 ? argv + operand + 1 : NULL;
+	rc = analyse(&c, &o, &err);
+	if (!rc)
+		rc = make_findings(&c, &err);
 	if (!rc)
 		tell(&c);
 	if (!rc && c.json)

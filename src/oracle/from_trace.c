@@ -23,6 +23,7 @@ struct object {
 	uint64_t told;		/* threads that know of the initialisation, as bits */
 	bool is_fixed;		/* all its operations keep their order */
 	bool has_tokens;	/* tokens is known */
+	bool has_pairs;		/* semaphore: each wait is followed by a post of the same thread before the next wait */
 };
 
 struct thread {
@@ -159,12 +160,8 @@ static uint64_t open_key(uint64_t lock, thr_id thread)
 	return lock << 20 | thread;
 }
 
-static op_id follow_lock(struct reading *r, const struct event *e, uint64_t lock)
+static op_id follow_section(struct reading *r, const struct event *e, uint64_t lock, bool is_acquire)
 {
-	bool is_acquire = e->kind == EV_ACQUIRE;
-	/* Only the outermost acquire of a recursive lock, and the release that frees it. */
-	if (is_acquire ? e->a > 1 : e->a > 0 && e->kind != EV_ORPHAN)
-		return OP_NONE;
 	bool is_new;
 	uint64_t *open = map_put(&r->open, open_key(lock, e->thread), &is_new);
 	if (is_new)
@@ -184,6 +181,15 @@ static op_id follow_lock(struct reading *r, const struct event *e, uint64_t lock
 	r->h->ops.at[o->match].match = op;
 	*open = OP_NONE;
 	return op;
+}
+
+static op_id follow_lock(struct reading *r, const struct event *e, uint64_t lock)
+{
+	bool is_acquire = e->kind == EV_ACQUIRE;
+	/* Only the outermost acquire of a recursive lock, and the release that frees it. */
+	if (is_acquire ? e->a > 1 : e->a > 0 && e->kind != EV_ORPHAN)
+		return OP_NONE;
+	return follow_section(r, e, lock, is_acquire);
 }
 
 /* A try failed because somebody else held the lock, and so it must be again. */
@@ -216,13 +222,18 @@ static op_id follow_condition(struct reading *r, const struct event *e)
 	return op;
 }
 
-/* The n-th wait takes what the n-th post gave, after those that were there at first. */
-static op_id follow_semaphore(struct reading *r, const struct event *e, struct object *o)
+/*
+ * The n-th wait takes what the n-th post gave, after those that were there at first.  A semaphore that begins with one and is
+ * given back by who took it is a lock, whose sections may change places.
+ */
+static op_id follow_semaphore(struct reading *r, const struct event *e, struct object *o, uint64_t number)
 {
-	op_id op = add(r, e, OP_OTHER);
 	if (!o->has_tokens)
 		o->tokens = e->kind == EV_SEM_POST ? e->a - 1 : e->a + 1;
 	o->has_tokens = true;
+	if (o->has_pairs && o->tokens == 1)
+		return follow_section(r, e, number, e->kind == EV_SEM_WAIT);
+	op_id op = add(r, e, OP_OTHER);
 	if (e->kind == EV_SEM_POST) {
 		vec_push(&o->posts, op);
 	} else {
@@ -293,7 +304,7 @@ static op_id follow_one_object(struct reading *r, const struct event *e, struct 
 	case EV_SIGNAL:
 	case EV_BROADCAST: return follow_condition(r, e);
 	case EV_SEM_POST:
-	case EV_SEM_WAIT: return follow_semaphore(r, e, o);
+	case EV_SEM_WAIT: return follow_semaphore(r, e, o, number);
 	case EV_BARRIER_IN:
 	case EV_BARRIER_OUT: return follow_barrier(r, e, o);
 	case EV_HIDDEN: return follow_hidden(r, e, o);
@@ -425,6 +436,21 @@ static bool is_looked_at(const struct trace_index *x, const struct index_list *l
 	return false;
 }
 
+static bool has_pairs(const struct trace_index *x, const struct index_list *l)
+{
+	const struct index_event *wait = NULL;
+	for (uint64_t i = 0; i < l->count; i++) {
+		const struct index_event *e = &x->events[x->object_events[l->first + i]];
+		if (e->kind == EV_SEM_WAIT && wait)
+			return false;
+		if (e->kind == EV_SEM_POST && (!wait || wait->thread != e->thread))
+			return false;
+		if (e->kind == EV_SEM_WAIT || e->kind == EV_SEM_POST)
+			wait = e->kind == EV_SEM_WAIT ? e : NULL;
+	}
+	return true;
+}
+
 static void begin(struct reading *r)
 {
 	const struct trace_index *x = r->x;
@@ -442,6 +468,7 @@ static void begin(struct reading *r)
 		struct object *o = &r->objects[i];
 		o->last = o->init = o->change = o->once_end = OP_NONE;
 		o->is_fixed = is_looked_at(x, &x->objects[i]);
+		o->has_pairs = has_pairs(x, &x->objects[i]);
 	}
 	for (thr_id t = 0; t < x->threads; t++)
 		r->threads[t] = (struct thread){ OP_NONE, OP_NONE, OP_NONE, OP_NONE, 0 };
@@ -562,7 +589,8 @@ static bool has_branch_events(const struct trace_index *x)
 	return false;
 }
 
-int history_from_trace(struct history_source *s, const char *trace, const struct trace_index *x, struct err *err)
+int history_from_trace(struct history_source *s, const char *trace, const struct trace_index *x, enum history_guards guards,
+		       struct err *err)
 {
 	*s = (struct history_source){0};
 	struct reading r = { .h = &s->h, .s = s, .x = x };
@@ -575,7 +603,7 @@ int history_from_trace(struct history_source *s, const char *trace, const struct
 	while ((rc = trace_reader_next(reader, &e, err)) == 1 && e.index < x->count)
 		follow(&r, &e);
 	const char *source = trace_fact(trace_reader_tables(reader), "source");
-	r.has_branches = source && !strcmp(source, "std") && has_branch_events(x);
+	r.has_branches = guards == GUARDS_BRANCHES || (source && !strcmp(source, "std") && has_branch_events(x));
 	trace_reader_close(reader);
 	if (rc >= 0)
 		finish(&r);

@@ -25,13 +25,19 @@ enum history_assumption {
 	HISTORY_BRANCHES = 8,	/* branches are where the trace says */
 };
 
+enum history_guards {
+	GUARDS_ALL,		/* everything after a read may depend on it */
+	GUARDS_BRANCHES,	/* only branches do, as far as callbacks show them: what follows from this is not proved */
+};
+
 struct history_source {
 	struct history h;
 	unsigned assumptions;
 };
 
 /* Errors: those of reading the trace; ERR_SUPPORT if it has too many operations. */
-int history_from_trace(struct history_source *s, const char *trace, const struct trace_index *x, struct err *err);
+int history_from_trace(struct history_source *s, const char *trace, const struct trace_index *x, enum history_guards guards,
+		       struct err *err);
 /* The operation of an event, OP_NONE if it is none. */
 op_id history_op_of(const struct history *h, ev_id event);
 

@@ -7,7 +7,8 @@
  *   read  WRITE write   the write in between is lost               write READ  write  what is read is not finished
  *   read  READ  write   and the other thread then writes what it made of that, too: one of the writes is lost
  *
- * Meant to belong together are neighbouring accesses of a thread in the same function, the second one further down in the source
+ * Meant to belong together are neighbouring accesses of a thread in the same function, or nearly neighbouring ones if what is
+ * harmless will be told from what is not by running it, the second one further down in the source
  * (so two rounds of a loop are none).  Values decide whether something would change: a write in between of what is there anyway
  * is harmless.
  *
@@ -18,6 +19,7 @@
 
 #define REGION_OPERATIONS 100	/* between the two accesses at most */
 #define INTRUDERS_MAX 64	/* that are looked at for one pair */
+#define GENEROUS_PAIRS 4	/* that begin with one access */
 
 struct intruder {
 	op_id op;
@@ -33,12 +35,14 @@ static bool is_plain_kind(const struct index_event *e)
 static bool has_effect(const struct history *h, const struct op_access *a, const struct op_access *b, const struct op_access *c)
 {
 	uint64_t before = a->writes ? a->written : a->value;
+	/* What the first one saw was written by the intruder itself, which comes later now. */
+	bool is_other = !h->has_values || (a->reads && a->seen == b->op);
 	if (a->reads && !a->writes && b->writes && c->reads && !c->writes)
-		return !h->has_values || b->written != before;
+		return is_other || b->written != before;
 	if (a->writes && b->writes && c->reads && !c->writes)
-		return !h->has_values || b->written != before;
+		return is_other || b->written != before;
 	if (a->reads && !a->writes && b->writes && c->writes && !c->reads)
-		return !h->has_values || b->written != before;
+		return is_other || b->written != before;
 	if (a->writes && b->reads && !b->writes && c->writes && !c->reads)
 		return !h->has_values || c->written != before;
 	return false;
@@ -52,6 +56,9 @@ static bool is_lost_update(const struct finder *f, const struct op_access *a, co
 	const struct op *o = &h->ops.at[b->op];
 	if (!a->reads || a->writes || !b->reads || b->writes || !c->writes || c->reads || (h->has_values && b->value == a->value))
 		return false;
+	/* What it does after reading something else is not in the trace. */
+	if (f->o->is_generous)
+		return true;
 	for (uint32_t p = o->own + 1; p < history_length(h, o->thread) && p - o->own <= REGION_OPERATIONS; p++) {
 		op_id next = history_op(h, o->thread, p);
 		const struct op_access *w = history_access(h, next, b->variable);
@@ -100,30 +107,40 @@ static void pair_up(struct finder *f, uint32_t first, uint32_t second, const str
 	}
 }
 
+struct uses {
+	VEC(struct intruder) list;	/* of one variable, in the order of the trace */
+};
+
+/* The pairs that begin with one access: with the thread's next one, or, generously, with a few. */
+static void look_from(struct finder *f, const struct uses *u, size_t first)
+{
+	const struct history *h = f->h;
+	const struct op *o = &h->ops.at[u->list.at[first].op];
+	size_t pairs = f->o->is_generous ? GENEROUS_PAIRS : 1;
+	for (size_t i = first + 1; i < u->list.len && pairs; i++) {
+		const struct op *p = &h->ops.at[u->list.at[i].op];
+		if (p->thread != o->thread)
+			continue;
+		if (p->own - o->own > REGION_OPERATIONS)
+			return;
+		pairs--;
+		if (f->o->is_region(f->o->arg, finder_event(f, u->list.at[first].op)->loc, finder_event(f, u->list.at[i].op)->loc))
+			pair_up(f, u->list.at[first].access, u->list.at[i].access, u->list.at, u->list.len);
+	}
+}
+
 void find_atomicity(struct finder *f)
 {
 	const struct history *h = f->h;
-	struct { VEC(struct intruder) list; } *uses = mem_zero(h->variables + 1ull, sizeof(*uses));
+	struct uses *uses = mem_zero(h->variables + 1ull, sizeof(*uses));
 	for (uint32_t i = 0; i < h->accesses.len; i++) {
 		const struct op_access *a = &h->accesses.at[i];
 		if (is_plain_kind(finder_event(f, a->op)))
 			vec_push(&uses[a->variable].list, ((struct intruder){ a->op, i }));
 	}
 	for (uint32_t x = 0; x < h->variables; x++) {
-		for (size_t i = 0; i < uses[x].list.len; i++) {
-			const struct op *o = &h->ops.at[uses[x].list.at[i].op];
-			size_t next = i + 1;
-			while (next < uses[x].list.len && h->ops.at[uses[x].list.at[next].op].thread != o->thread)
-				next++;
-			if (next == uses[x].list.len)
-				continue;
-			const struct op *p = &h->ops.at[uses[x].list.at[next].op];
-			if (p->own - o->own > REGION_OPERATIONS || !f->o->is_region ||
-			    !f->o->is_region(f->o->arg, finder_event(f, uses[x].list.at[i].op)->loc,
-					     finder_event(f, uses[x].list.at[next].op)->loc))
-				continue;
-			pair_up(f, uses[x].list.at[i].access, uses[x].list.at[next].access, uses[x].list.at, uses[x].list.len);
-		}
+		for (size_t i = 0; i < uses[x].list.len && f->o->is_region; i++)
+			look_from(f, &uses[x], i);
 		vec_release(&uses[x].list);
 	}
 	mem_free(uses);

@@ -41,6 +41,7 @@ struct predict_options {
 	unsigned kinds;			/* enum predict_kind */
 	struct oracle_limits limits;
 	uint64_t instances;		/* questions for one set of places; 0: the default */
+	bool is_generous;		/* claims are to be confirmed: also ask for what may be harmless */
 	bool (*is_over)(void *arg);	/* whether to stop, asked before each question; NULL: never */
 	/* Whether accesses at two places, one after the other, are meant to belong together; NULL: none are. */
 	bool (*is_region)(void *arg, loc_id first, loc_id second);

@@ -39,23 +39,20 @@ static op_id held_in(const struct claim *c, const struct history *h, op_id op, u
 	return found;
 }
 
-void claim_events_want(struct claim_events *e, const struct history *h, const struct prediction *p)
+void claim_events_want(struct claim_events *e, const struct history *h, const struct claim *c)
 {
-	for (size_t i = 0; i < p->claims.len; i++) {
-		const struct claim *c = &p->claims.at[i];
-		for (size_t k = 0; k < c->ops.len; k++)
-			want(e, h->ops.at[c->ops.at[k]].event);
-		for (size_t k = first_step(c); k < c->answer.witness.len; k++)
-			want(e, h->ops.at[c->answer.witness.at[k]].event);
-		/* Locks that are held since long before. */
-		for (size_t k = 0; k < c->ops.len; k++)
-			for (size_t n = 0; n < c->ops.len; n++) {
-				op_id held = h->ops.at[c->ops.at[n]].kind == OP_ACQUIRE ?
-					held_in(c, h, c->ops.at[k], h->ops.at[c->ops.at[n]].lock) : OP_NONE;
-				if (held != OP_NONE)
-					want(e, h->ops.at[held].event);
-			}
-	}
+	for (size_t k = 0; k < c->ops.len; k++)
+		want(e, h->ops.at[c->ops.at[k]].event);
+	for (size_t k = first_step(c); k < c->answer.witness.len; k++)
+		want(e, h->ops.at[c->answer.witness.at[k]].event);
+	/* Locks that are held since long before. */
+	for (size_t k = 0; k < c->ops.len; k++)
+		for (size_t n = 0; n < c->ops.len; n++) {
+			op_id held = h->ops.at[c->ops.at[n]].kind == OP_ACQUIRE ?
+				held_in(c, h, c->ops.at[k], h->ops.at[c->ops.at[n]].lock) : OP_NONE;
+			if (held != OP_NONE)
+				want(e, h->ops.at[held].event);
+		}
 }
 
 void claim_events_take(struct claim_events *e, const struct event *event)
@@ -260,8 +257,44 @@ static void tell_claim(struct words *w)
 	add_place(w, 1, "has come here to");
 }
 
-void findings_add_claim(struct findings *list, const struct claim *c, const struct history *h, const struct claim_events *e,
-			const struct scene *scene, struct names *names)
+/* The sentence of a failure that a run ended with. */
+static const char *failure_sentence(uint32_t number)
+{
+	static const struct { uint32_t number; const char *sentence; } all[] = {
+#define FAILURE(n, NAME, KIND, s) { n, s },
+#include "wire/failure.def"
+	};
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i].number == number)
+			return all[i].sentence;
+	return "the program fails";
+}
+
+static void note_confirmation(struct words *w, const struct confirmation *c)
+{
+	if (!c->is_confirmed) {
+		finding_add_note(w->f, "not confirmed: %s", c->why);
+		return;
+	}
+	w->f->status = FINDING_CONFIRMED;
+	if (!c->failure) {
+		finding_add_note(w->f, "confirmed by running the program");
+		return;
+	}
+	struct buf text = {0};
+	for (const char *at = failure_sentence(c->failure); *at; at++) {
+		if (at[0] != '%' || !at[1]) {
+			buf_char(&text, *at);
+			continue;
+		}
+		buf_str(&text, *++at == 'o' ? "it" : *at == 't' ? "another" : "so many");
+	}
+	finding_add_note(w->f, "confirmed by running the program, which then fails: %s", text.at);
+	buf_release(&text);
+}
+
+void findings_add_claim(struct findings *list, const struct claim *c, const struct confirmation *confirmation,
+			const struct history *h, const struct claim_events *e, const struct scene *scene, struct names *names)
 {
 	struct finding *f = vec_add(&list->list);
 	struct words w = { c, h, e, scene, names, f };
@@ -274,6 +307,8 @@ void findings_add_claim(struct findings *list, const struct claim *c, const stru
 		vec_push(&f->steps.events, step);
 	}
 	f->event = c->answer.witness.len;
+	if (confirmation)
+		note_confirmation(&w, confirmation);
 	if (c->question.same_values)
 		finding_add_note(f, "some reads see other writes of the same value than in the trace");
 }

@@ -3,7 +3,7 @@
 #ifndef HEDDLE_REPORT_CLAIMS_H
 #define HEDDLE_REPORT_CLAIMS_H
 
-#include "predict/predict.h"
+#include "predict/confirm.h"
 #include "report/finding.h"
 
 #define CLAIM_STEPS 200		/* of a witness that are kept */
@@ -14,12 +14,12 @@ struct claim_events {
 	VEC(struct event) events;
 };
 
-void claim_events_want(struct claim_events *e, const struct history *h, const struct prediction *p);
+void claim_events_want(struct claim_events *e, const struct history *h, const struct claim *c);
 void claim_events_take(struct claim_events *e, const struct event *event);
 void claim_events_release(struct claim_events *e);
 
-/* A finding for a claim; the scene has followed the whole trace. */
-void findings_add_claim(struct findings *f, const struct claim *c, const struct history *h, const struct claim_events *e,
-			const struct scene *scene, struct names *names);
+/* A finding for a claim, perhaps confirmed; the scene has followed the whole trace. */
+void findings_add_claim(struct findings *f, const struct claim *c, const struct confirmation *confirmation,
+			const struct history *h, const struct claim_events *e, const struct scene *scene, struct names *names);
 
 #endif

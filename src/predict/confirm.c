@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Running witnesses; see confirm.h.
+ *
+ * What counts as confirmed is what the program did, not what was planned: for a race, the accesses of both threads follow each
+ * other and overlap; for deadlocks and violations of order, the runtime has reported the failure; for atomicity, the three
+ * accesses happened in the claimed order.  A plan that cannot be followed, or a program that does something else, does not
+ * confirm, and the reason is told.
+ */
+#include "predict/confirm.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/trace.h"
+
+#define STEP_UNKNOWN UINT64_MAX
+#define PAGE_MASK 0xfffu
+
+/* A plan that is being made. */
+struct turns {
+	VEC(struct wire_turn) list;
+};
+
+static void add_turn(struct turns *t, uint32_t thread, uint64_t step)
+{
+	if (t->list.len && vec_last(&t->list).thread == thread) {
+		if (vec_last(&t->list).hook < step)
+			vec_last(&t->list).hook = step;
+		return;
+	}
+	vec_push(&t->list, ((struct wire_turn){ thread, TURN_STEP, step }));
+}
+
+/* ---- the recorded run ---- */
+
+/* Its schedule as turns: between two switches a thread passed so many hooks, the last of which it may not have got over. */
+static int recorded_turns(const char *trace, struct turns *turns, struct confirmer *c, struct err *err)
+{
+	struct trace_reader *r;
+	struct event e;
+	VEC(uint64_t) own = {0};
+	uint64_t hooks = 0;
+	int rc = trace_reader_open(&r, trace, err);
+	if (rc)
+		return rc;
+	while ((rc = trace_reader_next(r, &e, err)) == 1) {
+		if (e.kind == EV_CHOICE)
+			vec_push(&c->choices, (uint32_t)e.a);
+		if (e.kind != EV_SWITCH || e.b >= c->x->threads)
+			continue;
+		while (own.len <= e.b)
+			vec_push(&own, 0);
+		own.at[e.b] += e.a - hooks;
+		hooks = e.a;
+		if (e.mode == SWITCH_BLOCK || own.at[e.b])
+			vec_push(&turns->list, ((struct wire_turn){ (uint32_t)e.b, TURN_STEP,
+				own.at[e.b] - (e.mode != SWITCH_BLOCK) }));
+	}
+	vec_release(&own);
+	trace_reader_close(r);
+	return rc;
+}
+
+/* Whether an operation of the program is this event: addresses of modules differ by whole pages. */
+static bool is_same(const struct wire_op *op, const struct index_event *e)
+{
+	if (op->kind != e->kind)
+		return false;
+	switch (e->kind) {
+	case EV_READ: case EV_WRITE: case EV_RMW: case EV_FREE: case EV_ALLOC:
+		return op->size == e->size && (op->object & PAGE_MASK) == (e->obj & PAGE_MASK);
+	case EV_ACQUIRE: case EV_RELEASE: case EV_WAIT: case EV_WAKE: case EV_SIGNAL: case EV_BROADCAST: case EV_SEM_POST:
+	case EV_SEM_WAIT: case EV_BARRIER_IN: case EV_BARRIER_OUT: case EV_SYNC_DESTROY:
+		return (op->object & PAGE_MASK) == (e->obj & PAGE_MASK);
+	}
+	return true;
+}
+
+static size_t data_of(const struct wire_op *op)
+{
+	return op->kind == OP_OUTPUT ? (op->size + sizeof(*op) - 1) / sizeof(*op) : op->kind == OP_AWAIT ? op->size : 0;
+}
+
+/* Both lists have the operations of a thread in the same order; what only one of them has is passed over. */
+static void match(struct confirmer *c, const struct execution *run)
+{
+	uint32_t *at = mem_zero(c->x->threads + 1ull, sizeof(*at));
+	uint64_t thread = 0, step = 0;
+	for (size_t i = 0; i < run->ops_count; i += 1 + data_of(&run->ops[i])) {
+		const struct wire_op *op = &run->ops[i];
+		if (op->kind == OP_STEP) {
+			thread = op->object;
+			step = op->value;
+			continue;
+		}
+		if (thread >= c->x->threads || op->kind >= EV_LIMIT || op->flags & OPF_FLUSH)
+			continue;
+		uint64_t count;
+		const ev_id *own = index_of_thread(c->x, (thr_id)thread, &count);
+		for (uint32_t k = at[thread]; k < count; k++)
+			if (is_same(op, &c->x->events[own[k]])) {
+				c->step_of[own[k]] = step;
+				at[thread] = k + 1;
+				break;
+			}
+	}
+	mem_free(at);
+}
+
+/* Events that the program does not list belong to the step before the next listed one, or to that of the last one. */
+static void fill_gaps(struct confirmer *c)
+{
+	for (thr_id t = 0; t < c->x->threads; t++) {
+		uint64_t count, last = 0;
+		const ev_id *own = index_of_thread(c->x, t, &count);
+		for (uint64_t i = 0; i < count; i++) {
+			uint64_t next = i;
+			while (next < count && c->step_of[own[next]] == STEP_UNKNOWN)
+				next++;
+			for (; i < next; i++)
+				c->step_of[own[i]] = next < count && c->step_of[own[next]] > last + 1 ?
+					c->step_of[own[next]] - 1 : last;
+			if (i < count)
+				last = c->step_of[own[i]];
+		}
+	}
+}
+
+int confirmer_start(struct confirmer *c, const struct worker_config *config, const char *trace, const struct trace_index *x,
+		    struct err *err)
+{
+	struct turns turns = {0};
+	*c = (struct confirmer){ .x = x };
+	c->step_of = mem_alloc((x->count + 1) * sizeof(*c->step_of));
+	memset(c->step_of, 0xff, x->count * sizeof(*c->step_of));
+	int rc = worker_start(&c->worker, config, err);
+	if (!rc)
+		rc = recorded_turns(trace, &turns, c, err);
+	struct execution run = {0};
+	struct plan plan = { .turns = turns.list.at, .turns_count = turns.list.len, .choices = c->choices.at,
+		.choices_count = c->choices.len };
+	if (!rc)
+		rc = worker_run(&c->worker, &plan, &run, err);
+	if (!rc && (run.end == EXPLORE_DIVERGED || run.end == EXPLORE_UNSUPPORTED || run.end == EXPLORE_GONE))
+		snprintf(c->why, sizeof(c->why), "the recorded schedule cannot be run again%s%.180s", run.text[0] ? ": " : "",
+			run.text);
+	if (!rc) {
+		match(c, &run);
+		fill_gaps(c);
+	}
+	vec_release(&turns.list);
+	return rc;
+}
+
+void confirmer_release(struct confirmer *c)
+{
+	worker_release(&c->worker);
+	vec_release(&c->choices);
+	mem_free(c->step_of);
+}
+
+/* ---- a claim ---- */
+
+static uint32_t thread_of(const struct confirmer *c, const struct history *h, op_id op)
+{
+	return c->x->events[h->ops.at[op].event].thread;
+}
+
+static uint64_t step_of(const struct confirmer *c, const struct history *h, op_id op)
+{
+	return c->step_of[h->ops.at[op].event];
+}
+
+/* The witness, then each thread up to its pending operation; false if that is in the middle of a step. */
+static bool plan_witness(const struct confirmer *c, const struct history *h, const struct claim *claim, struct turns *t)
+{
+	const struct question *q = &claim->question;
+	for (size_t i = 0; i < claim->answer.witness.len; i++) {
+		op_id op = claim->answer.witness.at[i];
+		for (size_t k = 0; k < q->pending.len; k++)
+			if (h->ops.at[q->pending.at[k]].thread == h->ops.at[op].thread &&
+			    step_of(c, h, q->pending.at[k]) <= step_of(c, h, op))
+				return false;
+		add_turn(t, thread_of(c, h, op), step_of(c, h, op));
+	}
+	for (size_t k = 0; k < q->pending.len; k++) {
+		op_id op = q->pending.at[k];
+		if (step_of(c, h, op))
+			add_turn(t, thread_of(c, h, op), step_of(c, h, op) - 1);
+	}
+	return true;
+}
+
+/* What a step did, in the list of an execution; NULL if it is not there. */
+static const struct wire_op *find_step(const struct execution *run, uint32_t thread, uint64_t step, size_t *place)
+{
+	size_t number = 0;
+	for (size_t i = 0; i < run->ops_count; i += 1 + data_of(&run->ops[i])) {
+		const struct wire_op *op = &run->ops[i];
+		if (op->kind != OP_STEP)
+			continue;
+		number++;
+		if (op->object == thread && op->value == step) {
+			*place = number;
+			return op + 1;
+		}
+	}
+	return NULL;
+}
+
+static bool is_access(const struct wire_op *op)
+{
+	return op->kind == EV_READ || op->kind == EV_WRITE || op->kind == EV_RMW;
+}
+
+/* Whether two steps have accesses that overlap, one of them a write. */
+static bool do_conflict(const struct execution *run, const struct wire_op *x, const struct wire_op *y)
+{
+	const struct wire_op *end = run->ops + run->ops_count;
+	for (const struct wire_op *a = x; a < end && a->kind != OP_STEP; a++)
+		for (const struct wire_op *b = y; b < end && b->kind != OP_STEP; b++)
+			if (is_access(a) && is_access(b) && (a->kind != EV_READ || b->kind != EV_READ) &&
+			    a->object < b->object + b->size && b->object < a->object + a->size)
+				return true;
+	return false;
+}
+
+static bool shows_race(const struct confirmer *c, const struct history *h, const struct claim *claim,
+		       const struct execution *run)
+{
+	op_id x = claim->ops.at[0], y = claim->ops.at[1];
+	size_t first, second;
+	const struct wire_op *a = find_step(run, thread_of(c, h, x), step_of(c, h, x), &first);
+	const struct wire_op *b = find_step(run, thread_of(c, h, y), step_of(c, h, y), &second);
+	return a && b && second == first + 1 && do_conflict(run, a, b);
+}
+
+static bool shows_atomicity(const struct confirmer *c, const struct history *h, const struct claim *claim,
+			    const struct execution *run)
+{
+	size_t place[3] = {0};
+	for (size_t i = 0; i < 2; i++) {
+		op_id op = claim->ops.at[i];
+		if (!find_step(run, thread_of(c, h, op), step_of(c, h, op), &place[i]))
+			return false;
+	}
+	/* The second access may have another number of hooks before it now. */
+	bool is_there = find_step(run, thread_of(c, h, claim->ops.at[2]), step_of(c, h, claim->ops.at[2]), &place[2]);
+	return place[0] < place[1] && (!is_there || place[1] < place[2]);
+}
+
+/* Misuse of an object that has been destroyed does not end the program. */
+static bool shows_late_use(const struct confirmer *c, const struct history *h, const struct claim *claim,
+			   const struct execution *run)
+{
+	op_id use = claim->ops.at[0], end = claim->ops.at[1];
+	size_t first, second;
+	return find_step(run, thread_of(c, h, end), step_of(c, h, end), &first) &&
+	       find_step(run, thread_of(c, h, use), step_of(c, h, use), &second) && first < second;
+}
+
+/* After the witness: the operations themselves, in an order in which they show what is claimed. */
+static void plan_end(const struct confirmer *c, const struct history *h, const struct claim *claim, struct turns *t)
+{
+	size_t count = claim->kind == CLAIM_RACE ? 2 : claim->kind == CLAIM_DEADLOCK ? claim->ops.len :
+		claim->kind == CLAIM_ATOMICITY ? 0 : 1;
+	for (size_t i = 0; i < count; i++)
+		add_turn(t, thread_of(c, h, claim->ops.at[i]), step_of(c, h, claim->ops.at[i]));
+}
+
+static void judge(const struct confirmer *c, const struct history *h, const struct claim *claim, const struct execution *run,
+		  struct confirmation *out)
+{
+	bool has_failed = run->end == EXPLORE_FAILURE;
+	out->failure = has_failed ? run->failure : 0;
+	out->failure_object = run->failure_object;
+	switch (claim->kind) {
+	case CLAIM_RACE: out->is_confirmed = shows_race(c, h, claim, run); break;
+	case CLAIM_ATOMICITY: out->is_confirmed = shows_atomicity(c, h, claim, run) && run->end != EXPLORE_DIVERGED; break;
+	case CLAIM_USE_DESTROYED: out->is_confirmed = has_failed || shows_late_use(c, h, claim, run); break;
+	case CLAIM_USE_BEFORE_INIT: out->is_confirmed = run->end != EXPLORE_DIVERGED; break;
+	default: out->is_confirmed = has_failed;
+	}
+	if (out->is_confirmed)
+		return;
+	if (run->end == EXPLORE_DIVERGED)
+		snprintf(out->why, sizeof(out->why), "the program did something else at step %llu of the witness",
+			(unsigned long long)run->diverged_turn);
+	else if (run->end == EXPLORE_STEP_LIMIT)
+		snprintf(out->why, sizeof(out->why), "the run reached its limit of steps");
+	else if (run->end == EXPLORE_UNSUPPORTED || run->end == EXPLORE_GONE)
+		snprintf(out->why, sizeof(out->why), "%.200s", run->text);
+	else
+		snprintf(out->why, sizeof(out->why), "%s", run->has_outside_writes ? "memory changed out of sight" :
+			"the program did not get there");
+}
+
+int confirmer_try(struct confirmer *c, const struct history *h, const struct claim *claim, struct confirmation *out,
+		  struct err *err)
+{
+	struct turns turns = {0};
+	struct execution run;
+	int rc = 0;
+	*out = (struct confirmation){0};
+	if (c->why[0]) {
+		snprintf(out->why, sizeof(out->why), "%s", c->why);
+	} else if (!plan_witness(c, h, claim, &turns)) {
+		snprintf(out->why, sizeof(out->why), "it is in the middle of a step");
+	} else {
+		plan_end(c, h, claim, &turns);
+		struct plan plan = { .turns = turns.list.at, .turns_count = turns.list.len };
+		rc = worker_run(&c->worker, &plan, &run, err);
+		if (!rc)
+			judge(c, h, claim, &run, out);
+	}
+	vec_release(&turns.list);
+	return rc;
+}
