@@ -321,6 +321,7 @@ static int replay(const struct replay_options *o, struct reference *ref, const s
 			.policy = POLICY_REPLAY,
 			.memory = ref->witness.memory,
 			.heap = ref->witness.heap,
+			.awaits = ref->witness.awaits,
 			.step_limit = ref->witness.step_limit,
 			.until_event = o->until < ref->witness.events ? o->until : ref->witness.events,
 			.schedule = schedule.steps.at,

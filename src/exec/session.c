@@ -168,6 +168,7 @@ static void fill_header(struct wire_session *w, const struct session_config *c, 
 	w->branch_events = c->branch_events;
 	w->memory = c->memory;
 	w->heap = c->heap;
+	w->awaits = c->awaits;
 	if (c->schedule_count)
 		memcpy((char *)w + w->schedule_offset, c->schedule,
 		       c->schedule_count * sizeof(struct wire_step));

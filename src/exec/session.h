@@ -50,6 +50,7 @@ struct session_config {
 	bool branch_events;		/* every branch is an event */
 	enum wire_memory memory;
 	enum wire_heap heap;
+	bool awaits;			/* threads that spin are told */
 	const sigset_t *mask;		/* signal mask of the program; NULL: the tool's */
 	const struct session_explore *explore;	/* NULL: none */
 };

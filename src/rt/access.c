@@ -76,6 +76,12 @@ static void plain_record(unsigned kind, uintptr_t p, unsigned size, uint64_t v, 
 static void tell_access(unsigned kind, uintptr_t p, unsigned size, uint64_t v, uint64_t memory, unsigned flags, pc_t pc)
 {
 	flags |= own_stack(p);
+	if (unlikely(g.watches)) {
+		if (kind == EV_READ)
+			await_read(p, size, pc);
+		else if (v != memory)
+			await_wrote(p);
+	}
 	if (g.exploring) {
 		if (buffer_is_on() && kind == EV_READ && buffer_forwards(p, size))
 			flags |= OPF_FORWARDED;

@@ -56,7 +56,7 @@ _Static_assert(STORES_MAX == 64, "one bit for each place");
 
 RT_STATE uint32_t buffer_model;
 static RT_STATE uintptr_t main_tls_low, main_tls_high;
-static RT_STATE struct room *spare;
+static RT_KEPT struct room *spare;
 
 /* ---- one store ---- */
 
@@ -70,7 +70,7 @@ static struct store *store_new(struct store_buffer *b, uint32_t size)
 	s->memory = s->inside;
 	s->shadow = s->inside + STORE_INSIDE;
 	if (size > STORE_INSIDE) {
-		s->large = spare ? spare : rt_map(sizeof(*s->large));
+		s->large = spare ? spare : rt_map_kept(sizeof(*s->large));
 		spare = s->large->next;
 		s->memory = s->large->bytes;
 		s->shadow = s->large->bytes + STORE_MAX;
@@ -114,7 +114,7 @@ void buffer_prepare(struct thread *t)
 	if (!buffer_model)
 		return;
 	if (!t->buffer)
-		t->buffer = rt_map(sizeof(*t->buffer));
+		t->buffer = rt_map_kept(sizeof(*t->buffer));
 	while (t->buffer->count)	/* an execution that did not come to its end */
 		store_free(t->buffer, t->buffer->stores[--t->buffer->count]);
 	t->buffer->epoch = 0;
@@ -155,6 +155,8 @@ static void flush(struct thread *t, uint32_t place)
 	struct store *s = b->stores[place];
 	rt_memcpy((void *)s->addr, s->memory, s->size);
 	rt_memcpy((void *)SHADOW(s->addr), s->shadow, s->size);
+	if (g.watches)
+		await_flushed(s->addr);
 	ev_flush(s->addr, s->shadow, s->size, t->id, s->pc);
 	b->count--;
 	for (uint32_t i = place; i < b->count; i++)
@@ -253,6 +255,22 @@ bool buffer_forwards(uintptr_t p, size_t n)
 		if (!holds_any(b, p + i, 1))
 			return false;
 	return true;
+}
+
+void buffer_look(const struct thread *t, uintptr_t p, size_t n, void *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct store_buffer *own = t->buffer, *over = g.cur->buffer;
+		const struct store *found = NULL;
+		for (uint32_t k = 0; k < own->count; k++)
+			if (overlap(own->stores[k], p + i, 1))
+				found = own->stores[k];
+		/* What the running thread's oldest store of it covers is what all share. */
+		for (uint32_t k = 0; k < over->count && !found; k++)
+			if (overlap(over->stores[k], p + i, 1))
+				found = over->stores[k];
+		((uint8_t *)out)[i] = found ? found->memory[p + i - found->addr] : *(const uint8_t *)(p + i);
+	}
 }
 
 uintptr_t buffer_location(const struct thread *t, uint32_t place)

@@ -64,6 +64,24 @@ static uint64_t hash_of(const unsigned char *p, size_t n)
 	return h;
 }
 
+/* For the recognition of spinning: reads, and what lasts. */
+static void watch_access(unsigned kind, const volatile void *addr, size_t size, pc_t pc)
+{
+	if (kind == EV_READ)
+		await_read((uintptr_t)addr, size, pc);
+	else if (kind == EV_WRITE)
+		await_wrote((uintptr_t)addr);
+}
+
+static void watch_sync(unsigned kind)
+{
+	switch (kind) {
+	case EV_FENCE: case EV_BRANCH: case EV_YIELD: case EV_AWAIT:
+		return;
+	}
+	await_effect();
+}
+
 /* An access as an operation; what memory held when its life began tells an explorer nothing. */
 static void explore_access(unsigned kind, const volatile void *addr, size_t size, unsigned mode, unsigned flags, pc_t pc)
 {
@@ -82,6 +100,8 @@ static void explore_access(unsigned kind, const volatile void *addr, size_t size
 
 void ev_access_here(unsigned kind, const volatile void *addr, size_t size, unsigned mode, unsigned flags, pc_t pc)
 {
+	if (unlikely(g.watches))
+		watch_access(kind, addr, size, pc);
 	if (unlikely(g.exploring)) {
 		explore_access(kind, addr, size, mode, flags, pc);
 		return;
@@ -116,6 +136,8 @@ void ev_access_here(unsigned kind, const volatile void *addr, size_t size, unsig
 void ev_rmw(const volatile void *addr, size_t size, const void *old_value, const void *new_value, unsigned mode,
 	    unsigned flags, pc_t pc)
 {
+	if (unlikely(g.watches))
+		watch_access(rt_memcmp(old_value, new_value, size) ? EV_WRITE : EV_READ, addr, size, pc);
 	if (unlikely(g.exploring)) {
 		explore_access(EV_RMW, addr, size, mode, flags, pc);
 		return;
@@ -166,6 +188,8 @@ void ev_flush_turn(uint32_t thread, uint32_t place)
 
 void ev_sync_here(unsigned kind, uintptr_t obj, unsigned mode, uint64_t a, uint64_t b, pc_t pc)
 {
+	if (unlikely(g.watches))
+		watch_sync(kind);
 	if (unlikely(g.exploring)) {
 		explore_sync(kind, obj, mode, a, b, pc);
 		return;
@@ -181,6 +205,8 @@ void ev_sync_here(unsigned kind, uintptr_t obj, unsigned mode, uint64_t a, uint6
 
 void ev_block_here(unsigned kind, uintptr_t addr, uint64_t size, uint64_t a, unsigned flags, pc_t pc)
 {
+	if (unlikely(g.watches))
+		await_effect();
 	if (unlikely(g.exploring)) {
 		explore_op(kind, addr, a, size, 0, flags, pc);
 		return;

@@ -46,7 +46,7 @@ void explore_init(void)
 
 static bool is_ready(const struct thread *t)
 {
-	return t->state == THREAD_READY || (t->wait_is_io && t->io_is_ready);
+	return (t->state == THREAD_READY && await_goes_on(t)) || (t->wait_is_io && t->io_is_ready);
 }
 
 static struct thread *live_thread(uint32_t id)
@@ -118,7 +118,7 @@ static struct thread *pick(bool gives_way)
 	struct thread *self = g.cur, *to;
 	if (outside_anyone_waits())
 		outside_look();
-	if (!gives_way && self->state == THREAD_READY && !self->is_asleep && !self->ends_process && slice_left) {
+	if (!gives_way && is_ready(self) && !self->is_asleep && !self->ends_process && slice_left) {
 		slice_left--;
 		return self;
 	}
@@ -229,6 +229,8 @@ static struct thread *next_turn(bool yields, bool is_blocked)
 
 void explore_begin(void)
 {
+	buffer_prepare(g.cur);
+	await_prepare(g.cur);
 	turns = in_shared(shared->turns_offset);
 	turns_count = shared->turns_count;
 	choices = in_shared(shared->choices_offset);
@@ -249,9 +251,12 @@ struct thread *explore_point(bool yields)
 	g.step_is_told = false;
 	if (unlikely(rt_hooks() - first_hooks > hooks_limit))
 		explore_end(EXPLORE_STEP_LIMIT);
+	await_point();
 	if (turn_next < turns_count) {
-		if (self->own_hooks <= turns[turn_next].hook)
+		if (self->own_hooks <= turns[turn_next].hook && !self->awaits)
 			return self;
+		if (self->own_hooks < turns[turn_next].hook)
+			diverge();
 		turn_next++;
 	}
 	return next_turn(yields, false);
@@ -343,6 +348,9 @@ void explore_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t a, uin
 	case EV_CHOICE:
 		size = b;
 		break;
+	case EV_AWAIT:
+		await_tell();
+		return;
 	case EV_REQUEST: case EV_JOIN_WAIT: case EV_BRANCH: case EV_CLOCK: case EV_YIELD: case EV_SLEEP: case EV_INPUT:
 	case EV_IO_WAIT: case EV_IO_TIME: case EV_HANDLER_BEGIN: case EV_HANDLER_END: case EV_THROW: case EV_CATCH:
 		return;		/* nobody else can see it */
@@ -352,6 +360,7 @@ void explore_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t a, uin
 
 void explore_output(int descriptor, const void *bytes, size_t n, pc_t pc)
 {
+	await_effect();
 	size_t run = (n + sizeof(struct wire_op) - 1) / sizeof(struct wire_op);
 	if (g.op_next + run + 2 > g.op_limit)
 		explore_list_is_full();

@@ -60,6 +60,7 @@ static struct thread *thread_new(uint32_t slot)
 	struct thread *t = &all_threads[thread_count];
 	struct frame *frames = t->frames;
 	struct store_buffer *buffer = t->buffer;
+	struct await *await = t->await;
 	*t = (struct thread){ .id = thread_count++, .slot = slot, .stack_id = FRAME_NEW - 1,
 			       .chunk_stack_id = FRAME_NEW - 1, .site = chunk_first_site(), .lowest_sp = UINTPTR_MAX };
 	t->frames = frames ? frames : rt_map_kept(FRAMES_MAX * sizeof(*t->frames));
@@ -67,6 +68,8 @@ static struct thread *thread_new(uint32_t slot)
 	t->frame = t->frames;
 	t->buffer = buffer;
 	buffer_prepare(t);
+	t->await = await;
+	await_prepare(t);
 	heap_prepare_slot(slot);
 	return t;
 }

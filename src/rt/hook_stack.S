@@ -6,7 +6,8 @@
  * shortest path of a hook (hooks.S) runs on a stack of its own, one for each thread, below the thread's.
  *
  * A function listed here is called by its plain name; it switches to the hook stack and calls NAME_here, with the
- * arguments in registers as they are.  rt_hook_top is where the running thread's hook stack begins, 0 while it is in
+ * arguments in registers as they are; those of the caller that it must not change, and its stack pointer, are told in
+ * rt_hook_registers.  rt_hook_top is where the running thread's hook stack begins, 0 while it is in
  * use or there is none: then NAME_here runs where it is.  It stays 0 when the hook stack is left by a jump (out of a
  * handler, or by cancellation), until the program, on its own stack again, comes to the next function here.
  */
@@ -23,6 +24,13 @@
 	jz 2f
 	movq $0, rt_hook_top(%rip)
 	xchg %rsp, %r11
+	mov %rbx, rt_hook_registers(%rip)
+	mov %rbp, rt_hook_registers+8(%rip)
+	mov %r12, rt_hook_registers+16(%rip)
+	mov %r13, rt_hook_registers+24(%rip)
+	mov %r14, rt_hook_registers+32(%rip)
+	mov %r15, rt_hook_registers+40(%rip)
+	mov %r11, rt_hook_registers+48(%rip)
 	.cfi_def_cfa %r11, 8
 	push %r11
 	push %r11

@@ -170,6 +170,8 @@ struct thread {
 	bool awaits_flush;		/* blocked until its buffer has nothing from drain_from on */
 	uintptr_t drain_from;
 	size_t drain_size;
+	struct await *await;		/* what it did since it changed something last; NULL: not watched yet */
+	bool awaits;			/* spins until something that it read changes */
 	uint16_t step_flags;		/* of the step that it is in, for the explorer */
 	char name[16];
 	/* The real thread behind it (donor.c). */
@@ -218,13 +220,20 @@ struct hot {
 	uint32_t internal;		/* counter: the runtime itself calls libc */
 	struct wire_session *session;	/* NULL: native */
 	/* Exploration (explore.h). */
+	bool watches;			/* every hook and every event is looked at for threads that spin */
 	bool exploring;			/* events become operations of a list, nothing goes into the ring */
 	bool step_is_told;		/* operations of the running thread belong to the last step in the list */
 	bool has_sleepers;
 	struct wire_op *op_next, *op_limit;
 };
 extern struct hot g __attribute__((visibility("hidden")));
-extern uintptr_t rt_hook_top __attribute__((visibility("hidden")));	/* hook_stack.S */
+/* hook_stack.S; the registers are the program's (or a wrapper's) at the hook that is being executed. */
+extern uintptr_t rt_hook_top __attribute__((visibility("hidden")));
+struct hook_registers {
+	uint64_t rbx, rbp, r12, r13, r14, r15;
+	uintptr_t sp;
+};
+extern struct hook_registers rt_hook_registers __attribute__((visibility("hidden")));
 /* Of the running thread, for hook_stack.S. */
 extern struct stack_in_use { uintptr_t low, size, hook_base; } rt_stack_in_use __attribute__((visibility("hidden")));
 #define HOOK_ROOM 0x40000ull	/* the hook stack, below every stack; handlers of signals run there, too */
@@ -349,6 +358,7 @@ bool buffer_may_flush(const struct thread *t, uint32_t place);
 /* Because the schedule says so; whether the running thread is blocked. */
 void buffer_flush_turn(struct thread *t, uint32_t place, bool is_blocked);
 uintptr_t buffer_location(const struct thread *t, uint32_t place);
+void buffer_look(const struct thread *t, uintptr_t p, size_t n, void *out);	/* what a thread that does not run would read */
 bool buffer_forwards(uintptr_t p, size_t n);		/* all of a read comes from the running thread's buffer */
 /* The running thread is about to do what needs an empty buffer. */
 static inline void buffer_empty(void)
@@ -356,6 +366,18 @@ static inline void buffer_empty(void)
 	if (buffer_is_on())
 		buffer_need_empty();
 }
+
+/* ---- await.c: threads that spin; only if g.watches ---- */
+void await_prepare(struct thread *t);
+void await_point(void);				/* the running thread is at a hook: does it spin? */
+bool await_goes_on(const struct thread *t);	/* it does not, or something that it read has changed */
+bool await_somebody(void);
+void await_effect(void);			/* the running thread has done something that lasts */
+void await_wrote(uintptr_t addr);		/* it has changed memory there, */
+void await_flushed(uintptr_t addr);		/* a flush has */
+void await_read(uintptr_t addr, size_t size, pc_t pc);
+void await_forget(struct thread *t);		/* it goes on: a loop is recognised anew */
+void await_tell(void);				/* to an explorer */
 
 /* ---- sched.c ---- */
 void sched_init(void);

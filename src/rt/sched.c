@@ -73,7 +73,7 @@ static void set_budget(uint64_t at)
 	uint64_t now = rt_hooks();
 	if (step_limit && step_limit < at)
 		at = step_limit;
-	uint64_t pass = at > now + 1 && !buffer_is_on() ? at - now - 1 : 0;
+	uint64_t pass = at > now + 1 && !buffer_is_on() && !g.watches ? at - now - 1 : 0;
 	g.budget = (int64_t)(pass >= INT64_MAX ? INT64_MAX - 1 : pass);	/* one less: hooks.S adds one for a moment */
 	g.hooks_bias = now + (uint64_t)g.budget;
 }
@@ -255,6 +255,8 @@ static bool can_run(const struct thread *t, bool with_sleepers)
 {
 	if (t->wait_is_io && (t->io_is_ready || policy == POLICY_REPLAY))
 		return true;
+	if (t->awaits && policy != POLICY_REPLAY && !await_goes_on(t))
+		return false;
 	return t->state == THREAD_READY || (with_sleepers && is_sleeper(t));
 }
 
@@ -404,6 +406,19 @@ static void draw_flushes(void)
 	}
 }
 
+static void nobody_goes_on(void) __attribute__((noreturn));
+static void nobody_goes_on(void)
+{
+	rt_fail(await_somebody() ? FAIL_LIVELOCK : FAIL_DEADLOCK, 0, 0, g.hook_pc);
+}
+
+/* The running thread has been chosen. */
+static void go_on_from_await(void)
+{
+	if (g.cur->awaits)
+		await_forget(g.cur);
+}
+
 void sched_ask(void)
 {
 	set_budget(0);
@@ -430,19 +445,27 @@ void sched_point_here(void)
 	}
 	if (policy == POLICY_EXPLORE) {
 		struct thread *next = explore_point(yields);
+		if (!next)
+			nobody_goes_on();
 		wake_sleeper(next);
 		go(next, SWITCH_PREEMPT);
+		go_on_from_await();
 		sched_attend();
 		return;
 	}
 	sched_attend();
 	if (policy == POLICY_REPLAY) {
+		if (g.watches)
+			await_point();
 		replay_flushes(SWITCH_FLUSH);
 		struct thread *to = replay_target(SWITCH_PREEMPT);
 		if (to) {
 			wake_sleeper(to);
 			go(to, SWITCH_PREEMPT);
+			go_on_from_await();
 			sched_attend();
+		} else if (g.cur->awaits && schedule_next >= schedule_count) {
+			nobody_goes_on();	/* or the recorded run would have gone on with somebody */
 		} else if (schedule_next < schedule_count && rt_hooks() > schedule[schedule_next].hooks) {
 			sched_diverged(DIVERGED_RAN_PAST);
 		} else {
@@ -494,7 +517,7 @@ static void block(void)
 	if (!to && signal_somebody_waits())
 		libc_refuse("waiting for a signal from outside", signal_somebody_waits());
 	if (!to)
-		rt_fail(FAIL_DEADLOCK, 0, 0, g.hook_pc);
+		nobody_goes_on();
 	wake_sleeper(to);
 	go(to, SWITCH_BLOCK);
 }

@@ -28,6 +28,7 @@
 
 RT_STATE struct hot g;
 RT_STATE uintptr_t rt_hook_top;
+RT_STATE struct hook_registers rt_hook_registers;
 
 /* Found in the executable by the tool: this program was linked by heddle, with this wire version. */
 RT_EXPORT const uint32_t heddle_runtime_version = WIRE_VERSION;
@@ -239,6 +240,7 @@ static int controlled_main(int argc, char **argv, char **envp)
 		explore_init();
 	ring_attach();
 	buffer_init();
+	g.watches = g.session->policy == POLICY_EXPLORE || g.session->awaits;
 	rt_map_at(ARENA_STACKS, ARENA_END - ARENA_STACKS);
 	fiber_init();
 	signal_init();
@@ -254,7 +256,7 @@ static int controlled_main(int argc, char **argv, char **envp)
 	__libc_single_threaded = 0;	/* or libraries would count references without atomics */
 	g.stack_id = g.chunk_stack_id = FRAME_NEW - 1;
 	g.slow = HOT_NEW_STACK;
-	if (g.session->until_event != UINT64_MAX || g.session->plain_accesses || g.exploring)
+	if (g.session->until_event != UINT64_MAX || g.session->plain_accesses || g.exploring || g.watches)
 		g.slow |= HOT_SLOW;
 	g.session->state = STATE_RUNNING;
 	if (g.exploring)

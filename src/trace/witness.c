@@ -227,6 +227,8 @@ void witness_print(const struct witness *w, struct buf *out)
 		buf_printf(out, "memory %s\n", memory_names[w->memory]);
 	if (w->heap)
 		buf_printf(out, "heap %s\n", heap_names[w->heap]);
+	if (w->awaits)
+		buf_str(out, "awaits told\n");
 	for (size_t i = 0; i < w->choices.len; i++)
 		buf_printf(out, "choice %u of %u\n", w->choices.at[i].chosen, w->choices.at[i].out_of);
 	if (w->inputs_name) {

@@ -60,6 +60,7 @@ struct witness {
 	bool has_branches;	/* as events of their own */
 	enum wire_memory memory;
 	enum wire_heap heap;
+	bool awaits;		/* a thread that spun was told */
 	VEC(struct witness_segment) segments;
 	VEC(struct witness_choice) choices;
 	struct inputs inputs;
@@ -111,6 +112,8 @@ static inline void witness_add(struct witness *w, const struct event *e, const s
 		witness_end_segment(w, e, t);
 	else if (e->kind == EV_CHOICE)
 		witness_add_choice(w, e);
+	else if (e->kind == EV_AWAIT)
+		w->awaits = true;
 	else if (inputs_has(e->kind))
 		inputs_add(&w->inputs, e);
 	w->hash = hash_mix(w->hash, witness_event_hash(e));

@@ -376,6 +376,10 @@ static int parse_line(struct parser *p, struct witness *w, bool *is_last)
 		w->heap = rc < 0 ? HEAP_FRESH : (enum wire_heap)rc;
 		return rc < 0 ? rc : 0;
 	}
+	if (take_text(p, "awaits told")) {
+		w->awaits = true;
+		return 0;
+	}
 	if (take_text(p, "end events ")) {
 		*is_last = true;
 		if (!take_number(p, (uint64_t)1 << 62, &w->events) || !take_text(p, " hash ") ||

@@ -181,6 +181,7 @@ struct wire_session {
 	uint64_t branch_events;		/* 1: every branch is an event of its own */
 	uint32_t memory;		/* enum wire_memory; unless it is sc, plain_accesses is 1 */
 	uint32_t heap;			/* enum wire_heap */
+	uint32_t awaits;		/* 1: threads that spin are told (rt/await.c); always with POLICY_EXPLORE */
 	uint64_t explore_offset;	/* struct wire_explore in this file; 0: none */
 
 	/* Written by the program, read by the tool. */

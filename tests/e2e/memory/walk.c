@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
+ * walk MODEL 0 PROGRAM: one free execution; prints how it ended and how many awaits there were.
  * walk MODEL WALKS PROGRAM: random walks through the executions of a program, turn by turn, as an explorer would ask for
  * them: a plan is extended by a step of a random thread or by a flush of a random buffer, as long as the program can
  * follow.  Prints every outcome (standard output) once, with how often it was seen, sorted.
@@ -108,6 +109,17 @@ static unsigned locations_of(const struct execution *x, uint64_t *out)
 	return n;
 }
 
+static void tell_awaits(const struct execution *x)
+{
+	unsigned awaits = 0;
+	for (size_t i = 0; i < x->ops_count; i++) {
+		if (x->ops[i].kind == OP_OUTPUT)
+			i += (x->ops[i].size + sizeof(struct wire_op) - 1) / sizeof(struct wire_op);
+		awaits += x->ops[i].kind == OP_AWAIT;
+	}
+	printf("end %d failure %u awaits %u\n", x->end, x->failure, awaits);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 4)
@@ -120,6 +132,8 @@ int main(int argc, char **argv)
 	struct execution x;
 	if (worker_start(&worker, &config, &err) || worker_run(&worker, &(struct plan){ 0 }, &x, &err))
 		fail(err.text);
+	if (!atoi(argv[2]))
+		tell_awaits(&x);
 	uint64_t locations[LOCATIONS_MAX];
 	unsigned location_count = locations_of(&x, locations);
 	for (int walk = atoi(argv[2]); walk > 0; walk--) {
