@@ -29,7 +29,9 @@
 #define GUARD (HOOK_ROOM + 0x1000ull)
 #define END_ROOM 0x10000ull	/* of its slot, for a thread that leaves a stack of the program's */
 #define THREADS_MAX 65536
-#define USED_BELOW 0x4000ull	/* of a stack, below its innermost function with hooks: by libraries and signals */
+/* Of a stack, below its innermost function with hooks: by the runtime; by libraries and the frames of signals. */
+#define USED_BY_RUNTIME 0x1000ull
+#define USED_BY_LIBRARY 0x4000ull
 
 RT_STATE struct stack_in_use rt_stack_in_use;
 RT_STATE bool fiber_has_foreign_stacks;
@@ -178,7 +180,8 @@ struct thread *fiber_new_here(void *(*start)(void *), void *arg, const struct st
 	give_stack(t, top, stack);
 	prepare_stack(t, t->stack_high, thread_body, t);
 	/* The donor's thread block as libc initialised it is this thread's beginning. */
-	shadow_snapshot(top, slot_base(slot) + ARENA_STACK_STRIDE - top);
+	uintptr_t block = g.exploring ? d->sp : top;
+	shadow_snapshot(block, slot_base(slot) + ARENA_STACK_STRIDE - block);
 	ev_region(top, slot_base(slot) + ARENA_STACK_STRIDE - top, REGION_TLS, t->id);
 	ev_region(ARENA_HEAP + slot * ARENA_HEAP_PART, ARENA_HEAP_PART, REGION_HEAP, t->id);
 	return t;
@@ -321,7 +324,8 @@ void fiber_rewind(void)
 	for (uint32_t i = 0; i < thread_count; i++) {
 		const struct thread *t = &all_threads[i];
 		uintptr_t low = t->lowest_sp < t->stack_high ? t->lowest_sp : t->stack_high;
-		low = low - t->stack_low > USED_BELOW ? low - USED_BELOW : t->stack_low;
+		uintptr_t below = t->used_library ? USED_BY_LIBRARY : USED_BY_RUNTIME;
+		low = low - t->stack_low > below ? low - below : t->stack_low;
 		rt_memset((void *)low, 0, t->stack_high - low);
 		rt_memset((void *)SHADOW(low), 0, t->stack_high - low);
 		donor_of(t->slot)->is_free = t->slot != 0;

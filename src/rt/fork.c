@@ -19,7 +19,7 @@ struct fork_handler {
 	void (*prepare)(void), (*parent)(void), (*child)(void);
 };
 
-static RT_STATE struct fork_handler handlers[HANDLERS];
+static RT_KEPT struct fork_handler handlers[HANDLERS];
 static RT_STATE unsigned handler_count;
 static RT_STATE bool has_told;
 

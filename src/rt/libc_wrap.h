@@ -81,6 +81,7 @@ static inline void libc_call_begin(void)
 {
 	g.no_preempt++;
 	g.session->sleep_allowed++;
+	g.cur->used_library = true;
 }
 
 static inline void libc_call_end(void)

@@ -369,6 +369,7 @@ void outside_on_call(int signal, siginfo_t *info, void *context)
 			rt_settle();
 		buffer_empty();		/* the kernel synchronises */
 		self->call_sp = (uintptr_t)uc;
+		self->used_library = true;
 		controlled_call(&c);
 		self->call_sp = outer;
 	}

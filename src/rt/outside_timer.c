@@ -22,7 +22,7 @@ struct timer {
 	uint64_t interval;	/* 0: once */
 };
 
-static RT_STATE struct timer timers[TIMERS];
+static RT_KEPT struct timer timers[TIMERS];
 
 static struct timer *timer_of(int fd)
 {

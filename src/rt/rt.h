@@ -183,6 +183,7 @@ struct thread {
 	uint64_t own_hooks;		/* that it has come to: the number of its step */
 	bool ends_process;		/* its next step does */
 	uintptr_t lowest_sp;		/* of a function that it entered */
+	bool used_library;		/* it has called a function of libc, or made a system call */
 	uint32_t random_calls;		/* so many times it asked for random bytes */
 	uint16_t acquires_by;		/* OPF_TRY, OPF_TIMED: the call that it is about to succeed with */
 	bool is_asleep;			/* its next step has been explored from an equivalent state */

@@ -70,12 +70,13 @@ void thread_run_exit_calls(void)
 /* ---- thread-specific data ---- */
 
 static RT_STATE void (*key_destructors[KEYS])(void *);
+static RT_STATE unsigned keys_end;	/* keys from here on have never had one */
 
 void thread_run_key_destructors(void)
 {
 	for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; round++) {
 		bool any = false;
-		for (unsigned k = 0; k < KEYS; k++) {
+		for (unsigned k = 0; k < keys_end; k++) {
 			void *value = key_destructors[k] ? real_pthread_getspecific(k) : NULL;
 			if (!value)
 				continue;
@@ -96,8 +97,10 @@ static void (*libcs_destructor(void (*destructor)(void *)))(void *)
 
 static void key_made(pthread_key_t *key, void (*destructor)(void *), bool controlled, pc_t pc)
 {
-	if (g.session && !g.internal && *key < KEYS)
+	if (g.session && !g.internal && *key < KEYS) {
 		key_destructors[*key] = destructor;
+		keys_end = *key < keys_end ? keys_end : *key + 1;
+	}
 	if (controlled)
 		rt_libc_wrote(key, sizeof(*key), pc);
 }

@@ -10,7 +10,7 @@
  *     --seed=N
  *     --print        list the operations of the first execution
  *     --kill         kill the program's process at a random moment of some executions
- *     --rate=N       only the free execution, N times: executions in a second of processor time
+ *     --rate=N       executions in a second of processor time: N times a plan in which threads 1 and 2 take turns
  *
  * Prints one line for each kind of end with its count, and `# differs: ...` for each difference; status 1 then.
  */
@@ -153,16 +153,46 @@ static double processor_seconds(void)
 	return total;
 }
 
+/* The main thread's first steps, then one step of each of the two threads that it has created, in turn. */
+static struct steps alternating(const struct steps *from)
+{
+	struct steps s = { mem_alloc((from->count + 1) * sizeof(*s.at)), 0 };
+	size_t i = 0, next[3] = { 0 };
+	while (i < from->count && from->at[i].thread == 0)
+		s.at[s.count++] = from->at[i++];
+	bool is_left = true;
+	for (uint32_t thread = 1; is_left; thread = 3 - thread) {
+		is_left = false;
+		for (size_t k = i; k < from->count; k++)
+			is_left |= from->at[k].thread && k >= next[from->at[k].thread & 1];
+		size_t k = next[thread & 1] > i ? next[thread & 1] : i;
+		while (k < from->count && from->at[k].thread != thread)
+			k++;
+		next[thread & 1] = k + 1;
+		if (k < from->count)
+			s.at[s.count++] = from->at[k];
+	}
+	return s;
+}
+
 static void measure(struct worker *w, long count)
 {
 	struct execution e;
 	struct plan plan = { 0 };
+	run(w, &plan, &e);
+	struct steps free_run = steps_of(&e), steps = alternating(&free_run);
+	plan.turns = steps.at;
+	plan.turns_count = steps.count;
 	double before = processor_seconds();
 	for (long i = 0; i < count; i++)
 		run(w, &plan, &e);
 	worker_release(w);	/* what its processes have used is counted when they have ended */
 	printf("%s: %.0f executions/s, %zu ops, %llu hooks\n", restart_names[e.restart_used],
 	       (double)count / (processor_seconds() - before), e.ops_count, (unsigned long long)e.hooks);
+	if (e.end != EXPLORE_EXIT)
+		printf("# but it ended with %s\n", end_names[e.end]);
+	mem_free(free_run.at);
+	mem_free(steps.at);
 }
 
 /* A process that kills the program's after a moment. */
