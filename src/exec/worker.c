@@ -272,6 +272,8 @@ static int run_once(struct worker *w, const struct plan *plan, struct execution 
 		session_kill(&w->session);
 	if (x->restart == RESTART_INPLACE)
 		judge_in_place(w);
+	if (!w->text[0])
+		out->text = w->fallback;
 	return 0;
 }
 
