@@ -95,7 +95,11 @@ static const char *look_after(struct worker *w)
 	if (session_reap(&w->session))
 		return "the program's process ended without a word";
 	/* With fork another process runs the execution; its number comes from the program, and is only looked at. */
-	w->watchdog.pid = x->process ? (pid_t)x->process : w->session.pid;
+	pid_t pid = x->process ? (pid_t)x->process : w->session.pid;
+	if (w->watched != x->go)
+		watchdog_init(&w->watchdog, pid, now_ns());
+	w->watched = x->go;
+	w->watchdog.pid = pid;
 	const char *call = "";
 	switch (watchdog_look(&w->watchdog, w->session.shared, now_ns(), &call)) {
 	case WATCHDOG_ASLEEP:
@@ -210,7 +214,6 @@ static int start_process(struct worker *w, struct err *err)
 	if (rc)
 		return rc;
 	w->processes++;
-	watchdog_init(&w->watchdog, w->session.pid, now_ns());
 	return 0;
 }
 
@@ -226,7 +229,7 @@ static void judge_in_place(struct worker *w)
 	static const char *const others[] = {
 		[KEEPS_SIZE] = "it has too much writable memory",
 		[KEEPS_BACKEND] = "its threads must be real ones",
-		[KEEPS_STACKS] = "its threads have stacks of their own",
+		[KEEPS_STACKS] = "its threads have stacks of their own, or are too many",
 		[KEEPS_HEAP] = "it uses too much heap",
 		[KEEPS_OUTSIDE_WRITES] = "it has large variables and writes that heddle does not see",
 	};
@@ -320,7 +323,7 @@ static int repeat(struct worker *w, const struct plan *plan, struct execution *o
 int worker_run(struct worker *w, const struct plan *plan, struct execution *out, struct err *err)
 {
 	int rc = run_once(w, plan, out, err);
-	if (rc || out->restart_used != RESTART_INPLACE || out->end == EXPLORE_GONE)
+	if (rc || out->restart_used != RESTART_INPLACE || out->end == EXPLORE_GONE || w->config.is_trusted)
 		return rc;
 	bool is_due = w->executions++ % WORKER_CHECK_EVERY == 0 || out->end == EXPLORE_FAILURE;
 	return is_due ? repeat(w, plan, out, err) : 0;

@@ -28,6 +28,7 @@ struct worker_config {
 	uint32_t spurious_wakeups;
 	uint64_t step_limit;		/* hooks in one execution; 0: none */
 	const sigset_t *mask;		/* signal mask of the program; NULL: the tool's */
+	bool is_trusted;		/* executions in place are not repeated: somebody else compares them */
 	const volatile sig_atomic_t *stop;	/* not NULL: where not 0, worker_run ends early with EXPLORE_GONE */
 };
 
@@ -37,6 +38,7 @@ struct worker {
 	struct session_config session_config;
 	struct session session;
 	struct watchdog watchdog;
+	uint32_t watched;		/* the execution that it looks at */
 	bool may_spin;			/* there is a processor for each of tool and program */
 	char text[512];			/* of the last execution */
 	char fallback[256];		/* why it is not restarted in place; "": it is, or was not to be */

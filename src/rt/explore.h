@@ -77,7 +77,8 @@ static inline void explore_succeeds_before(uint64_t deadline)
 
 /* ---- explore_call.c ---- */
 struct call;
-bool explore_call(struct call *c);	/* false: the call is made */
+bool explore_call(struct call *c);	/* false: the call is made, and then: */
+void explore_made(const struct call *c);
 
 /* ---- explore_restart.c ---- */
 static inline struct wire_explore *explore_shared(void)

@@ -9,7 +9,8 @@
  *   questions                   (stat, isatty, limits, ...) asked again: nothing changes by that
  *   other processes             refused
  *   anything else               is done: files that are written stay written, and the next execution finds them so.  It
- *                               cannot be undone in place, so such a program is restarted by fork, which a text says
+ *                               cannot be undone in place, so such a program is restarted by fork, which a text says.
+ *                               Two such calls may mean the same file or pipe: they are dependent, all of them
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -162,6 +163,13 @@ static bool leaves_no_trace(const struct call *c)
 		return c->arg[1] == 0x5401;	/* TCGETS: is it a terminal? */
 	}
 	return false;
+}
+
+void explore_made(const struct call *c)
+{
+	static RT_KEPT char outside;	/* stands for all of it */
+	if (!leaves_no_trace(c))
+		ev_sync(EV_HIDDEN, (uintptr_t)&outside, 0, 1, 0, g.hook_pc);
 }
 
 bool explore_call(struct call *c)

@@ -56,6 +56,11 @@ void *snapshot_reserve(size_t bytes)
 	return reserve + at;
 }
 
+bool snapshot_owns(const void *p)
+{
+	return reserve && (uintptr_t)p - (uintptr_t)reserve < RESERVE;
+}
+
 static void clear_reserve(size_t used)
 {
 	if (used > CLEAR_MAX)

@@ -11,6 +11,7 @@ void snapshot_saw(uintptr_t addr);	/* the program reads or writes there */
 bool snapshot_is_whole(void);	/* bytes that nobody was seen to write are put back, too */
 void snapshot_restore(void);	/* called on a stack of its own; the runtime's state is that of snapshot_take then */
 void *snapshot_reserve(size_t bytes);	/* memory that lasts until then, zeroed; NULL: no snapshot, or none left */
+bool snapshot_owns(const void *p);	/* is it such memory? */
 
 /* Each looks after what is its own: once before snapshot_take, and before each snapshot_restore. */
 void heap_mark(void);

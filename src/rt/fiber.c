@@ -331,6 +331,7 @@ void fiber_rewind(void)
 		donor_of(t->slot)->is_free = t->slot != 0;
 	}
 	rt_threads_live[0] = &all_threads[0];
+	buffer_prepare(&all_threads[0]);
 }
 
 void fiber_go_to(void (*entry)(void *), uintptr_t stack_top)

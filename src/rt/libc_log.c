@@ -4,7 +4,6 @@
  */
 #include "rt/libc_format.h"
 #include "rt/libc_stream.h"
-#include "rt/sys.h"
 
 static void read_formatted(const char *format, va_list ap, pc_t pc)
 {
@@ -78,7 +77,7 @@ static struct message message_new(const char *format, va_list ap)
 
 static void message_free(struct message m)
 {
-	sys3(SYS_munmap, m.text, m.size, 0);
+	rt_unmap(m.text, m.size);
 }
 
 /* Under control the end of the process must be ours: libc's would not pass through exit(). */

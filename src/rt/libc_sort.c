@@ -6,7 +6,6 @@
  * result is the same.
  */
 #include "rt/libc_wrap.h"
-#include "rt/sys.h"
 
 struct order {
 	int (*compare)(const void *, const void *, void *);
@@ -59,7 +58,7 @@ static void sort(char *base, size_t n, size_t size, const struct order *order, p
 		rt_memcpy(copy + i * size, pointers[i], size);
 	rt_memcpy(base, copy, n * size);
 	rt_libc_wrote(base, n * size, pc);
-	sys3(SYS_munmap, start, room, 0);
+	rt_unmap(start, room);
 }
 
 RT_EXPORT void qsort(void *base, size_t n, size_t size, int (*compare)(const void *, const void *))

@@ -103,6 +103,12 @@ void *rt_map_kept(size_t bytes)
 	return map_at(where, bytes);
 }
 
+void rt_unmap(void *p, size_t bytes)
+{
+	if (!snapshot_owns(p))		/* what it has is cleared as a whole, later */
+		sys3(SYS_munmap, p, bytes, 0);
+}
+
 void *rt_map(size_t bytes)
 {
 	void *p = snapshot_reserve(bytes);

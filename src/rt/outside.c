@@ -204,6 +204,8 @@ static void forget_identity(const struct call *c)
 static void record_call(struct call *c)
 {
 	c->result = wait_and_perform(c);
+	if (g.exploring)
+		explore_made(c);
 	forget_identity(c);
 	outside_told(c, c->result);
 	call_outputs(c, outside_keep);

@@ -282,6 +282,7 @@ size_t rt_strlen(const char *s);
 bool rt_streq(const char *a, const char *b);
 void *rt_map(size_t bytes);			/* zeroed, ends the process with a message on exhaustion */
 void *rt_map_kept(size_t bytes);		/* the same for RT_KEPT */
+void rt_unmap(void *p, size_t bytes);		/* what rt_map gave */
 void *rt_map_at(uintptr_t where, size_t bytes);
 void rt_fatal(const char *sentence) __attribute__((noreturn));	/* environment failure: message, status 3 */
 

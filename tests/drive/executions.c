@@ -6,6 +6,7 @@
  *   executions [options] PROGRAM [ARGUMENT...]
  *     --restart=exec|fork|inplace   (default fork)
  *     --against=exec|fork|inplace   run each plan there too: results must be equal
+ *     --memory=sc|tso|pso
  *     --count=N      executions (default 50)
  *     --seed=N
  *     --print        list the operations of the first execution
@@ -31,6 +32,7 @@
 static const char *const end_names[] = { "running", "exit", "failure", "redundant", "assumed", "diverged", "step-limit",
 					 "full", "unsupported", "gone" };
 static const char *const restart_names[] = { "auto", "inplace", "fork", "exec" };
+static const char *const memory_names[] = { "sc", "tso", "pso" };
 
 struct steps {
 	struct wire_turn *at;
@@ -45,13 +47,18 @@ static uint64_t draw(uint64_t n)
 	return (uint64_t)((unsigned __int128)(random_state ^ random_state >> 31) * n >> 64);
 }
 
+static int place_of(const char *name, const char *const *names, int count)
+{
+	for (int i = 0; i < count; i++)
+		if (!strcmp(name, names[i]))
+			return i;
+	fprintf(stderr, "executions: there is no '%s'\n", name);
+	exit(2);
+}
+
 static int restart_of(const char *name)
 {
-	for (int i = 0; i < 4; i++)
-		if (!strcmp(name, restart_names[i]))
-			return i;
-	fprintf(stderr, "executions: there is no restart '%s'\n", name);
-	exit(2);
+	return place_of(name, restart_names, 4);
 }
 
 static void print_ops(const struct execution *e)
@@ -77,7 +84,8 @@ static struct steps steps_of(const struct execution *e)
 	for (size_t i = 0; i < e->ops_count; i++) {
 		const struct wire_op *op = &e->ops[i];
 		if (op->kind == OP_STEP)
-			s.at[s.count++] = (struct wire_turn){ (uint32_t)op->object, TURN_STEP, op->value };
+			s.at[s.count++] = (struct wire_turn){ (uint32_t)op->object,
+							      op->flags & OPF_FLUSH ? TURN_FLUSH : TURN_STEP, op->value };
 		else if (op->kind == OP_OUTPUT)
 			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
 	}
@@ -213,14 +221,15 @@ int main(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "restart", 1, NULL, 'r' }, { "against", 1, NULL, 'a' }, { "count", 1, NULL, 'c' }, { "seed", 1, NULL, 's' },
-		{ "print", 0, NULL, 'p' },   { "kill", 0, NULL, 'k' },    { "rate", 1, NULL, 't' },  { NULL, 0, NULL, 0 },
+		{ "memory", 1, NULL, 'm' }, { "print", 0, NULL, 'p' },   { "kill", 0, NULL, 'k' },    { "rate", 1, NULL, 't' },  { NULL, 0, NULL, 0 },
 	};
-	int restart = RESTART_FORK, against = -1;
+	int restart = RESTART_FORK, against = -1, memory = MEMORY_SC;
 	long count = 50, rate = 0;
 	bool prints = false, kills = false, differs = false;
 	for (int o; (o = getopt_long(argc, argv, "+", options, NULL)) != -1;) {
 		switch (o) {
 		case 'r': restart = restart_of(optarg); break;
+		case 'm': memory = place_of(optarg, memory_names, 3); break;
 		case 'a': against = restart_of(optarg); break;
 		case 'c': count = strtol(optarg, NULL, 10); break;
 		case 's': random_state = strtoull(optarg, NULL, 10) * 2 + 1; break;
@@ -232,7 +241,9 @@ int main(int argc, char **argv)
 	}
 	if (optind >= argc)
 		return 2;
-	struct worker_config config = { .path = argv[optind], .argv = argv + optind, .step_limit = 20000 };
+	struct worker_config config = { .path = argv[optind], .argv = argv + optind, .step_limit = 20000,
+					.memory = (enum wire_memory)memory };
+	config.is_trusted = against >= 0;
 	struct worker w, other;
 	start(&w, &config, restart);
 	if (against >= 0)
