@@ -14,7 +14,7 @@
 #include "base/alloc.h"
 #include "cmd/cmd.h"
 
-static const char *const strategy_words[] = { "dpor", "dfs", NULL };
+static const char *const strategy_words[] = { "auto", "deepening", "dpor", "dfs", NULL };
 static const char *const memory_words[] = { "sc", "tso", "pso", NULL };		/* enum wire_memory */
 static const char *const heap_words[] = { "fresh", "reuse", NULL };		/* enum wire_heap */
 static const char *const restart_words[] = { "auto", "inplace", "fork", "exec", NULL };	/* enum explore_restart */
@@ -27,8 +27,9 @@ static int parse(struct check_options *o, int argc, char **argv, int *operand, b
 {
 	const struct opt table[] = {
 		{ 0, "strategy", OPT_CHOICE, &o->strategy, NULL,
-		  "How schedules are chosen: dpor explores one of each class of equivalent ones, dfs every order of steps "
-		  "(default dpor).",
+		  "How schedules are chosen: dpor explores one of each class of equivalent ones; deepening does so first for "
+		  "changes of threads at synchronisation only, and then adds instructions that were seen to race; dfs tries "
+		  "every order of steps (default auto: deepening under sc, otherwise dpor).",
 		  0, 0, strategy_words },
 		{ 0, "outcomes", OPT_FLAG, &o->has_outcomes, NULL,
 		  "Go on after failures, and show every distinct outcome with how many executions gave it and a witness.", 0, 0,
@@ -171,6 +172,14 @@ static int repeat_all(struct check *c, const struct explore_config *config, stru
 	return rc;
 }
 
+/* Deepening rests on a theorem about sequential consistency. */
+static const struct strategy *strategy_of(const struct check_options *o)
+{
+	if (strategy_words[o->strategy] == strategy_words[0])
+		return o->memory == MEMORY_SC ? &strategy_deepening : &strategy_dpor;
+	return strategy_find(strategy_words[o->strategy]);
+}
+
 static int check_program(struct check *c, struct err *err)
 {
 	const struct check_options *o = &c->options;
@@ -189,7 +198,7 @@ static int check_program(struct check *c, struct err *err)
 	};
 	int rc = worker_start(&worker, &w, err);
 	struct explore_config config = {
-		.strategy = strategy_find(strategy_words[o->strategy]),
+		.strategy = strategy_of(o),
 		.run = run_worker,
 		.program = &worker,
 		.max_executions = o->executions,

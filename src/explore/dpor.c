@@ -217,7 +217,8 @@ static void explore_sequence(struct dpor *d, size_t node)
 {
 	struct dpor_node *n = &d->nodes.at[node];
 	for (size_t i = 0; i < n->asleep.len; i++)
-		if (sequence_can_begin_with(&d->history, &d->sequence, &n->asleep.at[i]) && !FAULT(16))
+		if (sequence_can_begin_with(&d->history, &d->sequence, &n->asleep.at[i], all_sleep(n, &n->asleep.at[i], 0)) &&
+		    !FAULT(16))
 			return;
 	wakeup_insert(&d->history, &n->tree, &d->sequence);
 }
@@ -247,7 +248,8 @@ static void make_sequence(struct dpor *d, const struct mover *m, size_t first, c
 	}
 	s->last = m->branch;
 	s->last.fixed_choices = 0;
-	s->last.ops = opset_new_guess(m->branch.ops, 0, m->timed_on, m->branch.hook);
+	s->last.hook = s->last.first;	/* where the rest of a coarse move goes is not known; it goes on in freedom */
+	s->last.ops = opset_new_guess(m->branch.ops, 0, m->timed_on, m->branch.first);
 	s->last_before = mem_resize(s->last_before, h->stride, sizeof(uint32_t));
 	memcpy(s->last_before, before, h->stride * sizeof(uint32_t));
 }
@@ -316,7 +318,7 @@ static void reverse_waits(struct dpor *d)
 			continue;
 		struct opset *ops = opset_new(&need, 1, NULL, 0);
 		ops->is_wild = h->is_total;
-		struct mover m = { { (uint32_t)t, 0, now->pause.hook, ops }, &need, &now->pause, 0, now->last,
+		struct mover m = { { (uint32_t)t, 0, now->pause.hook, now->pause.hook, ops }, &need, &now->pause, 0, now->last,
 				   now->last == NO_MOVE ? now->created_by : NO_MOVE, h->moves.len };
 		find_races(d, &m, NULL);
 		opset_drop(ops);
@@ -360,7 +362,7 @@ static void explore_alternatives(struct dpor_node *n, const struct branch *b)
 		for (uint64_t v = 0; v < chosen->size; v++) {
 			if (v == chosen->value || (FAULT(23) && c))
 				continue;
-			struct wakeup w = { .branch = { b->thread, c + 1, b->hook, opset_new_alternative(b->ops, c, v) } };
+			struct wakeup w = { .branch = { b->thread, c + 1, b->first, b->first, opset_new_alternative(b->ops, c, v) } };
 			if (has_alternative(n, &w.branch)) {
 				wakeup_release(&w);
 				continue;

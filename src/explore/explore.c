@@ -15,15 +15,17 @@
 
 /* ---- strategies ---- */
 
-static void *new_dpor(void)
+static void *new_dpor(const struct explore_config *c)
 {
+	(void)c;
 	struct dpor *d = mem_alloc(sizeof(*d));
 	dpor_init(d, false);
 	return d;
 }
 
-static void *new_dfs(void)
+static void *new_dfs(const struct explore_config *c)
 {
+	(void)c;
 	struct dpor *d = mem_alloc(sizeof(*d));
 	dpor_init(d, true);
 	return d;
@@ -50,13 +52,13 @@ static double progress_dpor(const void *state)
 	return dpor_progress(state);
 }
 
-const struct strategy strategy_dpor = { "dpor", true, new_dpor, free_dpor, plan_dpor, take_dpor, progress_dpor };
+const struct strategy strategy_dpor = { "dpor", true, new_dpor, free_dpor, plan_dpor, take_dpor, progress_dpor, NULL };
 /* The same search with every two moves dependent. */
-const struct strategy strategy_dfs = { "dfs", true, new_dfs, free_dpor, plan_dpor, take_dpor, progress_dpor };
+const struct strategy strategy_dfs = { "dfs", true, new_dfs, free_dpor, plan_dpor, take_dpor, progress_dpor, NULL };
 
 const struct strategy *strategy_find(const char *name)
 {
-	static const struct strategy *const all[] = { &strategy_dpor, &strategy_dfs };
+	static const struct strategy *const all[] = { &strategy_deepening, &strategy_dpor, &strategy_dfs };
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (!strcmp(all[i]->name, name))
 			return all[i];
@@ -190,7 +192,7 @@ static bool should_stop(const struct explore_config *c, struct explore_result *r
 int explore(const struct explore_config *c, struct explore_result *r, struct err *err)
 {
 	*r = (struct explore_result){0};
-	void *state = c->strategy->new();
+	void *state = c->strategy->new(c);
 	double start = seconds_now(), told = start;
 	int rc = 0;
 	while (!rc) {
@@ -217,6 +219,8 @@ int explore(const struct explore_config *c, struct explore_result *r, struct err
 			c->tell_progress(c->tell_arg, r);
 		}
 	}
+	if (c->strategy->sum_up)
+		c->strategy->sum_up(state, r);
 	c->strategy->free(state);
 	return rc;
 }
@@ -229,6 +233,7 @@ void explore_result_release(struct explore_result *r)
 		outcome_release(&r->outcomes.at[i]);
 	vec_release(&r->failures);
 	vec_release(&r->outcomes);
+	vec_release(&r->spaces);
 	map_release(&r->outcome_of);
 	map_release(&r->failure_of);
 	races_release(&r->races);
@@ -237,6 +242,6 @@ void explore_result_release(struct explore_result *r)
 bool explore_is_complete(const struct explore_config *c, const struct explore_result *r)
 {
 	const struct explore_gaps *g = &r->gaps;
-	return r->stop == STOP_DONE && c->strategy->is_exhaustive && !r->bounded && !g->step_limit && !g->lost && !g->diverged &&
+	return r->stop == STOP_DONE && c->strategy->is_exhaustive && !r->is_partial && !r->bounded && !g->step_limit && !g->lost && !g->diverged &&
 	       !g->full && !g->outside_writes && !g->open_choices;
 }

@@ -19,17 +19,21 @@
 #include "exec/execution.h"
 #include "explore/races.h"
 
+struct explore_config;
+struct explore_result;
+
 struct strategy {
 	const char *name;
 	bool is_exhaustive;	/* no plan left means that everything has been explored */
-	void *(*new)(void);
+	void *(*new)(const struct explore_config *c);
 	void (*free)(void *state);
 	const struct plan *(*plan)(void *state);	/* NULL: there is none left */
 	int (*take)(void *state, const struct execution *x, bool *is_redundant, struct err *err);
 	double (*progress)(const void *state);		/* estimated part of the space that is behind, 0 to 1; NULL: unknown */
+	void (*sum_up)(const void *state, struct explore_result *r);	/* at the end; NULL: there is nothing to add */
 };
 
-extern const struct strategy strategy_dpor, strategy_dfs;
+extern const struct strategy strategy_deepening, strategy_dpor, strategy_dfs;
 /* The strategy of that name; NULL: there is none. */
 const struct strategy *strategy_find(const char *name);
 
@@ -68,8 +72,6 @@ struct explore_gaps {
 	bool is_unsupported;
 };
 
-struct explore_result;
-
 struct explore_config {
 	const struct strategy *strategy;
 	execution_run *run;
@@ -85,6 +87,13 @@ struct explore_config {
 	void *tell_arg;
 };
 
+/* A state space of iterative deepening: threads change at synchronisation, and in front of `races` instructions. */
+struct explore_space {
+	size_t races;
+	uint64_t executions, redundant;
+	bool is_complete;
+};
+
 enum explore_stop { STOP_DONE, STOP_FOUND, STOP_EXECUTIONS, STOP_SECONDS, STOP_INTERRUPTED, STOP_UNSUPPORTED };
 
 struct explore_result {
@@ -96,6 +105,9 @@ struct explore_result {
 	VEC(struct outcome) outcomes;
 	struct races races;
 	struct explore_gaps gaps;
+	VEC(struct explore_space) spaces;		/* deepening: in the order in which they were begun */
+	size_t races_both_orders, races_one_order;	/* deepening: candidates that were reversed, and those that were not */
+	bool is_partial;				/* deepening: some spaces were left out */
 
 	/* Private. */
 	struct map outcome_of, failure_of;

@@ -158,7 +158,7 @@ struct wire_op pause_need(const struct pause *p)
 /* One run of a thread, as it is in the list. */
 struct stretch {
 	uint32_t thread;
-	uint64_t hook;
+	uint64_t first, hook;	/* steps */
 	VEC(struct wire_op) ops;	/* kept ones */
 	bool is_blocked;
 	struct pause pause;
@@ -202,7 +202,7 @@ static void follow(struct moves *h, size_t number)
 static void add_move(struct moves *h, struct thread_now *t, const struct stretch *s, struct opset *ops)
 {
 	struct move m = {
-		.branch = { s->thread, 0, s->hook, ops },
+		.branch = { s->thread, 0, s->first, s->hook, ops },
 		.index = t->moves + 1,
 		.previous = t->last,
 		.enabled_by = t->woken_by != NO_MOVE ? t->woken_by : t->last == NO_MOVE ? t->created_by : NO_MOVE,
@@ -256,7 +256,7 @@ static void begin_stretch(struct stretch *s, uint64_t thread, uint64_t hook)
 	opset_drop(s->pause.awaits);
 	s->pause = (struct pause){0};
 	s->thread = (uint32_t)thread;
-	s->hook = hook;
+	s->first = s->hook = hook;
 	s->ops.len = 0;
 	s->is_blocked = false;
 }
@@ -295,6 +295,29 @@ static size_t add_op(struct stretch *s, const struct wire_op *op, size_t left)
 	return more + 1;
 }
 
+/* The operations of the step whose entry is at `at`. */
+static struct step_ops step_at(const struct execution *x, size_t at)
+{
+	size_t end = at + 1;
+	while (end < x->ops_count && x->ops[end].kind != OP_STEP) {
+		const struct wire_op *op = &x->ops[end];
+		size_t more = op->kind == OP_OUTPUT ? (op->size + sizeof(*op) - 1) / sizeof(*op) :
+			      op->kind == OP_AWAIT  ? op->size :
+						      0;
+		end += more < x->ops_count - end ? more + 1 : x->ops_count - end;
+	}
+	return (struct step_ops){ x->ops + at + 1, end - at - 1 };
+}
+
+/* Whether the step at `at` belongs to the move that ended, so far, with the step at `last`. */
+static bool goes_on(const struct moves *h, const struct execution *x, const struct stretch *s, size_t last, size_t at)
+{
+	if (!h->may_switch || s->is_blocked || x->ops[at].object != s->thread)
+		return false;
+	struct step_ops before = step_at(x, last), after = step_at(x, at);
+	return !h->may_switch(h->may_switch_arg, &before, &after);
+}
+
 int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *found, struct err *err)
 {
 	threads_release(h);
@@ -302,14 +325,20 @@ int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *
 	thread_at(h, 0)->is_there = true;
 	struct reading r = { .same = h->moves.len };
 	bool is_open = false;
+	size_t step = 0;
 	int rc = 0;
 	for (size_t i = 0; i < x->ops_count && !rc;) {
 		const struct wire_op *op = &x->ops[i];
 		size_t entries = 1;
 		if (op->kind == OP_STEP) {
-			if (is_open)
-				take(h, &r);
-			begin_stretch(&r.stretch, op->object, op->value);
+			if (is_open && goes_on(h, x, &r.stretch, step, i)) {
+				r.stretch.hook = op->value;
+			} else {
+				if (is_open)
+					take(h, &r);
+				begin_stretch(&r.stretch, op->object, op->value);
+			}
+			step = i;
 			is_open = true;
 		} else if (is_open) {
 			entries = add_op(&r.stretch, op, x->ops_count - i);

@@ -30,7 +30,7 @@
 struct branch {
 	uint32_t thread;
 	uint32_t fixed_choices;	/* those whose alternatives are explored elsewhere */
-	uint64_t hook;
+	uint64_t first, hook;	/* its first and its last step; the same unless moves are coarse */
 	struct opset *ops;	/* a reference of its own */
 };
 
@@ -65,12 +65,21 @@ struct thread_now {
 	VEC(uint64_t) waits;		/* steps since its last move in which it waited in vain, or may have */
 };
 
+/* What a step did, as it is in the list. */
+struct step_ops {
+	const struct wire_op *ops;
+	size_t count;
+};
+
 struct moves {
 	VEC(struct move) moves;
 	VEC(uint32_t) clocks;		/* `stride` for each move */
 	size_t stride;
 	VEC(struct thread_now) threads;
 	bool is_total;			/* every two moves are dependent: plain search */
+	/* Coarse moves: steps of a thread between which others may not run make one move; NULL: each step is one. */
+	bool (*may_switch)(void *arg, const struct step_ops *before, const struct step_ops *after);
+	void *may_switch_arg;
 };
 
 void moves_release(struct moves *h);

@@ -82,11 +82,14 @@ static bool is_same_move(const struct branch *b, const struct branch *other)
 	return b->ops->choices == other->ops->choices && opset_choices_begin(b->ops, other->ops);
 }
 
-bool sequence_can_begin_with(const struct moves *h, const struct sequence *s, const struct branch *b)
+bool sequence_can_begin_with(const struct moves *h, const struct sequence *s, const struct branch *b, bool all_answers)
 {
 	size_t at = place_of(h, s, b);
 	if (at < length(s))
 		return is_same_move(b, element(h, s, at)) && (is_first(h, s, at) || FAULT(11));
+	/* With another answer it is another move, which this one says nothing about. */
+	if (b->ops->choices && !all_answers)
+		return false;
 	for (size_t i = 0; i < length(s); i++)
 		if (opsets_depend(element(h, s, i)->ops, b->ops))
 			return FAULT(12);
@@ -108,7 +111,7 @@ void wakeup_insert(const struct moves *h, struct wakeup *root, struct sequence *
 	struct wakeup *node = root;
 	for (size_t i = 0; i < node->children.len;) {
 		struct wakeup *child = &node->children.at[i];
-		if (!sequence_can_begin_with(h, s, &child->branch)) {
+		if (!sequence_can_begin_with(h, s, &child->branch, false)) {
 			i++;
 			continue;
 		}

@@ -4,6 +4,7 @@
  * once.  Prints TAP.
  *
  *   explore_check PROGRAMS [FIRST-SEED]    so many programs
+ *   explore_check deepen PROGRAMS [SEED]   iterative deepening: the same outcomes, its last space no larger
  *   explore_check faults PROGRAMS          each deliberate fault must be seen within so many programs
  *   explore_check show SEED                one program, with what was found
  */
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explore/dpor.h"
+#include "explore/deepen.h"
 #include "explore/fault.h"
 #include "reduction/reference.h"
 
@@ -36,7 +37,7 @@ static void found_release(struct found *f)
 	map_release(&f->classes);
 }
 
-static bool explore(const struct sim_program *p, bool is_total, uint64_t limit, struct found *f)
+static bool reduce(const struct sim_program *p, bool is_total, uint64_t limit, struct found *f)
 {
 	struct dpor d;
 	dpor_init(&d, is_total);
@@ -66,6 +67,37 @@ static bool explore(const struct sim_program *p, bool is_total, uint64_t limit, 
 	f->missed = d.missed;
 	dpor_release(&d);
 	return !f->is_cut;
+}
+
+/* The same by iterative deepening; *last becomes the number of executions of its last space. */
+static bool deepen(const struct sim_program *p, uint64_t limit, struct found *f, uint64_t *last, size_t *rounds)
+{
+	struct deepen d;
+	deepen_init(&d, 0, true);
+	static struct sim sim;
+	sim.program = p;
+	const struct plan *plan;
+	while (!f->is_cut && (plan = deepen_plan(&d))) {
+		struct execution x;
+		struct err err;
+		bool is_redundant;
+		sim.has_diverged = false;
+		sim_run(&sim, plan, &x, &err);
+		if (deepen_take(&d, &x, &is_redundant, &err))
+			abort();
+		f->diverged += sim.has_diverged;
+		f->redundant += is_redundant;
+		if (!is_redundant) {
+			f->executions++;
+			map_put(&f->outcomes, sim_outcome(p, &sim.last), NULL);
+		}
+		f->is_cut = f->executions + f->redundant >= limit;
+	}
+	*rounds = d.spaces.len;
+	*last = d.spaces.len ? vec_last(&d.spaces).executions : 0;
+	bool is_complete = deepen_is_complete(&d);
+	deepen_release(&d);
+	return is_complete && !f->is_cut;
 }
 
 static size_t missing(const struct map *all, const struct map *some)
@@ -134,7 +166,7 @@ static const char *try_program(uint64_t seed, struct totals *t, bool shows)
 	sim_random(&p, seed, seed % 4 != 0);
 	struct found f = {0};
 	const char *wrong = NULL;
-	if (explore(&p, false, EXECUTIONS_MAX, &f))
+	if (reduce(&p, false, EXECUTIONS_MAX, &f))
 		wrong = judge(&p, &f, &t->orders);
 	else
 		t->cut++;
@@ -173,6 +205,64 @@ static int try_many(uint64_t programs, uint64_t first)
 	return bad != 0;
 }
 
+static const char *try_deepening(uint64_t seed, struct totals *t, uint64_t *by_dpor, size_t *most_rounds, bool shows)
+{
+	struct sim_program p;
+	sim_random(&p, seed, seed % 4 != 0);
+	struct found all = {0}, f = {0};
+	struct map outcomes = {0};
+	uint64_t last = 0;
+	size_t rounds = 0;
+	const char *wrong = NULL;
+	t->programs++;
+	if (!reduce(&p, false, EXECUTIONS_MAX, &all) || !reference_outcomes(&p, STATES_MAX, &outcomes))
+		t->cut++;
+	else if (!deepen(&p, 4 * EXECUTIONS_MAX, &f, &last, &rounds))
+		wrong = "deepening does not end";
+	else if (missing(&outcomes, &f.outcomes))
+		wrong = "an outcome is missing";
+	else if (missing(&f.outcomes, &outcomes))
+		wrong = "an outcome is impossible";
+	else if (last > all.executions)
+		wrong = "the last space is larger than the whole one";
+	*by_dpor += rounds ? all.executions : 0;
+	t->executions += f.executions;
+	t->redundant += f.redundant;
+	if (rounds > *most_rounds)
+		*most_rounds = rounds;
+	if (shows) {
+		sim_print(&p);
+		printf("# %llu executions in %zu spaces, %llu in the last, %llu without deepening; %zu outcomes, %zu wanted: %s\n",
+		       (unsigned long long)f.executions, rounds, (unsigned long long)last, (unsigned long long)all.executions,
+		       f.outcomes.len, outcomes.len, wrong ? wrong : "right");
+	}
+	map_release(&outcomes);
+	found_release(&all);
+	found_release(&f);
+	return wrong;
+}
+
+static int try_deepening_many(uint64_t programs, uint64_t first)
+{
+	struct totals t = {0};
+	uint64_t by_dpor = 0;
+	size_t most_rounds = 0;
+	int bad = 0;
+	for (uint64_t i = 0; i < programs; i++) {
+		const char *wrong = try_deepening(first + i, &t, &by_dpor, &most_rounds, false);
+		if (!wrong || bad++ >= 5)
+			continue;
+		printf("# seed %llu: %s\n", (unsigned long long)(first + i), wrong);
+		try_deepening(first + i, &t, &by_dpor, &most_rounds, true);
+	}
+	printf("# %llu programs, %llu too large, %llu executions in at most %zu spaces, %llu redundant; %llu without deepening\n",
+	       (unsigned long long)t.programs, (unsigned long long)t.cut, (unsigned long long)t.executions, most_rounds,
+	       (unsigned long long)t.redundant, (unsigned long long)by_dpor);
+	printf("%sok 1 - every outcome by iterative deepening, of %llu random programs\n", bad ? "not " : "",
+	       (unsigned long long)programs);
+	return bad != 0;
+}
+
 #ifdef HEDDLE_FAULT
 static int try_faults(uint64_t programs)
 {
@@ -195,6 +285,8 @@ static int try_faults(uint64_t programs)
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (argc > 2 && !strcmp(argv[1], "deepen"))
+		return try_deepening_many(strtoull(argv[2], NULL, 0), argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
 	if (argc > 2 && !strcmp(argv[1], "show")) {
 		struct totals t = {0};
 		return try_program(strtoull(argv[2], NULL, 0), &t, true) != NULL;

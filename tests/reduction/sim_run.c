@@ -43,13 +43,15 @@ static void go(struct machine *m, int t)
 	if (!m->is_inside[t])
 		m->hook[t]++;
 	int choice = take_choice(m, sim_choices(m->program, &m->state, t));
+	uint64_t instruction = (uint64_t)t << 8 | m->state.pc[t];
 	sim_go(m->program, &m->state, t, choice, &list);
 	m->is_inside[t] = list.is_blocked;
 	if (!list.count)
 		return;
 	m->sim->ops[m->ops++] = (struct wire_op){ .kind = OP_STEP, .object = (unsigned)t, .value = m->hook[t] };
 	for (int i = 0; i < list.count; i++) {
-		m->sim->ops[m->ops++] = list.ops[i];
+		m->sim->ops[m->ops] = list.ops[i];
+		m->sim->ops[m->ops++].pc = instruction;
 		if (m->is_free)
 			wake_sleepers(m, &list.ops[i]);
 	}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Iterative deepening (Blum and Gibson, Stateless model checking with data-race preemption points, OOPSLA 2016; Blum,
+ * Soundness Proofs for Iterative Deepening, 2016).
+ *
+ * A state space is explored that changes threads at synchronisation only.  Every execution is watched for race
+ * candidates; each racing instruction becomes a point in front of which a larger state space may change threads, too.  When
+ * a space with all points known has been explored to its end and no execution of it showed another one, then nothing
+ * is left that changes of threads anywhere else could show (theorem 1 there).
+ *
+ * Atomic accesses, heap functions and output are synchronisation here, and both sides of each synchronising step are
+ * points, so that calls which tell whether somebody is blocked (a try, a timeout) need no extra rule, and the rule for
+ * recycled heap memory is used with the repair that it needs (points at malloc and free).
+ *
+ * Without a limit of time the spaces are explored one after the other, each with all points found so far.  With one, spaces
+ * of other sets are tried as well, and those that would take too long are suspended (jobs.h).
+ */
+#ifndef HEDDLE_DEEPEN_H
+#define HEDDLE_DEEPEN_H
+
+#include "explore/candidates.h"
+#include "explore/dpor.h"
+#include "explore/explore.h"
+#include "explore/jobs.h"
+
+struct deepen {
+	struct points points;
+	struct jobs jobs;
+	struct candidates candidates;
+	size_t candidates_used;		/* so many have become points */
+	struct job *job;		/* whose turn it is */
+	double budget;			/* seconds; 0: none */
+	double seconds;			/* since the beginning; set by the caller before each plan, if there is a budget */
+	bool goes_on;			/* after a failure: spaces that would show it, too, are wanted all the same */
+	VEC(struct explore_space) spaces;	/* that were begun */
+};
+
+void deepen_init(struct deepen *d, double budget, bool goes_on);
+void deepen_release(struct deepen *d);
+/* As dpor_plan() and dpor_take(). */
+const struct plan *deepen_plan(struct deepen *d);
+int deepen_take(struct deepen *d, const struct execution *x, bool *is_redundant, struct err *err);
+/* Whether a space with every point has been explored to its end. */
+bool deepen_is_complete(const struct deepen *d);
+
+struct deepen_classes {
+	size_t both_orders;	/* pairs of instructions that were seen in both orders */
+	size_t one_order;	/* if the search is complete, they cannot be reversed */
+	size_t recycled;	/* seen only across lives of a heap block, and so not used */
+};
+struct deepen_classes deepen_classify(const struct deepen *d);
+
+#endif
