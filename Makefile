@@ -127,12 +127,15 @@ $(B)/check/ref: $(CHECK_SRC) $(wildcard tests/check/*.h tests/check/*.def)
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) -O2 -g -o $@ $(CHECK_SRC)
 
-# The oracle with deliberate faults that can be switched on, and what compares it with brute force.
-ORACLE_SRC := $(wildcard tests/oracle/*.c src/oracle/*.c)
+# The oracle with deliberate faults that can be switched on, and what compares it with brute force and with Z3.
+ORACLE_SRC := $(wildcard src/oracle/*.c) tests/oracle/simulate.c tests/oracle/generate.c
 ORACLE_OBJ := $(filter-out $(B)/obj/oracle/%,$(LIB_OBJ))
-$(B)/oracle/props: $(ORACLE_SRC) $(wildcard tests/oracle/*.h src/oracle/*.h) $(ORACLE_OBJ)
+ORACLE_FOR_props := tests/oracle/brute.c
+ORACLE_FOR_z3 := -lz3
+$(B)/oracle/%: tests/oracle/%.c tests/oracle/brute.c $(ORACLE_SRC) $(wildcard tests/oracle/*.h src/oracle/*.h) $(ORACLE_OBJ)
 	@mkdir -p $(@D)
-	$(CC) $(filter-out -MMD -MP,$(CFLAGS_TOOL)) -DHEDDLE_FAULTS -Itests/oracle -o $@ $(ORACLE_SRC) $(ORACLE_OBJ) $(LIBS_TOOL)
+	$(CC) $(filter-out -MMD -MP,$(CFLAGS_TOOL)) -DHEDDLE_FAULTS -Itests/oracle -o $@ $< $(ORACLE_SRC) $(ORACLE_FOR_$*) \
+		$(ORACLE_OBJ) $(LIBS_TOOL)
 
 FUZZ_SRC := $(wildcard tests/fuzz/*.c)
 $(B)/fuzz/driver: $(FUZZ_SRC) $(LIB_OBJ)
@@ -177,7 +180,7 @@ SUITES = $(SUITES_QUICK) unit-asan='$(call RUN_UNIT,build/asan)' golden-asan='HE
 	$(foreach d,$(wildcard tests/e2e/*/run),e2e-$(notdir $(patsubst %/run,%,$(d)))='$(d)') \
 	fuzz='tests/fuzz/run' audit='tests/audit/run' prop='tests/prop/run' reference='tests/check/run'
 
-build-quick: all unit testbin $(B)/oracle/props
+build-quick: all unit testbin $(B)/oracle/props $(B)/oracle/z3
 	@:
 
 test: deps-test

@@ -113,7 +113,9 @@ static bool is_over(void *arg)
 	const struct predict_command *c = arg;
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return c->seconds && (now.tv_sec > c->end.tv_sec || (now.tv_sec == c->end.tv_sec && now.tv_nsec >= c->end.tv_nsec));
+	return c->seconds &&
+		(now.tv_sec > c->end.tv_sec ||
+		 (now.tv_sec == c->end.tv_sec && now.tv_nsec >= c->end.tv_nsec));
 }
 
 /* In one function, the second one further down; or a read and a write in one line. */
@@ -124,7 +126,8 @@ static bool is_region(void *arg, loc_id first, loc_id second)
 	if (first >= t->locations.len || second >= t->locations.len)
 		return false;
 	const struct location *a = &t->locations.at[first], *b = &t->locations.at[second];
-	return a->line && a->line < b->line && a->function[0] && !strcmp(a->function, b->function) && !strcmp(a->file, b->file);
+	return a->line && a->line < b->line && a->function[0] && !strcmp(a->function, b->function) &&
+		!strcmp(a->file, b->file);
 }
 
 /* ---- steps of the work ---- */
@@ -229,8 +232,10 @@ static int confirm(struct predict_command *c, struct err *err)
 	int rc = find_program(c, err);
 	if (rc)
 		return rc;
-	struct worker_config config = { .path = c->program.at, .argv = c->program_words.at, .restart = RESTART_FORK,
-		.step_limit = CONFIRM_STEPS };
+	struct worker_config config = { .path = c->program.at,
+					.argv = c->program_words.at,
+					.restart = RESTART_FORK,
+					.step_limit = CONFIRM_STEPS };
 	rc = confirmer_start(&c->confirmer, &config, c->trace, &c->index, err);
 	if (!rc)
 		rc = confirm_all(c, &c->prediction, err);
@@ -274,15 +279,17 @@ static int make_findings(struct predict_command *c, struct err *err)
 	int rc = read_all(c, err);
 	if (rc)
 		return rc;
-	c->names = (struct names){ .tables = trace_reader_tables(c->reader), .scene = &c->scene, .source = source_new(),
-		.program = trace_fact(trace_reader_tables(c->reader), "program") };
+	c->names = (struct names){ .tables = trace_reader_tables(c->reader),
+				   .scene = &c->scene,
+				   .source = source_new(),
+				   .program = trace_fact(trace_reader_tables(c->reader), "program") };
 	size_t number = 0;
 	for (int k = 0; k < 2; k++)
 		for (size_t i = 0; i < both[k]->claims.len; i++, number++) {
 			const struct confirmation *one = c->confirms ? &c->confirmations.at[number] : NULL;
 			if (!k || one->is_confirmed)
-				findings_add_claim(&c->findings, &both[k]->claims.at[i], one, &c->history.h, &c->events, &c->scene,
-					&c->names);
+				findings_add_claim(&c->findings, &both[k]->claims.at[i], one, &c->history.h,
+						   &c->events, &c->scene, &c->names);
 		}
 	return 0;
 }
@@ -299,10 +306,13 @@ static void tell(struct predict_command *c)
 		buf_char(&text, '\n');
 	}
 	if (c->has_stats)
-		buf_printf(&text, "heddle: %llu events, %zu operations of %u threads, %u variables, %llu candidates, %llu questions, "
-			"%llu infeasible, %llu undecided\n", (unsigned long long)c->index.count, c->history.h.ops.len,
-			c->history.h.threads, c->history.h.variables, (unsigned long long)p->candidates,
-			(unsigned long long)p->questions, (unsigned long long)p->infeasible, (unsigned long long)p->unknown);
+		buf_printf(&text,
+			   "heddle: %llu events, %zu operations of %u threads, %u variables, %llu "
+			   "candidates, %llu questions, %llu infeasible, %llu undecided\n",
+			   (unsigned long long)c->index.count, c->history.h.ops.len, c->history.h.threads,
+			   c->history.h.variables, (unsigned long long)p->candidates,
+			   (unsigned long long)p->questions, (unsigned long long)p->infeasible,
+			   (unsigned long long)p->unknown);
 	if (p->is_cut_off)
 		buf_str(&text, "heddle: the time is over; there may be more\n");
 	if (!c->is_quiet || c->findings.list.len)
@@ -387,8 +397,8 @@ int cmd_predict(int argc, char **argv)
 		tell(&c);
 	if (!rc && c.json)
 		rc = write_json(&c, &err);
-	int status = c.findings.list.len ? EXIT_FINDING : c.prediction.is_cut_off || c.prediction.unknown ? EXIT_INCONCLUSIVE :
-		EXIT_NOTHING;
+	bool is_open = c.prediction.is_cut_off || c.prediction.unknown;
+	int status = c.findings.list.len ? EXIT_FINDING : is_open ? EXIT_INCONCLUSIVE : EXIT_NOTHING;
 	release(&c);
 	return rc ? cmd_fail(rc, &err) : status;
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The program that predictions are confirmed with; apart, because the names of the ELF library clash with those of the index. */
+/*
+ * The program that predictions are confirmed with; apart, because the names of the ELF library clash with
+ * those of the index.
+ */
 #include "cmd/predict_program.h"
 
 #include "cmd/execution.h"

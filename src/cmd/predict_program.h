@@ -6,7 +6,10 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* Append its path; it exists, can be executed and was built by heddle.  Errors: those of execution_find_program. */
+/*
+ * Append its path; it exists, can be executed and was built by heddle.  Errors: those of
+ * execution_find_program.
+ */
 int predict_find_program(const char *name, struct buf *path, struct err *err);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Sorting by repeatedly taking the smallest node that nothing precedes, with a heap; and cycles by a breadth-first search in
- * which an edge costs one if it has a label and nothing otherwise.
+ * Sorting by repeatedly taking the smallest node that nothing precedes, with a heap; and cycles by a
+ * breadth-first search in which an edge costs one if it has a label and nothing otherwise.
  */
 #include "oracle/acyclic.h"
 

@@ -32,8 +32,8 @@ void acyclic_add(struct acyclic *g, uint32_t from, uint32_t to, int label);
 /* All nodes in a possible order, appended to out; false if there is a cycle. */
 bool acyclic_sort(struct acyclic *g, uint32_t *out);
 /*
- * After a failed sort: a cycle through this edge with as few labels as possible.  Its edges go to `cycle`, at most `room` of
- * them; the answer is how many it has, 0 if there is none.
+ * After a failed sort: a cycle through this edge with as few labels as possible.  Its edges go to `cycle`, at
+ * most `room` of them; the answer is how many it has, 0 if there is none.
  */
 size_t acyclic_cycle(struct acyclic *g, uint32_t edge, uint32_t *cycle, size_t room);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The witness checker: performs a sequence of operations one by one on the state that they share (what each variable contains,
- * who holds each lock, how far each thread is) and says where it is impossible.  It is the definition in question.h as a
- * program; it knows nothing of sets, graphs and closures, so that an error of an engine cannot be an error here too.
+ * The witness checker: performs a sequence of operations one by one on the state that they share (what each
+ * variable contains, who holds each lock, how far each thread is) and says where it is impossible.  It is the
+ * definition in question.h as a program; it knows nothing of sets, graphs and closures, so that an error of
+ * an engine cannot be an error here too.
  */
 #include "base/map.h"
 #include "oracle/faults.h"
@@ -20,7 +21,7 @@ struct run {
 	uint32_t *barrier;		/* by thread: it cannot get past this position any more */
 	op_id *content;			/* by variable: the last write */
 	struct lock_state *locks;
-	uint32_t *place;		/* by operation: position in the sequence plus 1; 0: has not happened */
+	uint32_t *place; /* by operation: position in the sequence plus 1; 0: has not happened */
 };
 
 static bool is_loose(const struct question *q, op_id op)
@@ -44,7 +45,8 @@ static const char *read_variable(struct run *r, const struct op *o, const struct
 	op_id saw = r->content[a->variable];
 	bool is_same = saw == a->seen || FAULT(1);
 	uint64_t value;
-	if (!is_same && r->q->same_values && r->h->has_values && history_value_of(r->h, saw, a->variable, &value))
+	if (!is_same && r->q->same_values && r->h->has_values &&
+	    history_value_of(r->h, saw, a->variable, &value))
 		is_same = value == a->value;
 	const struct question_sight *s = sight_of(r->q, a->op, a->variable);
 	if (s && !s->by_value && saw != s->write)
@@ -119,7 +121,8 @@ static const char *check_demands(const struct run *r)
 	const struct question *q = r->q;
 	for (size_t i = 0; i < r->h->orders.len; i++) {
 		const struct op_order *o = &r->h->orders.at[i];
-		if (r->place[o->before] && r->place[o->after] && r->place[o->before] > r->place[o->after] && !FAULT(4))
+		if (r->place[o->before] && r->place[o->after] && r->place[o->before] > r->place[o->after] &&
+		    !FAULT(4))
 			return "two operations happen in the wrong order";
 	}
 	for (size_t i = 0; i < q->include.len; i++)
@@ -148,7 +151,8 @@ static const char *check_demands(const struct run *r)
 	return NULL;
 }
 
-const char *witness_flaw(const struct history *h, const struct question *q, const op_id *sequence, size_t count)
+const char *witness_flaw(const struct history *h, const struct question *q, const op_id *sequence,
+			 size_t count)
 {
 	struct run r = { .h = h, .q = q };
 	const char *flaw = NULL;

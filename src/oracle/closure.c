@@ -2,17 +2,17 @@
 /*
  * The closure engine: SeqCheck (Cai, Yun, Wang, Qiao, Palsberg, ESEC/FSE 2021) with its gaps repaired.
  *
- * An attempt starts from the operations that the question needs (set.c), adds the orders that follow (closure_rules.c), and
- * grows the set by the releases that these orders ask for.  What contradicts itself here is impossible for every larger set,
- * too.  Otherwise sections that are still open are assumed to stay open, and a sequence is made (closure_order.c).  If that
- * fails, one of the open sections may have to be closed after all: a new attempt is made for each of them, breadth first
- * (repair R5).
+ * An attempt starts from the operations that the question needs (set.c), adds the orders that follow
+ * (closure_rules.c), and grows the set by the releases that these orders ask for.  What contradicts itself
+ * here is impossible for every larger set, too.  Otherwise sections that are still open are assumed to stay
+ * open, and a sequence is made (closure_order.c).  If that fails, one of the open sections may have to be
+ * closed after all: a new attempt is made for each of them, breadth first (repair R5).
  *
- * Why an answer is right.  Feasible: the checker has accepted the witness.  Infeasible: either the necessary orders of the
- * smallest set contradict each other, or all sets that differ in which sections are closed were tried and at most two
- * threads took part in each, in which case completing the order as it was in the trace fails only if every order does.  An
- * execution over a larger set restricted to the operations of one of these sets is an execution, too, so no others need be
- * tried.
+ * Why an answer is right.  Feasible: the checker has accepted the witness.  Infeasible: either the necessary
+ * orders of the smallest set contradict each other, or all sets that differ in which sections are closed were
+ * tried and at most two threads took part in each, in which case completing the order as it was in the trace
+ * fails only if every order does.  An execution over a larger set restricted to the operations of one of
+ * these sets is an execution, too, so no others need be tried.
  */
 #include "oracle/closure.h"
 
@@ -48,7 +48,8 @@ static void collect_op(struct attempt *a, op_id id)
 		const uint32_t *takers = a->h->takers + o->lock;
 		for (uint32_t i = takers[0]; i < takers[1]; i++) {
 			const struct history_run *run = &a->h->runs.at[i];
-			if (run->thread != o->thread && history_first_from(a->h, run, 0) < a->set.done[run->thread]) {
+			if (run->thread != o->thread &&
+			    history_first_from(a->h, run, 0) < a->set.done[run->thread]) {
 				vec_push(&a->sections, id);
 				break;
 			}
@@ -63,7 +64,9 @@ static void collect_op(struct attempt *a, op_id id)
 	}
 }
 
-/* The operations of the set in the order of the trace, which is the order in which they are best looked at. */
+/*
+ * The operations of the set in the order of the trace, which is the order in which they are best looked at.
+ */
 static void collect(struct attempt *a)
 {
 	const struct history *h = a->h;
@@ -88,7 +91,9 @@ static bool order_causes(struct attempt *a)
 		for (uint32_t p = 0; p < a->set.done[t]; p++) {
 			const struct op *o = &h->ops.at[history_op(h, t, p)];
 			for (uint32_t i = 0; i < o->causes; i++)
-				if (!FAULT(21) && !attempt_order(a, h->causes.at[o->first_cause + i].before, history_op(h, t, p)))
+				if (!FAULT(21) &&
+				    !attempt_order(a, h->causes.at[o->first_cause + i].before,
+						   history_op(h, t, p)))
 					return false;
 		}
 	for (size_t i = 0; i < h->orders.len; i++) {
@@ -232,9 +237,12 @@ static enum outcome search(struct search *s, uint32_t attempts)
 	return OUTCOME_FAILED;
 }
 
-void closure_ask(const struct history *h, const struct question *q, const struct oracle_limits *limits, struct answer *a)
+void closure_ask(const struct history *h, const struct question *q, const struct oracle_limits *limits,
+		 struct answer *a)
 {
-	struct search s = { .h = h, .q = q, .answer = a, .sweeps = limits->sweeps ? limits->sweeps : SWEEPS_DEFAULT };
+	struct search s = {
+		.h = h, .q = q, .answer = a, .sweeps = limits->sweeps ? limits->sweeps : SWEEPS_DEFAULT
+	};
 	a->witness.len = 0;
 	a->attempts = 0;
 	a->why = NULL;

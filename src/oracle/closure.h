@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parts of the closure engine: one attempt is a set of operations with the partial order that holds in every execution of
- * exactly that set.  Private to src/oracle.
+ * The parts of the closure engine: one attempt is a set of operations with the partial order that holds in
+ * every execution of exactly that set.  Private to src/oracle.
  */
 #ifndef HEDDLE_ORACLE_CLOSURE_H
 #define HEDDLE_ORACLE_CLOSURE_H
@@ -21,7 +21,8 @@ struct attempt {
 	struct op_set set;
 	struct order_graph graph;
 	VEC(struct bound_read) reads;
-	VEC(op_id) sections;		/* acquires in the set of locks that several of its threads take, in the trace's order */
+	VEC(op_id)
+	sections; /* acquires in the set of locks that several of its threads take, in the trace's order */
 	VEC(op_id) to_close;		/* releases that must be in the set */
 	uint64_t *sweeps;		/* left */
 	bool stays_open;		/* it is assumed that open sections stay open */
@@ -38,7 +39,10 @@ bool attempt_saturate(struct attempt *a);
 bool attempt_keep_open(struct attempt *a);
 /* Order what is not ordered yet as it was in the trace, with everything that follows. */
 bool attempt_complete(struct attempt *a);
-/* A sequence that has the order; the rest as it was in the trace.  False if adjacent operations do not get together. */
+/*
+ * A sequence that has the order; the rest as it was in the trace.  False if adjacent operations do not get
+ * together.
+ */
 bool attempt_linearise(const struct attempt *a, struct answer *to);
 /* Whether both sections of a lock cannot be held at the same time. */
 bool sections_conflict(const struct op *a, const struct op *b);

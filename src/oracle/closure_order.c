@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * From a closed partial order to a sequence.  Most often the order of the trace, where the partial order leaves a choice, is
- * right at once.  Otherwise what is still unordered and matters is ordered one by one as it was in the trace, with everything
- * that follows from it: sections of a lock, and a write against a bound read and what it sees.  For two threads this always
- * succeeds if anything does (theorem 2 of SeqCheck); for more it is a heuristic.
+ * From a closed partial order to a sequence.  Most often the order of the trace, where the partial order
+ * leaves a choice, is right at once.  Otherwise what is still unordered and matters is ordered one by one as
+ * it was in the trace, with everything that follows from it: sections of a lock, and a write against a bound
+ * read and what it sees.  For two threads this always succeeds if anything does (theorem 2 of SeqCheck); for
+ * more it is a heuristic.
  */
 #include "oracle/closure.h"
 #include "oracle/faults.h"
@@ -15,16 +16,21 @@ static bool decide(struct attempt *a, op_id before, op_id after)
 
 /* ---- sections ---- */
 
-/* Of a thread's sections of the lock, the first that is neither before nor after this one; OP_NONE if there is none. */
+/*
+ * Of a thread's sections of the lock, the first that is neither before nor after this one; OP_NONE if there
+ * is none.
+ */
 static op_id unordered_section(const struct attempt *a, op_id acquire, const struct history_run *run)
 {
 	const struct op *o = &a->h->ops.at[acquire], *end = &a->h->ops.at[attempt_release_of(a, acquire)];
 	uint32_t before = graph_before(&a->graph, o->thread, o->own, run->thread);
 	uint32_t after = graph_after(&a->graph, end->thread, end->own, run->thread);
-	for (uint32_t p = history_first_from(a->h, run, 0); p != UINT32_MAX && p < a->set.done[run->thread] && p < after;
+	for (uint32_t p = history_first_from(a->h, run, 0);
+	     p != UINT32_MAX && p < a->set.done[run->thread] && p < after;
 	     p = history_first_from(a->h, run, p + 1)) {
 		op_id other = history_op(a->h, run->thread, p), release = attempt_release_of(a, other);
-		if (release != OP_NONE && a->h->ops.at[release].own >= before && sections_conflict(o, &a->h->ops.at[other]))
+		if (release != OP_NONE && a->h->ops.at[release].own >= before &&
+		    sections_conflict(o, &a->h->ops.at[other]))
 			return other;
 	}
 	return OP_NONE;
@@ -39,7 +45,8 @@ static bool order_section(struct attempt *a, op_id acquire)
 		op_id other;
 		while (run->thread != o->thread && (other = unordered_section(a, acquire, run)) != OP_NONE) {
 			bool is_first = acquire < other;
-			if (!decide(a, is_first ? attempt_release_of(a, acquire) : attempt_release_of(a, other),
+			if (!decide(a,
+				    is_first ? attempt_release_of(a, acquire) : attempt_release_of(a, other),
 				    is_first ? other : acquire))
 				return false;
 		}
@@ -50,16 +57,19 @@ static bool order_section(struct attempt *a, op_id acquire)
 /* ---- reads ---- */
 
 /* A write of the thread that is neither before what the read sees nor after the read. */
-static op_id unordered_write(const struct attempt *a, const struct bound_read *r, const struct history_run *run)
+static op_id unordered_write(const struct attempt *a, const struct bound_read *r,
+			     const struct history_run *run)
 {
 	const struct op *o = &a->h->ops.at[r->access->op];
 	uint32_t from = 0, to = run->thread == o->thread ? o->own + 1 :
 		graph_after(&a->graph, o->thread, o->own, run->thread);
 	if (r->write != OP_NONE) {
 		const struct op *w = &a->h->ops.at[r->write];
-		from = w->thread == run->thread ? w->own + 1 : graph_before(&a->graph, w->thread, w->own, run->thread);
+		from = w->thread == run->thread ? w->own + 1
+						: graph_before(&a->graph, w->thread, w->own, run->thread);
 	}
-	for (uint32_t p = history_first_from(a->h, run, from); p != UINT32_MAX && p < to && p < a->set.done[run->thread];
+	for (uint32_t p = history_first_from(a->h, run, from);
+	     p != UINT32_MAX && p < to && p < a->set.done[run->thread];
 	     p = history_first_from(a->h, run, p + 1)) {
 		op_id w = history_op(a->h, run->thread, p);
 		if (w != r->write && w != r->access->op)
@@ -85,7 +95,8 @@ static bool order_read(struct attempt *a, const struct bound_read *r)
 bool attempt_complete(struct attempt *a)
 {
 	for (size_t i = 0; i < a->sections.len && !FAULT(18); i++)
-		if (attempt_release_of(a, a->sections.at[i]) != OP_NONE && !order_section(a, a->sections.at[i]))
+		if (attempt_release_of(a, a->sections.at[i]) != OP_NONE &&
+		    !order_section(a, a->sections.at[i]))
 			return false;
 	for (size_t i = 0; i < a->reads.len && !FAULT(19); i++)
 		if (!order_read(a, &a->reads.at[i]))

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The rules of the closure.  Each adds only orders that hold in every execution of the set (or, once open sections are
- * assumed to stay open, in every execution in which they do):
+ * The rules of the closure.  Each adds only orders that hold in every execution of the set (or, once open
+ * sections are assumed to stay open, in every execution in which they do):
  *
- *   reads      a bound read r that sees w: a write of the variable before r is before w, one after w is after r; if r sees the
- *              initial content every write is after it.
- *   sections   if the acquire of one section precedes anything up to the end of another thread's section of the same lock,
- *              the first section cannot come second: its release precedes the other's acquire.  If that release is not in the
- *              set it must be.  So the order itself tells which sections have to be closed (repairs R2, R3, R4 and R7 of
- *              SeqCheck all follow from this rule).
+ *   reads      a bound read r that sees w: a write of the variable before r is before w, one after w is after r;
+ *              if r sees the initial content every write is after it.
+ *   sections   if the acquire of one section precedes anything up to the end of another thread's section of the
+ *              same lock, the first section cannot come second: its release precedes the other's acquire.  If
+ *              that release is not in the set it must be.  So the order itself tells which sections have to be
+ *              closed (repairs R2, R3, R4 and R7 of SeqCheck all follow from this rule).
  *   adjacent   what precedes one of a pair precedes both, what follows one follows both.
  *
- * They are applied in sweeps over all reads, sections and pairs until nothing is new.  A sweep costs threads times the size of
- * the set times a logarithm; since the trace's own order is followed, few are needed.
+ * They are applied in sweeps over all reads, sections and pairs until nothing is new.  A sweep costs threads
+ * times the size of the set times a logarithm; since the trace's own order is followed, few are needed.
  */
 #include "oracle/closure.h"
 #include "oracle/faults.h"
@@ -36,7 +36,8 @@ op_id attempt_release_of(const struct attempt *a, op_id acquire)
 
 /* ---- reads ---- */
 
-static bool follow_writes_before(struct attempt *a, const struct bound_read *r, const struct history_run *writes)
+static bool follow_writes_before(struct attempt *a, const struct bound_read *r,
+				 const struct history_run *writes)
 {
 	const struct op *o = &a->h->ops.at[r->access->op];
 	uint32_t limit = writes->thread == o->thread ? o->own :
@@ -50,12 +51,15 @@ static bool follow_writes_before(struct attempt *a, const struct bound_read *r, 
 	return r->write != OP_NONE && attempt_order(a, w, r->write);
 }
 
-static bool follow_writes_after(struct attempt *a, const struct bound_read *r, const struct history_run *writes)
+static bool follow_writes_after(struct attempt *a, const struct bound_read *r,
+				const struct history_run *writes)
 {
 	uint32_t from = 0;
 	if (r->write != OP_NONE) {
 		const struct op *w = &a->h->ops.at[r->write];
-		from = w->thread == writes->thread ? w->own + 1 : graph_after(&a->graph, w->thread, w->own, writes->thread);
+		from = w->thread == writes->thread
+			? w->own + 1
+			: graph_after(&a->graph, w->thread, w->own, writes->thread);
 	}
 	if (from == GRAPH_NOWHERE)
 		return true;
@@ -70,22 +74,28 @@ static bool close_read(struct attempt *a, const struct bound_read *r)
 {
 	const uint32_t *writers = a->h->writers + r->access->variable;
 	for (uint32_t i = writers[0]; i < writers[1]; i++)
-		if (!follow_writes_before(a, r, &a->h->runs.at[i]) || !follow_writes_after(a, r, &a->h->runs.at[i]))
+		if (!follow_writes_before(a, r, &a->h->runs.at[i]) ||
+		    !follow_writes_after(a, r, &a->h->runs.at[i]))
 			return false;
 	return true;
 }
 
 /* ---- sections ---- */
 
-/* The first section of a run that conflicts and does not end before position v of its thread; OP_NONE if there is none. */
-static op_id first_conflicting(const struct attempt *a, const struct op *o, const struct history_run *run, uint32_t v)
+/*
+ * The first section of a run that conflicts and does not end before position v of its thread; OP_NONE if
+ * there is none.
+ */
+static op_id first_conflicting(const struct attempt *a, const struct op *o, const struct history_run *run,
+			       uint32_t v)
 {
 	uint32_t p = history_last_before(a->h, run, v + 1);
 	if (p == UINT32_MAX)
 		p = history_first_from(a->h, run, 0);
 	for (; p != UINT32_MAX && p < a->set.done[run->thread]; p = history_first_from(a->h, run, p + 1)) {
 		op_id acquire = history_op(a->h, run->thread, p), release = attempt_release_of(a, acquire);
-		if ((release == OP_NONE || a->h->ops.at[release].own >= v) && sections_conflict(o, &a->h->ops.at[acquire]))
+		if ((release == OP_NONE || a->h->ops.at[release].own >= v) &&
+		    sections_conflict(o, &a->h->ops.at[acquire]))
 			return acquire;
 	}
 	return OP_NONE;
@@ -98,7 +108,9 @@ static bool close_section(struct attempt *a, op_id acquire)
 	const uint32_t *takers = a->h->takers + o->lock;
 	for (uint32_t i = takers[0]; i < takers[1]; i++) {
 		const struct history_run *run = &a->h->runs.at[i];
-		uint32_t v = run->thread == o->thread ? GRAPH_NOWHERE : graph_after(&a->graph, o->thread, o->own, run->thread);
+		uint32_t v = run->thread == o->thread
+			? GRAPH_NOWHERE
+			: graph_after(&a->graph, o->thread, o->own, run->thread);
 		op_id other = v == GRAPH_NOWHERE ? OP_NONE : first_conflicting(a, o, run, v);
 		if (other == OP_NONE || FAULT(15))
 			continue;
@@ -145,7 +157,8 @@ static bool stick_to(struct attempt *a, op_id x, op_id y)
 	for (uint32_t t = 0; t < a->h->threads; t++) {
 		uint32_t before = t == o->thread ? o->own : graph_before(&a->graph, o->thread, o->own, t);
 		uint32_t after = t == o->thread ? o->own + 1 : graph_after(&a->graph, o->thread, o->own, t);
-		if (before && history_op(a->h, t, before - 1) != y && !attempt_order(a, history_op(a->h, t, before - 1), y))
+		if (before && history_op(a->h, t, before - 1) != y &&
+		    !attempt_order(a, history_op(a->h, t, before - 1), y))
 			return false;
 		if (after < a->set.done[t] && history_op(a->h, t, after) != y &&
 		    !attempt_order(a, y, history_op(a->h, t, after)))

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The formula.  Operations between the least and the most set are optional, each with a variable, and a thread does an optional
- * operation only after the one before it.  The clauses say the definition in question.h, rule by rule:
+ * The formula.  Operations between the least and the most set are optional, each with a variable, and a
+ * thread does an optional operation only after the one before it.  The clauses say the definition in
+ * question.h, rule by rule:
  *
  *   an effect that happens has its causes
- *   of two conflicting sections that both begin, the first one, if so ordered, ends, and before the other begins
- *   a frozen read has a write that it sees, which happens before it, and every other write that happens is before that or
- *   after the read
+ *   of two conflicting sections that both begin, the first one, if so ordered, ends before the other begins
+ *   a frozen read has a write that it sees, which happens before it, and every other write that happens is
+ *   before that or after the read
  */
 #include "oracle/encoding.h"
 
@@ -100,9 +101,11 @@ static void encode_prefixes(struct encoding *e)
 			op_id id = history_op(h, t, p);
 			const struct op *o = &h->ops.at[id];
 			if (p > e->least.done[t])
-				implies(e, encoding_happens(e, id), encoding_happens(e, history_op(h, t, p - 1)));
+				implies(e, encoding_happens(e, id),
+					encoding_happens(e, history_op(h, t, p - 1)));
 			for (uint32_t i = 0; i < o->causes; i++)
-				implies(e, encoding_happens(e, id), encoding_happens(e, h->causes.at[o->first_cause + i].before));
+				implies(e, encoding_happens(e, id),
+					encoding_happens(e, h->causes.at[o->first_cause + i].before));
 		}
 }
 
@@ -117,7 +120,10 @@ static void encode_section_pair(struct encoding *e, op_id x, op_id y)
 		encoding_add(e, -encoding_happens(e, x));
 		encoding_add(e, -encoding_happens(e, y));
 		encoding_add(e, -encoding_precedes(e, x, y));
-		encoding_add(e, i == 0 ? ends : end == OP_NONE ? LITERAL_FALSE : encoding_precedes(e, end, y));
+		encoding_add(e,
+			     i == 0		      ? ends
+				     : end == OP_NONE ? LITERAL_FALSE
+						      : encoding_precedes(e, end, y));
 		if (!FAULT(26 + i))
 			encoding_end(e);
 		else
@@ -132,12 +138,16 @@ static void encode_locks(struct encoding *e)
 		VEC(op_id) sections = {0};
 		for (uint32_t i = h->takers[lock]; i < h->takers[lock + 1]; i++) {
 			const struct history_run *run = &h->runs.at[i];
-			for (uint32_t k = 0; k < run->count && h->positions.at[run->first + k] < e->most.done[run->thread]; k++)
-				vec_push(&sections, history_op(h, run->thread, h->positions.at[run->first + k]));
+			for (uint32_t k = 0;
+			     k < run->count && h->positions.at[run->first + k] < e->most.done[run->thread];
+			     k++)
+				vec_push(&sections,
+					 history_op(h, run->thread, h->positions.at[run->first + k]));
 		}
 		for (size_t i = 0; i < sections.len && e->clause_count < e->clause_limit; i++)
 			for (size_t k = i + 1; k < sections.len; k++) {
-				const struct op *x = &h->ops.at[sections.at[i]], *y = &h->ops.at[sections.at[k]];
+				const struct op *x = &h->ops.at[sections.at[i]],
+						*y = &h->ops.at[sections.at[k]];
 				if (x->thread == y->thread || (x->is_shared && y->is_shared))
 					continue;
 				encode_section_pair(e, sections.at[i], sections.at[k]);
@@ -160,7 +170,8 @@ static void encode_sees(struct encoding *e, const struct op_access *a, op_id wri
 	}
 	for (uint32_t i = h->writers[a->variable]; i < h->writers[a->variable + 1]; i++) {
 		const struct history_run *run = &h->runs.at[i];
-		for (uint32_t k = 0; k < run->count && h->positions.at[run->first + k] < e->most.done[run->thread]; k++) {
+		for (uint32_t k = 0;
+		     k < run->count && h->positions.at[run->first + k] < e->most.done[run->thread]; k++) {
 			op_id w = history_op(h, run->thread, h->positions.at[run->first + k]);
 			if (w == write || w == a->op)
 				continue;
@@ -188,7 +199,8 @@ static void encode_choice(struct encoding *e, const struct op_access *a, uint64_
 		vec_push(&candidates, OP_NONE);
 	for (uint32_t i = h->writers[a->variable]; i < h->writers[a->variable + 1]; i++) {
 		const struct history_run *run = &h->runs.at[i];
-		for (uint32_t k = 0; k < run->count && h->positions.at[run->first + k] < e->most.done[run->thread]; k++) {
+		for (uint32_t k = 0;
+		     k < run->count && h->positions.at[run->first + k] < e->most.done[run->thread]; k++) {
 			op_id w = history_op(h, run->thread, h->positions.at[run->first + k]);
 			if (w != a->op && history_access(h, w, a->variable)->written == value)
 				vec_push(&candidates, w);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A question as a Boolean formula.  Variables: whether an optional operation happens; whether one operation precedes another,
- * for pairs that occur in a rule; which write a read with a choice sees.  That the orders have no cycle is not in the formula:
- * the solver adds clauses for the cycles that its models have (solver.c).  Private to src/oracle.
+ * A question as a Boolean formula.  Variables: whether an optional operation happens; whether one operation
+ * precedes another, for pairs that occur in a rule; which write a read with a choice sees.  That the orders
+ * have no cycle is not in the formula: the solver adds clauses for the cycles that its models have
+ * (solver.c).  Private to src/oracle.
  */
 #ifndef HEDDLE_ORACLE_ENCODING_H
 #define HEDDLE_ORACLE_ENCODING_H
@@ -22,7 +23,8 @@ struct encoding {
 	const struct history *h;
 	const struct question *q;
 	struct op_set least, most;	/* what happens in any case, what may happen */
-	VEC(struct order_variable) variables;	/* by number; those that are no order have before equal to after */
+	VEC(struct order_variable)
+	variables; /* by number; those that are no order have before equal to after */
 	VEC(int) clauses;		/* each ends with 0 */
 	uint64_t clause_count, clause_limit;
 	struct map order_of;		/* pair of operations to variable */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * From a trace to a history, in one pass over the trace with its index beside it.  What each kind of event becomes, and why the
- * orders are enough (every execution of the history is one of the program), is in doc/PREDICT.md; here they are in the same
- * order: memory, locks, condition variables, semaphores, barriers, one-time initialisation, threads, the rest.
+ * From a trace to a history, in one pass over the trace with its index beside it.  What each kind of event
+ * becomes, and why the orders are enough (every execution of the history is one of the program), is in
+ * doc/PREDICT.md; here they are in the same order: memory, locks, condition variables, semaphores, barriers,
+ * one-time initialisation, threads, the rest.
  */
 #include "oracle/from_trace.h"
 
@@ -23,7 +24,7 @@ struct object {
 	uint64_t told;		/* threads that know of the initialisation, as bits */
 	bool is_fixed;		/* all its operations keep their order */
 	bool has_tokens;	/* tokens is known */
-	bool has_pairs;		/* semaphore: each wait is followed by a post of the same thread before the next wait */
+	bool has_pairs;		/* semaphore: after each wait its thread posts, before the next wait */
 };
 
 struct thread {
@@ -49,7 +50,7 @@ struct reading {
 	struct map open;		/* lock and thread to acquire */
 	VEC(struct failed_try) tries;
 	VEC(op_id) frees, destroys;
-	op_id input, kill[65];
+	op_id input, fork, kill[65];
 	bool has_branches;
 };
 
@@ -72,7 +73,8 @@ static void cause(struct reading *r, op_id before, op_id after)
 
 static void order(struct reading *r, op_id before, op_id after)
 {
-	if (before != OP_NONE && after != OP_NONE && r->h->ops.at[before].thread != r->h->ops.at[after].thread)
+	if (before != OP_NONE && after != OP_NONE &&
+	    r->h->ops.at[before].thread != r->h->ops.at[after].thread)
 		history_add_order(r->h, before, after);
 }
 
@@ -223,8 +225,8 @@ static op_id follow_condition(struct reading *r, const struct event *e)
 }
 
 /*
- * The n-th wait takes what the n-th post gave, after those that were there at first.  A semaphore that begins with one and is
- * given back by who took it is a lock, whose sections may change places.
+ * The n-th wait takes what the n-th post gave, after those that were there at first.  A semaphore that begins
+ * with one and is given back by who took it is a lock, whose sections may change places.
  */
 static op_id follow_semaphore(struct reading *r, const struct event *e, struct object *o, uint64_t number)
 {
@@ -285,7 +287,9 @@ static op_id follow_hidden(struct reading *r, const struct event *e, struct obje
 	return op;
 }
 
-/* An object that is seen for the first time is told, too; its initialisation is no operation of the thread. */
+/*
+ * An object that is seen for the first time is told, too; its initialisation is no operation of the thread.
+ */
 static bool is_own_init(const struct reading *r, const struct event *e)
 {
 	ev_id next = index_next(r->x, (ev_id)e->index);
@@ -352,6 +356,11 @@ static void follow_thread(struct reading *r, const struct event *e)
 {
 	op_id op = add(r, e, OP_OTHER);
 	ev_id link = r->x->events[e->index].link;
+	if (e->kind == EV_FORK) {
+		/* Names and memory of threads depend on the order of their creation. */
+		cause(r, r->fork, op);
+		r->fork = op;
+	}
 	if (e->kind == EV_FORK && e->a < r->x->threads)
 		r->threads[e->a].fork = op;
 	else if (e->kind == EV_BEGIN)
@@ -411,7 +420,12 @@ static void follow(struct reading *r, const struct event *e)
 		follow_access(r, e);
 		break;
 	case EV_FREE: vec_push(&r->frees, add(r, e, OP_OTHER)); break;
-	case EV_FORK: case EV_BEGIN: case EV_END: case EV_JOIN: case EV_CANCEL: case EV_CANCELLED: follow_thread(r, e); break;
+	case EV_FORK:
+	case EV_BEGIN:
+	case EV_END:
+	case EV_JOIN:
+	case EV_CANCEL:
+	case EV_CANCELLED: follow_thread(r, e); break;
 	case EV_KILL: case EV_HANDLER_BEGIN: case EV_SIGNAL_TAKEN: follow_signal(r, e); break;
 	case EV_INPUT: follow_input(r, e); break;
 	case EV_CLOCK: r->s->assumptions |= HISTORY_CLOCK; break;
@@ -430,7 +444,8 @@ static bool is_looked_at(const struct trace_index *x, const struct index_list *l
 	for (uint64_t i = 0; i < l->count; i++) {
 		const struct index_event *e = &x->events[x->object_events[l->first + i]];
 		bool is_sem = e->mode == SYNC_SEMAPHORE;
-		if (e->kind == EV_TIMEOUT || e->mode == SYNC_FUTEX || (is_sem && (e->kind == EV_TRY_FAIL || e->kind == EV_HIDDEN)))
+		if (e->kind == EV_TIMEOUT || e->mode == SYNC_FUTEX ||
+		    (is_sem && (e->kind == EV_TRY_FAIL || e->kind == EV_HIDDEN)))
 			return true;
 	}
 	return false;
@@ -472,7 +487,7 @@ static void begin(struct reading *r)
 	}
 	for (thr_id t = 0; t < x->threads; t++)
 		r->threads[t] = (struct thread){ OP_NONE, OP_NONE, OP_NONE, OP_NONE, 0 };
-	r->input = OP_NONE;
+	r->input = r->fork = OP_NONE;
 	for (size_t i = 0; i < sizeof(r->kill) / sizeof(r->kill[0]); i++)
 		r->kill[i] = OP_NONE;
 }
@@ -498,7 +513,10 @@ static void release(struct reading *r)
 	vec_release(&r->destroys);
 }
 
-/* The last operations of other threads in a list of events, before an operation that ends the life of what they use. */
+/*
+ * The last operations of other threads in a list of events, before an operation that ends the life of what
+ * they use.
+ */
 static void order_uses(struct reading *r, const ev_id *events, uint64_t count, op_id end)
 {
 	const struct op *o = &r->h->ops.at[end];
@@ -535,7 +553,8 @@ static void order_free(struct reading *r, op_id free_op)
 			high = middle;
 	}
 	for (; l < end && l->address < f->obj + f->size; l++)
-		if (r->variables.cells[l - x->cells].first != VARIABLE_NONE && id && index_cell(x, l->address, id - 1) == l)
+		if (r->variables.cells[l - x->cells].first != VARIABLE_NONE && id &&
+		    index_cell(x, l->address, id - 1) == l)
 			order_uses(r, x->cell_events + l->first, l->count, free_op);
 }
 
@@ -589,8 +608,8 @@ static bool has_branch_events(const struct trace_index *x)
 	return false;
 }
 
-int history_from_trace(struct history_source *s, const char *trace, const struct trace_index *x, enum history_guards guards,
-		       struct err *err)
+int history_from_trace(struct history_source *s, const char *trace, const struct trace_index *x,
+		       enum history_guards guards, struct err *err)
 {
 	*s = (struct history_source){0};
 	struct reading r = { .h = &s->h, .s = s, .x = x };

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A trace as a history.  Operations are the events that order or exclude others: accesses to memory that several threads use,
- * of which at least one writes, and synchronisation.  Bytes that are always accessed together are one variable, so two accesses
- * conflict exactly if their bytes overlap.  Threads have new numbers, in the order of their first operations.
+ * A trace as a history.  Operations are the events that order or exclude others: accesses to memory that
+ * several threads use, of which at least one writes, and synchronisation.  Bytes that are always accessed
+ * together are one variable, so two accesses conflict exactly if their bytes overlap.  Threads have new
+ * numbers, in the order of their first operations.
  *
- * doc/PREDICT.md says for every kind of event what is assumed of it.  In short: a read is frozen by the next operation of its
- * thread, because nobody knows what depends on it, unless the trace says where branches are (STD with `br`); an rmw is frozen
- * at once; condition variables, barriers and semaphores keep their observed partners; objects whose state was looked at (a
- * failed try of a semaphore, a timeout) keep the order of all their events, and so does what libc shares without showing it,
- * and input.
+ * doc/PREDICT.md says for every kind of event what is assumed of it.  In short: a read is frozen by the next
+ * operation of its thread, because nobody knows what depends on it, unless the trace says where branches are
+ * (STD with `br`); an rmw is frozen at once; condition variables, barriers and semaphores keep their observed
+ * partners; objects whose state was looked at (a failed try of a semaphore, a timeout) keep the order of all
+ * their events, and so does what libc shares without showing it, and input.
  */
 #ifndef HEDDLE_ORACLE_FROM_TRACE_H
 #define HEDDLE_ORACLE_FROM_TRACE_H
@@ -26,8 +27,9 @@ enum history_assumption {
 };
 
 enum history_guards {
-	GUARDS_ALL,		/* everything after a read may depend on it */
-	GUARDS_BRANCHES,	/* only branches do, as far as callbacks show them: what follows from this is not proved */
+	GUARDS_ALL, /* everything after a read may depend on it */
+	GUARDS_BRANCHES, /* only branches do, as far as callbacks show them: what follows from this is not
+			    proved */
 };
 
 struct history_source {
@@ -36,8 +38,8 @@ struct history_source {
 };
 
 /* Errors: those of reading the trace; ERR_SUPPORT if it has too many operations. */
-int history_from_trace(struct history_source *s, const char *trace, const struct trace_index *x, enum history_guards guards,
-		       struct err *err);
+int history_from_trace(struct history_source *s, const char *trace, const struct trace_index *x,
+		       enum history_guards guards, struct err *err);
 /* The operation of an event, OP_NONE if it is none. */
 op_id history_op_of(const struct history *h, ev_id event);
 

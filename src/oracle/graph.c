@@ -29,7 +29,10 @@ void graph_release(struct order_graph *g)
 	*g = (struct order_graph){0};
 }
 
-/* Trees have entries 1 to n.  Minima are over suffixes, so position p is entry n - p; maxima over prefixes, entry p + 1. */
+/*
+ * Trees have entries 1 to n.  Minima are over suffixes, so position p is entry n - p; maxima over prefixes,
+ * entry p + 1.
+ */
 
 static uint32_t minimum(const uint32_t *tree, uint32_t n, uint32_t p)
 {
@@ -67,7 +70,8 @@ uint32_t graph_before(const struct order_graph *g, uint32_t j, uint32_t q, uint3
 
 static void improve(struct order_graph *g, uint32_t i, uint32_t p, uint32_t j, uint32_t q)
 {
-	uint32_t **after = &g->after[(size_t)i * g->threads + j], **before = &g->before[(size_t)j * g->threads + i];
+	uint32_t **after = &g->after[(size_t)i * g->threads + j],
+		 **before = &g->before[(size_t)j * g->threads + i];
 	uint32_t n = g->length[i], m = g->length[j];
 	if (!*after) {
 		*after = mem_alloc((n + 1ull) * sizeof(**after));

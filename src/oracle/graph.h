@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A partial order over the operations of a set, transitively closed as it grows.  Operations of one thread are a chain; for each
- * ordered pair of threads two trees tell in logarithmic time which is the first operation of the one that follows a given one
- * of the other, and the last that precedes it.  Private to src/oracle.
+ * A partial order over the operations of a set, transitively closed as it grows.  Operations of one thread
+ * are a chain; for each ordered pair of threads two trees tell in logarithmic time which is the first
+ * operation of the one that follows a given one of the other, and the last that precedes it.  Private to
+ * src/oracle.
  *
- * The state: if u of thread i precedes some operation of thread j, then the tree of (i, j) holds, at a position not before u,
- * the first operation of j that u precedes.  Entries only improve, which is what Fenwick trees of minima and maxima can do.
- * An insertion costs threads^2 updates.
+ * The state: if u of thread i precedes some operation of thread j, then the tree of (i, j) holds, at a
+ * position not before u, the first operation of j that u precedes.  Entries only improve, which is what
+ * Fenwick trees of minima and maxima can do. An insertion costs threads^2 updates.
  */
 #ifndef HEDDLE_ORACLE_GRAPH_H
 #define HEDDLE_ORACLE_GRAPH_H
@@ -18,7 +19,8 @@
 struct order_graph {
 	uint32_t threads;
 	uint32_t *length;	/* by thread */
-	uint32_t **after;	/* [i * threads + j]: over positions of i, first positions of j; NULL if nothing is there */
+	uint32_t **after; /* [i * threads + j]: over positions of i, first positions of j; NULL if nothing is
+			     there */
 	uint32_t **before;	/* [j * threads + i]: over positions of j, last positions of i, plus one */
 	uint32_t *last, *first;	/* of one insertion */
 	uint64_t edges;		/* inserted so far: grows exactly if the order does */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Histories: adding operations, and the tables that engines search.  The tables hold for each variable the threads that
- * write it, and for each lock the threads that take it, with positions in the thread in ascending order; so the last write of
- * a thread before some point is found by bisection.
+ * Histories: adding operations, and the tables that engines search.  The tables hold for each variable the
+ * threads that write it, and for each lock the threads that take it, with positions in the thread in
+ * ascending order; so the last write of a thread before some point is found by bisection.
  */
 #include "oracle/history.h"
 
@@ -30,7 +30,8 @@ op_id history_add_lock(struct history *h, uint32_t thread, uint32_t lock, bool i
 		h->locks = lock + 1;
 	for (op_id a = id; !is_acquire && a-- > 0;) {
 		struct op *other = &h->ops.at[a];
-		if (other->kind == OP_ACQUIRE && other->thread == thread && other->lock == lock && other->match == OP_NONE) {
+		if (other->kind == OP_ACQUIRE && other->thread == thread && other->lock == lock &&
+		    other->match == OP_NONE) {
 			other->match = id;
 			o->match = a;
 			o->is_shared = other->is_shared;
@@ -124,7 +125,8 @@ static uint32_t *make_runs(struct history *h, struct use *uses, size_t count, ui
 		if (!i || u->object != u[-1].object || u->thread != u[-1].thread) {
 			for (; object <= u->object; object++)
 				first[object] = (uint32_t)h->runs.len;
-			vec_push(&h->runs, ((struct history_run){ u->thread, (uint32_t)h->positions.len, 0 }));
+			vec_push(&h->runs,
+				 ((struct history_run){ u->thread, (uint32_t)h->positions.len, 0 }));
 		}
 		vec_last(&h->runs).count++;
 		vec_push(&h->positions, u->own);
@@ -140,7 +142,9 @@ static void make_tables(struct history *h)
 	for (size_t i = 0; i < h->accesses.len; i++) {
 		const struct op_access *a = &h->accesses.at[i];
 		if (a->writes)
-			vec_push(&uses, ((struct use){ a->variable, h->ops.at[a->op].thread, h->ops.at[a->op].own }));
+			vec_push(
+				&uses,
+				((struct use){ a->variable, h->ops.at[a->op].thread, h->ops.at[a->op].own }));
 	}
 	h->writers = make_runs(h, uses.at, uses.len, h->variables);
 	uses.len = 0;

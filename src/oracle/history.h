@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the oracle knows of a trace: operations of threads, and which of them constrain each other.  It is made from a trace
- * (from_trace.h) or, in tests, by hand.  Everything that is no business of ordering is gone: addresses, sizes, places,
- * memory that only one thread uses.
+ * What the oracle knows of a trace: operations of threads, and which of them constrain each other.  It is
+ * made from a trace (from_trace.h) or, in tests, by hand.  Everything that is no business of ordering is
+ * gone: addresses, sizes, places, memory that only one thread uses.
  *
- *   access     reads, writes or both at once (an rmw) one or more variables.  Two accesses conflict exactly if they share a
- *              variable.  Each read knows the operation whose write it saw; OP_NONE is the initial content.
- *   acquire    takes a lock, alone or shared; match is its release, OP_NONE if the trace ends before it.  Only the outermost
- *              acquire of a recursive lock is one.  Locks need not be nested.
+ *   access     reads, writes or both at once (an rmw) one or more variables.  Two accesses conflict exactly if
+ *              they share a variable.  Each read knows the operation whose write it saw; OP_NONE is the initial
+ *              content.
+ *   acquire    takes a lock, alone or shared; match is its release, OP_NONE if the trace ends before it.  Only
+ *              the outermost acquire of a recursive lock is one.  Locks need not be nested.
  *   release    gives it back
  *   other      requests, and whatever matters only by its place in its thread and by orders
  *
- * A read is *frozen* once its thread gets to the operation at position `guard` of the thread: something there depends on
- * what was read.  Before that the read may see any write.
+ * A read is *frozen* once its thread gets to the operation at position `guard` of the thread: something there
+ * depends on what was read.  Before that the read may see any write.
  *
- * Orders say what must precede what, whatever else happens: a fork before the first operation of the new thread, a signal
- * before the wake that it caused.  A *cause* must have happened for its effect to happen.  The other kind only says that if
- * both happen they happen in this order.
+ * Orders say what must precede what, whatever else happens: a fork before the first operation of the new
+ * thread, a signal before the wake that it caused.  A *cause* must have happened for its effect to happen.
+ * The other kind only says that if both happen they happen in this order.
  *
- * Operations are numbered in the order of the trace; a set of operations is given by how many each thread has done.
+ * Operations are numbered in the order of the trace; a set of operations is given by how many each thread has
+ * done.
  */
 #ifndef HEDDLE_ORACLE_HISTORY_H
 #define HEDDLE_ORACLE_HISTORY_H
@@ -80,7 +82,7 @@ struct history {
 	op_id *thread_ops;
 	VEC(struct history_run) runs;
 	VEC(uint32_t) positions;
-	uint32_t *writers;		/* variables + 1, into runs: threads that write the variable, and where */
+	uint32_t *writers; /* variables + 1, into runs: threads that write the variable, and where */
 	uint32_t *takers;		/* locks + 1, into runs: threads that acquire the lock, and where */
 };
 
@@ -105,7 +107,10 @@ static inline op_id history_op(const struct history *h, uint32_t thread, uint32_
 	return h->thread_ops[h->thread_first[thread] + own];
 }
 
-/* In a run: the last position before `limit`, or the first that is not before it; UINT32_MAX if there is none. */
+/*
+ * In a run: the last position before `limit`, or the first that is not before it; UINT32_MAX if there is
+ * none.
+ */
 uint32_t history_last_before(const struct history *h, const struct history_run *r, uint32_t limit);
 uint32_t history_first_from(const struct history *h, const struct history_run *r, uint32_t limit);
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The oracle's two engines behind one question: the fast one first, the complete one if that does not know. */
+/*
+ * The oracle's two engines behind one question: the fast one first, the complete one if that does not know.
+ */
 #include "oracle/oracle.h"
 
 #include "base/err.h"
 
-void oracle_ask(const struct history *h, const struct question *q, const struct oracle_limits *limits, struct answer *a)
+void oracle_ask(const struct history *h, const struct question *q, const struct oracle_limits *limits,
+		struct answer *a)
 {
 	static const struct oracle_limits defaults;
 	if (!limits)

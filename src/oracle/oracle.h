@@ -2,12 +2,15 @@
 /*
  * The oracle: can these operations happen in this way?  Two engines answer the same question (question.h).
  *
- *   closure   SeqCheck with its gaps repaired: polynomial; a feasible answer always has a witness; infeasible is proved if
- *             necessary orders contradict each other, or if only two threads are concerned.  Otherwise it does not know.
- *   solver    Boolean order constraints with acyclicity on a SAT solver: decides every question, within its budget.
+ *   closure   SeqCheck with its gaps repaired: polynomial; a feasible answer always has a witness; infeasible
+ *             is proved if necessary orders contradict each other, or if only two threads are concerned.
+ *             Otherwise it does not know.
+ *   solver    Boolean order constraints with acyclicity on a SAT solver: decides every question, within its
+ *             budget.
  *
- * Every witness has been accepted by the checker (witness_flaw) before it gets out; one that is not is an internal error and
- * ends the process.  Answers depend on question, history and limits alone, not on time or addresses.
+ * Every witness has been accepted by the checker (witness_flaw) before it gets out; one that is not is an
+ * internal error and ends the process.  Answers depend on question, history and limits alone, not on time or
+ * addresses.
  */
 #ifndef HEDDLE_ORACLE_H
 #define HEDDLE_ORACLE_H
@@ -25,9 +28,12 @@ struct oracle_limits {
 };
 
 /* Closure, and the solver if that does not know. */
-void oracle_ask(const struct history *h, const struct question *q, const struct oracle_limits *limits, struct answer *a);
+void oracle_ask(const struct history *h, const struct question *q, const struct oracle_limits *limits,
+		struct answer *a);
 /* One engine alone. */
-void closure_ask(const struct history *h, const struct question *q, const struct oracle_limits *limits, struct answer *a);
-void solver_ask(const struct history *h, const struct question *q, const struct oracle_limits *limits, struct answer *a);
+void closure_ask(const struct history *h, const struct question *q, const struct oracle_limits *limits,
+		 struct answer *a);
+void solver_ask(const struct history *h, const struct question *q, const struct oracle_limits *limits,
+		struct answer *a);
 
 #endif

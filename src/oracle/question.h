@@ -2,20 +2,20 @@
 /*
  * The oracle's question about a history, and its answer.
  *
- * The question: is there an execution, built only of what the history shows, that fulfils the demands below?  Such an
- * execution is a sequence of operations in which
+ * The question: is there an execution, built only of what the history shows, that fulfils the demands below?
+ * Such an execution is a sequence of operations in which
  *
  *   - each thread does a prefix of its operations, in their order;
  *   - causes come before effects, and orders hold between operations that both happen;
  *   - a lock is never held by two threads unless all of them share it;
- *   - a thread gets to position g only if every read before it with guard g or less saw the write that it saw in the history,
- *     or, if same_values is set, a write that left the same value.
+ *   - a thread gets to position g only if every read before it with guard g or less saw the write that it saw
+ *     in the history, or, if same_values is set, a write that left the same value.
  *
- * Such a sequence is a prefix of an execution of the program: each thread has read what it read before, so it does what it did
- * before.  Reads that are not frozen may have seen anything.
+ * Such a sequence is a prefix of an execution of the program: each thread has read what it read before, so it
+ * does what it did before.  Reads that are not frozen may have seen anything.
  *
- * A feasible answer has the sequence, its witness.  Infeasible is a proof; unknown means that a budget was used up, or that
- * the engine cannot tell.
+ * A feasible answer has the sequence, its witness.  Infeasible is a proof; unknown means that a budget was
+ * used up, or that the engine cannot tell.
  */
 #ifndef HEDDLE_ORACLE_QUESTION_H
 #define HEDDLE_ORACLE_QUESTION_H
@@ -23,8 +23,8 @@
 #include "oracle/history.h"
 
 /*
- * A read of a variable that must see this write (OP_NONE: the initial content), or, by_value, any write of this value.  What
- * depends on a read that must see another value than it saw cannot happen any more.
+ * A read of a variable that must see this write (OP_NONE: the initial content), or, by_value, any write of
+ * this value.  What depends on a read that must see another value than it saw cannot happen any more.
  */
 struct question_sight {
 	op_id read;
@@ -37,10 +37,11 @@ struct question_sight {
 struct question {
 	VEC(op_id) include;		/* must happen */
 	VEC(struct op_order) orders;	/* both must happen, in this order */
-	VEC(struct op_order) adjacent;	/* both must happen, nothing between them; no operation is in two such pairs */
+	VEC(struct op_order)
+	adjacent; /* both must happen, nothing between them; no operation is in two such pairs */
 	/*
-	 * The thread does everything before this operation and is about to do it: its arguments are what they were, and it
-	 * has not happened.  At most one for each thread.
+	 * The thread does everything before this operation and is about to do it: its arguments are what they
+	 * were, and it has not happened.  At most one for each thread.
 	 */
 	VEC(op_id) pending;
 	VEC(struct question_sight) sights;
@@ -64,9 +65,10 @@ struct answer {
 void answer_release(struct answer *a);
 
 /*
- * Is this sequence an execution as described above that fulfils the demands?  NULL, or what is wrong, as a clause.  The
- * checker shares no code with the engines.  O(length of the sequence and of the question).
+ * Is this sequence an execution as described above that fulfils the demands?  NULL, or what is wrong, as a
+ * clause.  The checker shares no code with the engines.  O(length of the sequence and of the question).
  */
-const char *witness_flaw(const struct history *h, const struct question *q, const op_id *sequence, size_t count);
+const char *witness_flaw(const struct history *h, const struct question *q, const op_id *sequence,
+			 size_t count);
 
 #endif

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Closing a set (algorithm 1 of SeqCheck, without its guesses about locks, which follow from the order graph in closure.c).
- * What is added is necessary: every execution that does what the question asks for has done it.  Each operation is added
- * once; a read is looked at again whenever its thread gets further, until it is frozen.
+ * Closing a set (algorithm 1 of SeqCheck, without its guesses about locks, which follow from the order graph
+ * in closure.c). What is added is necessary: every execution that does what the question asks for has done
+ * it.  Each operation is added once; a read is looked at again whenever its thread gets further, until it is
+ * frozen.
  */
 #include "oracle/set.h"
 
@@ -72,13 +73,14 @@ bool op_set_init(struct op_set *s, const struct history *h, const struct questio
 		fits &= limit_by_sight(s, &q->sights.at[i]);
 	for (size_t i = 0; i < q->sights.len; i++) {
 		const struct question_sight *v = &q->sights.at[i];
-		fits &= op_set_want(s, v->read) && (v->by_value || v->write == OP_NONE || op_set_want(s, v->write));
+		fits &= op_set_want(s, v->read) &&
+			(v->by_value || v->write == OP_NONE || op_set_want(s, v->write));
 	}
 	for (size_t i = 0; i < q->include.len; i++)
 		fits &= op_set_want(s, q->include.at[i]);
 	for (size_t i = 0; i < q->orders.len; i++)
-		fits &= q->orders.at[i].before != q->orders.at[i].after && op_set_want(s, q->orders.at[i].before) &&
-			op_set_want(s, q->orders.at[i].after);
+		fits &= q->orders.at[i].before != q->orders.at[i].after &&
+			op_set_want(s, q->orders.at[i].before) && op_set_want(s, q->orders.at[i].after);
 	for (size_t i = 0; i < q->adjacent.len; i++)
 		fits &= op_set_want(s, q->adjacent.at[i].before) && op_set_want(s, q->adjacent.at[i].after);
 	for (uint32_t t = 0; t < h->threads; t++)
@@ -199,9 +201,9 @@ static void want_choices(struct op_set *s, const struct op_access *a)
 }
 
 /*
- * Everything that is needed, and the releases of all sections that it begins, and what those need, and so on.  An execution
- * of any other set, restricted to this one, is an execution: each read that it has still sees what it saw, and no section
- * that was closed is open.  So nothing outside is of use.
+ * Everything that is needed, and the releases of all sections that it begins, and what those need, and so on.
+ * An execution of any other set, restricted to this one, is an execution: each read that it has still sees
+ * what it saw, and no section that was closed is open.  So nothing outside is of use.
  */
 bool op_set_largest(struct op_set *s, const struct history *h, const struct question *q)
 {

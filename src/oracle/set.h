@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sets of operations that an execution may have done: for each thread a number of its first operations, closed under what an
- * execution that does them must also have done: causes, and the writes that frozen reads saw.  Private to src/oracle.
+ * Sets of operations that an execution may have done: for each thread a number of its first operations,
+ * closed under what an execution that does them must also have done: causes, and the writes that frozen reads
+ * saw.  Private to src/oracle.
  */
 #ifndef HEDDLE_ORACLE_SET_H
 #define HEDDLE_ORACLE_SET_H
@@ -13,15 +14,19 @@ struct op_set {
 	const struct question *q;
 	uint32_t *done;		/* by thread: how many operations are in the set */
 	uint32_t *wanted;	/* how many must be, not yet closed under causes */
-	uint32_t *ceiling;	/* how many can be at most: pending operations, reads that must see something else */
-	uint32_t *reached;	/* what the thread got to, done or pending: reads with a lower guard are frozen */
+	uint32_t *
+		ceiling; /* how many can be at most: pending operations, reads that must see something else */
+	uint32_t *reached; /* what the thread got to, done or pending: reads with a lower guard are frozen */
 	struct { VEC(op_id) open; } *unfrozen;	/* reads that are in the set and not frozen */
 	bool is_optional;	/* what cannot be had is left out, instead of making the set impossible */
 	bool has_choice;	/* reads of a value that several writes left may see any of them */
 	bool has_twins;		/* there was such a read */
 };
 
-/* The smallest set that contains what the question asks for, not closed yet.  False if it asks for what cannot be. */
+/*
+ * The smallest set that contains what the question asks for, not closed yet.  False if it asks for what
+ * cannot be.
+ */
 bool op_set_init(struct op_set *s, const struct history *h, const struct question *q);
 void op_set_release(struct op_set *s);
 /* False if the operation cannot be in the set. */
@@ -39,7 +44,10 @@ uint32_t question_guard(const struct question *q, const struct history *h, op_id
 const struct question_sight *question_sight(const struct question *q, op_id read, uint32_t variable);
 /* Whether a read of the set must see one certain write, and which. */
 bool op_set_is_bound(const struct op_set *s, const struct op_access *a, op_id *write);
-/* The smallest set that contains what a question asks for, and the largest that can be of use; set.c says why it is. */
+/*
+ * The smallest set that contains what a question asks for, and the largest that can be of use; set.c says why
+ * it is.
+ */
 bool op_set_smallest(struct op_set *s, const struct history *h, const struct question *q);
 bool op_set_largest(struct op_set *s, const struct history *h, const struct question *q);
 

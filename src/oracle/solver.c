@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The solver engine: the formula of encoding.c on PicoSAT, with cycles excluded as they show up.  A model gives a direction to
- * every order variable; together with program order and what is fixed that is a graph.  If it has no cycle, sorting it gives the
- * witness.  Otherwise each cycle found becomes a clause that no execution violates, and the solver goes on.  There are finitely
- * many cycles, so this ends; if the formula becomes unsatisfiable there is no execution, whatever the number of threads.
+ * The solver engine: the formula of encoding.c on PicoSAT, with cycles excluded as they show up.  A model
+ * gives a direction to every order variable; together with program order and what is fixed that is a graph.
+ * If it has no cycle, sorting it gives the witness.  Otherwise each cycle found becomes a clause that no
+ * execution violates, and the solver goes on.  There are finitely many cycles, so this ends; if the formula
+ * becomes unsatisfiable there is no execution, whatever the number of threads.
  *
- * Variables start with the direction that the trace had, so the first model is mostly the trace itself, changed where the
- * question demands it.
+ * Variables start with the direction that the trace had, so the first model is mostly the trace itself,
+ * changed where the question demands it.
  */
 #include <picosat/picosat.h>
 
@@ -39,7 +40,8 @@ struct solver {
 
 static void add_crossing(struct solver *s, const struct op_order *o)
 {
-	if (encoding_happens(&s->e, o->before) != LITERAL_FALSE && encoding_happens(&s->e, o->after) != LITERAL_FALSE)
+	if (encoding_happens(&s->e, o->before) != LITERAL_FALSE &&
+	    encoding_happens(&s->e, o->after) != LITERAL_FALSE)
 		vec_push(&s->crossing, *o);
 }
 
@@ -170,7 +172,8 @@ static void take_witness(struct solver *s, struct answer *a)
 			continue;
 		}
 		int literal = encoding_precedes(&s->e, op, partner);
-		bool is_first = literal == LITERAL_TRUE || (literal != LITERAL_FALSE && picosat_deref(s->sat, literal) > 0);
+		bool is_first = literal == LITERAL_TRUE ||
+			(literal != LITERAL_FALSE && picosat_deref(s->sat, literal) > 0);
 		vec_push(&a->witness, is_first ? op : partner);
 		vec_push(&a->witness, is_first ? partner : op);
 	}
@@ -211,15 +214,17 @@ static void solve(struct solver *s, const struct oracle_limits *limits, struct a
 	a->why = "the solver's budget is used up";
 }
 
-void solver_ask(const struct history *h, const struct question *q, const struct oracle_limits *limits, struct answer *a)
+void solver_ask(const struct history *h, const struct question *q, const struct oracle_limits *limits,
+		struct answer *a)
 {
 	struct solver s = {0};
 	a->witness.len = 0;
 	a->attempts = 0;
 	a->why = NULL;
 	a->verdict = VERDICT_UNKNOWN;
-	bool is_possible = encoding_init(&s.e, h, q, limits->operations ? limits->operations : OPERATIONS_DEFAULT,
-		limits->clauses ? limits->clauses : CLAUSES_DEFAULT, &a->why);
+	bool is_possible =
+		encoding_init(&s.e, h, q, limits->operations ? limits->operations : OPERATIONS_DEFAULT,
+			      limits->clauses ? limits->clauses : CLAUSES_DEFAULT, &a->why);
 	if (!is_possible || s.e.is_contradiction) {
 		a->verdict = VERDICT_INFEASIBLE;
 		a->why = NULL;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Finding variables.  The index lists for each cell of memory who accesses it.  A cell matters if two threads use it and one of
- * them writes, or if one thread uses it and another frees it.  Its bytes are divided where accesses to it begin and end, so that
- * an access touches all of a variable or nothing of it.
+ * Finding variables.  The index lists for each cell of memory who accesses it.  A cell matters if two threads
+ * use it and one of them writes, or if one thread uses it and another frees it.  Its bytes are divided where
+ * accesses to it begin and end, so that an access touches all of a variable or nothing of it.
  */
 #include "oracle/variables.h"
 
@@ -31,7 +31,8 @@ static void divide(struct variables *v, uint64_t cell)
 	bool begins[INDEX_CELL + 1] = { false };
 	for (uint64_t i = 0; i < l->count; i++) {
 		const struct index_event *e = &v->x->events[v->x->cell_events[l->first + i]];
-		uint64_t from = e->obj > l->address ? e->obj - l->address : 0, to = e->obj + e->size - l->address;
+		uint64_t from = e->obj > l->address ? e->obj - l->address : 0,
+			 to = e->obj + e->size - l->address;
 		begins[from] = true;
 		begins[to < INDEX_CELL ? to : INDEX_CELL] = true;
 	}
@@ -74,7 +75,8 @@ void variables_init(struct variables *v, const struct trace_index *x)
 	*v = (struct variables){ .x = x };
 	v->cells = mem_alloc((x->cell_count + 1) * sizeof(*v->cells));
 	for (uint64_t i = 0; i < x->cell_count; i++)
-		v->cells[i] = (struct cell_variables){ .first = is_shared(x, &x->cells[i]) ? 0 : VARIABLE_NONE };
+		v->cells[i] =
+			(struct cell_variables){ .first = is_shared(x, &x->cells[i]) ? 0 : VARIABLE_NONE };
 	for (uint64_t i = 1; i < x->count; i++)
 		if (x->events[i].kind == EV_FREE)
 			mark_freed(v, (ev_id)i);
@@ -89,7 +91,8 @@ void variables_release(struct variables *v)
 	*v = (struct variables){0};
 }
 
-void variables_of(const struct variables *v, const struct index_event *e, ev_id at, struct variable_parts *out)
+void variables_of(const struct variables *v, const struct index_event *e, ev_id at,
+		  struct variable_parts *out)
 {
 	out->parts.len = 0;
 	for (uint64_t address = e->obj, end = e->obj + e->size; address < end;) {
@@ -101,10 +104,12 @@ void variables_of(const struct variables *v, const struct index_event *e, ev_id 
 				continue;
 			uint32_t variable = c->first + c->of_byte[address % INDEX_CELL];
 			struct variable_part *last = out->parts.len ? &vec_last(&out->parts) : NULL;
-			if (last && last->variable == variable && last->offset + last->size == address - e->obj)
+			if (last && last->variable == variable &&
+			    last->offset + last->size == address - e->obj)
 				last->size++;
 			else
-				vec_push(&out->parts, ((struct variable_part){ variable, address - e->obj, 1 }));
+				vec_push(&out->parts,
+					 ((struct variable_part){ variable, address - e->obj, 1 }));
 		}
 	}
 }

@@ -36,6 +36,7 @@ struct variable_part {
 struct variable_parts {
 	VEC(struct variable_part) parts;
 };
-void variables_of(const struct variables *v, const struct index_event *e, ev_id at, struct variable_parts *out);
+void variables_of(const struct variables *v, const struct index_event *e, ev_id at,
+		  struct variable_parts *out);
 
 #endif

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Candidates for violations of atomicity: two accesses of one thread to one variable that are meant to belong together, and an
- * access of another thread that comes between them with an effect that no order of whole regions has:
+ * Candidates for violations of atomicity: two accesses of one thread to one variable that are meant to belong
+ * together, and an access of another thread that comes between them with an effect that no order of whole
+ * regions has:
  *
  *   read  WRITE read    the second read sees something else        write WRITE read   so does this one
  *   read  WRITE write   the write in between is lost               write READ  write  what is read is not finished
  *   read  READ  write   and the other thread then writes what it made of that, too: one of the writes is lost
  *
- * Meant to belong together are neighbouring accesses of a thread in the same function, or nearly neighbouring ones if what is
- * harmless will be told from what is not by running it, the second one further down in the source
- * (so two rounds of a loop are none).  Values decide whether something would change: a write in between of what is there anyway
- * is harmless.
+ * Meant to belong together are neighbouring accesses of a thread in the same function, or nearly neighbouring
+ * ones if what is harmless will be told from what is not by running it, the second one further down in the
+ * source (so two rounds of a loop are none).  Values decide whether something would change: a write in
+ * between of what is there anyway is harmless.
  *
- * If the second access is in a critical section that begins after the first, the question is asked with the thread about to
- * begin that section: what comes in between may hold the lock.
+ * If the second access is in a critical section that begins after the first, the question is asked with the
+ * thread about to begin that section: what comes in between may hold the lock.
  */
 #include "predict/finder.h"
 
@@ -32,7 +33,8 @@ static bool is_plain_kind(const struct index_event *e)
 }
 
 /* Whether an access in between changes something. */
-static bool has_effect(const struct history *h, const struct op_access *a, const struct op_access *b, const struct op_access *c)
+static bool has_effect(const struct history *h, const struct op_access *a, const struct op_access *b,
+		       const struct op_access *c)
 {
 	uint64_t before = a->writes ? a->written : a->value;
 	/* What the first one saw was written by the intruder itself, which comes later now. */
@@ -54,12 +56,14 @@ static bool is_lost_update(const struct finder *f, const struct op_access *a, co
 {
 	const struct history *h = f->h;
 	const struct op *o = &h->ops.at[b->op];
-	if (!a->reads || a->writes || !b->reads || b->writes || !c->writes || c->reads || (h->has_values && b->value == a->value))
+	if (!a->reads || a->writes || !b->reads || b->writes || !c->writes || c->reads ||
+	    (h->has_values && b->value == a->value))
 		return false;
 	/* What it does after reading something else is not in the trace. */
 	if (f->o->is_generous)
 		return true;
-	for (uint32_t p = o->own + 1; p < history_length(h, o->thread) && p - o->own <= REGION_OPERATIONS; p++) {
+	for (uint32_t p = o->own + 1; p < history_length(h, o->thread) && p - o->own <= REGION_OPERATIONS;
+	     p++) {
 		op_id next = history_op(h, o->thread, p);
 		const struct op_access *w = history_access(h, next, b->variable);
 		if (w)
@@ -69,7 +73,10 @@ static bool is_lost_update(const struct finder *f, const struct op_access *a, co
 	return false;
 }
 
-/* Where the thread is when something comes in between: before the section of the second access, if that is another one. */
+/*
+ * Where the thread is when something comes in between: before the section of the second access, if that is
+ * another one.
+ */
 static op_id place_between(const struct history *h, op_id first, op_id second)
 {
 	const struct op *o = &h->ops.at[first];
@@ -82,7 +89,8 @@ static op_id place_between(const struct history *h, op_id first, op_id second)
 	return second;
 }
 
-static void pair_up(struct finder *f, uint32_t first, uint32_t second, const struct intruder *all, size_t count)
+static void pair_up(struct finder *f, uint32_t first, uint32_t second, const struct intruder *all,
+		    size_t count)
 {
 	const struct history *h = f->h;
 	const struct op_access *a = &h->accesses.at[first], *c = &h->accesses.at[second];
@@ -94,7 +102,8 @@ static void pair_up(struct finder *f, uint32_t first, uint32_t second, const str
 			continue;
 		tried++;
 		loc_id places[3] = { finder_place(f, a->op), finder_place(f, b->op), finder_place(f, c->op) };
-		struct candidate *x = finder_add(f, CLAIM_ATOMICITY, finder_key(CLAIM_ATOMICITY, places, 3, false));
+		struct candidate *x =
+			finder_add(f, CLAIM_ATOMICITY, finder_key(CLAIM_ATOMICITY, places, 3, false));
 		if (!x)
 			continue;
 		op_id far = b->op > c->op ? b->op - c->op : c->op - b->op;
@@ -124,7 +133,8 @@ static void look_from(struct finder *f, const struct uses *u, size_t first)
 		if (p->own - o->own > REGION_OPERATIONS)
 			return;
 		pairs--;
-		if (f->o->is_region(f->o->arg, finder_event(f, u->list.at[first].op)->loc, finder_event(f, u->list.at[i].op)->loc))
+		if (f->o->is_region(f->o->arg, finder_event(f, u->list.at[first].op)->loc,
+				    finder_event(f, u->list.at[i].op)->loc))
 			pair_up(f, u->list.at[first].access, u->list.at[i].access, u->list.at, u->list.len);
 	}
 }

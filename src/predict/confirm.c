@@ -2,10 +2,10 @@
 /*
  * Running witnesses; see confirm.h.
  *
- * What counts as confirmed is what the program did, not what was planned: for a race, the accesses of both threads follow each
- * other and overlap; for deadlocks and violations of order, the runtime has reported the failure; for atomicity, the three
- * accesses happened in the claimed order.  A plan that cannot be followed, or a program that does something else, does not
- * confirm, and the reason is told.
+ * What counts as confirmed is what the program did, not what was planned: for a race, the accesses of both
+ * threads follow each other and overlap; for deadlocks and violations of order, the runtime has reported the
+ * failure; for atomicity, the three accesses happened in the claimed order.  A plan that cannot be followed,
+ * or a program that does something else, does not confirm, and the reason is told.
  */
 #include "predict/confirm.h"
 
@@ -16,15 +16,28 @@
 
 #define STEP_UNKNOWN UINT64_MAX
 #define PAGE_MASK 0xfffu
+#define PASSED_MAX 4		/* events that the list of a run may lack in one place */
+#define SLEEPS_MAX 200		/* that one plan may have */
 
 /* A plan that is being made. */
 struct turns {
 	VEC(struct wire_turn) list;
+	VEC(uint64_t) last;	/* by thread: the step of its last turn */
 };
 
-static void add_turn(struct turns *t, uint32_t thread, uint64_t step)
+static void turns_release(struct turns *t)
 {
-	if (t->list.len && vec_last(&t->list).thread == thread) {
+	vec_release(&t->list);
+	vec_release(&t->last);
+}
+
+/* A thread that waits in a step needs another turn to go on in it. */
+static void add_turn(struct turns *t, uint32_t thread, uint64_t step, bool goes_on)
+{
+	while (t->last.len <= thread)
+		vec_push(&t->last, STEP_UNKNOWN);
+	t->last.at[thread] = step;
+	if (t->list.len && vec_last(&t->list).thread == thread && !goes_on) {
 		if (vec_last(&t->list).hook < step)
 			vec_last(&t->list).hook = step;
 		return;
@@ -32,9 +45,81 @@ static void add_turn(struct turns *t, uint32_t thread, uint64_t step)
 	vec_push(&t->list, ((struct wire_turn){ thread, TURN_STEP, step }));
 }
 
+static void add_event(struct turns *t, const struct index_event *e, uint64_t step)
+{
+	bool is_same_step = e->thread < t->last.len && t->last.at[e->thread] == step;
+	/*
+	 * Who goes on from a condition variable takes its mutex again in the same step: it goes on when that
+	 * is free.
+	 */
+	if ((e->kind == EV_WAKE || e->kind == EV_TIMEOUT) && e->mode == SYNC_COND)
+		return;
+	if (e->kind == EV_TIMEOUT && !is_same_step)
+		add_turn(t, e->thread, step, false);	/* to ask in vain */
+	bool ends_wait = e->kind == EV_WAKE || e->kind == EV_TIMEOUT || e->kind == EV_BARRIER_OUT ||
+		(e->kind == EV_ACQUIRE && is_same_step);
+	add_turn(t, e->thread, step, ends_wait);
+}
+
+static size_t data_of(const struct wire_op *op)
+{
+	return op->kind == OP_OUTPUT   ? (op->size + sizeof(*op) - 1) / sizeof(*op)
+		: op->kind == OP_AWAIT ? op->size
+				       : 0;
+}
+
+/*
+ * The step in which the list of an execution ends, if its thread waits there with a deadline; false if it
+ * does not.
+ */
+static bool ends_in_sleep(const struct execution *run, uint32_t *thread, uint64_t *step)
+{
+	bool is_asleep = false;
+	for (size_t i = 0; i < run->ops_count; i += 1 + data_of(&run->ops[i])) {
+		const struct wire_op *op = &run->ops[i];
+		if (op->kind == OP_STEP) {
+			*thread = (uint32_t)op->object;
+			*step = op->value;
+		}
+		is_asleep = op->kind == OP_BLOCKED && op->flags & OPF_TIMED;
+	}
+	return is_asleep;
+}
+
+/*
+ * Run a plan.  A thread that sleeps on its way needs a turn of its own to wake up, which the events of the
+ * trace do not tell; where the plan ends for that reason it is given one.
+ */
+static int run_plan(struct confirmer *c, struct turns *turns, const uint32_t *choices, size_t choices_count,
+		    struct execution *run, struct err *err)
+{
+	for (unsigned tries = 0; tries < SLEEPS_MAX; tries++) {
+		struct plan plan = { .turns = turns->list.at,
+				     .turns_count = turns->list.len,
+				     .choices = choices,
+				     .choices_count = choices_count };
+		int rc = worker_run(&c->worker, &plan, run, err);
+		uint32_t thread = 0;
+		uint64_t step = 0, at = run->diverged_turn;
+		if (rc || run->end != EXPLORE_DIVERGED || at >= turns->list.len ||
+		    !ends_in_sleep(run, &thread, &step) || turns->list.at[at].thread != thread ||
+		    turns->list.at[at].hook <= step)
+			return rc;
+		vec_reserve(&turns->list, 2);
+		memmove(&turns->list.at[at + 2], &turns->list.at[at],
+			(turns->list.len - at) * sizeof(*turns->list.at));
+		turns->list.at[at] = turns->list.at[at + 1] = (struct wire_turn){ thread, TURN_STEP, step };
+		turns->list.len += 2;
+	}
+	return 0;
+}
+
 /* ---- the recorded run ---- */
 
-/* Its schedule as turns: between two switches a thread passed so many hooks, the last of which it may not have got over. */
+/*
+ * Its schedule as turns: between two switches a thread passed so many hooks, the last of which it may not
+ * have got over.
+ */
 static int recorded_turns(const char *trace, struct turns *turns, struct confirmer *c, struct err *err)
 {
 	struct trace_reader *r;
@@ -70,19 +155,29 @@ static bool is_same(const struct wire_op *op, const struct index_event *e)
 	switch (e->kind) {
 	case EV_READ: case EV_WRITE: case EV_RMW: case EV_FREE: case EV_ALLOC:
 		return op->size == e->size && (op->object & PAGE_MASK) == (e->obj & PAGE_MASK);
-	case EV_ACQUIRE: case EV_RELEASE: case EV_WAIT: case EV_WAKE: case EV_SIGNAL: case EV_BROADCAST: case EV_SEM_POST:
+	case EV_ACQUIRE:
+	case EV_RELEASE:
+	case EV_WAIT:
+	case EV_WAKE:
+	case EV_SIGNAL:
+	case EV_BROADCAST:
+	case EV_SEM_POST:
 	case EV_SEM_WAIT: case EV_BARRIER_IN: case EV_BARRIER_OUT: case EV_SYNC_DESTROY:
 		return (op->object & PAGE_MASK) == (e->obj & PAGE_MASK);
 	}
 	return true;
 }
 
-static size_t data_of(const struct wire_op *op)
+static bool is_listed(const struct index_event *e)
 {
-	return op->kind == OP_OUTPUT ? (op->size + sizeof(*op) - 1) / sizeof(*op) : op->kind == OP_AWAIT ? op->size : 0;
+	return e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_RMW || e->kind == EV_ACQUIRE ||
+		e->kind == EV_RELEASE;
 }
 
-/* Both lists have the operations of a thread in the same order; what only one of them has is passed over. */
+/*
+ * Both lists have the operations of a thread in the same order; what only one of them has is passed over, if
+ * it is little.
+ */
 static void match(struct confirmer *c, const struct execution *run)
 {
 	uint32_t *at = mem_zero(c->x->threads + 1ull, sizeof(*at));
@@ -98,17 +193,24 @@ static void match(struct confirmer *c, const struct execution *run)
 			continue;
 		uint64_t count;
 		const ev_id *own = index_of_thread(c->x, (thr_id)thread, &count);
-		for (uint32_t k = at[thread]; k < count; k++)
+		unsigned passed = 0;
+		for (uint32_t k = at[thread]; k < count && passed < PASSED_MAX; k++) {
 			if (is_same(op, &c->x->events[own[k]])) {
-				c->step_of[own[k]] = step;
+				if (c->step_of[own[k]] == STEP_UNKNOWN)
+					c->step_of[own[k]] = step;
 				at[thread] = k + 1;
 				break;
 			}
+			passed += is_listed(&c->x->events[own[k]]);
+		}
 	}
 	mem_free(at);
 }
 
-/* Events that the program does not list belong to the step before the next listed one, or to that of the last one. */
+/*
+ * Events that the program does not list belong to the step before the next listed one, or to that of the last
+ * one.
+ */
 static void fill_gaps(struct confirmer *c)
 {
 	for (thr_id t = 0; t < c->x->threads; t++) {
@@ -127,8 +229,8 @@ static void fill_gaps(struct confirmer *c)
 	}
 }
 
-int confirmer_start(struct confirmer *c, const struct worker_config *config, const char *trace, const struct trace_index *x,
-		    struct err *err)
+int confirmer_start(struct confirmer *c, const struct worker_config *config, const char *trace,
+		    const struct trace_index *x, struct err *err)
 {
 	struct turns turns = {0};
 	*c = (struct confirmer){ .x = x };
@@ -138,18 +240,24 @@ int confirmer_start(struct confirmer *c, const struct worker_config *config, con
 	if (!rc)
 		rc = recorded_turns(trace, &turns, c, err);
 	struct execution run = {0};
-	struct plan plan = { .turns = turns.list.at, .turns_count = turns.list.len, .choices = c->choices.at,
-		.choices_count = c->choices.len };
 	if (!rc)
-		rc = worker_run(&c->worker, &plan, &run, err);
-	if (!rc && (run.end == EXPLORE_DIVERGED || run.end == EXPLORE_UNSUPPORTED || run.end == EXPLORE_GONE))
-		snprintf(c->why, sizeof(c->why), "the recorded schedule cannot be run again%s%.180s", run.text[0] ? ": " : "",
-			run.text);
-	if (!rc) {
+		rc = run_plan(c, &turns, c->choices.at, c->choices.len, &run, err);
+	bool is_gone = run.end == EXPLORE_UNSUPPORTED || run.end == EXPLORE_GONE;
+	if (!rc && !is_gone)
 		match(c, &run);
-		fill_gaps(c);
-	}
-	vec_release(&turns.list);
+	/*
+	 * A step has the same number whatever other threads do, so any execution tells those of the operations
+	 * that it has in common with the recorded one.
+	 */
+	if (!rc && run.end == EXPLORE_DIVERGED)
+		rc = worker_run(&c->worker, &(struct plan){0}, &run, err);
+	is_gone = run.end == EXPLORE_UNSUPPORTED || run.end == EXPLORE_GONE;
+	if (!rc && !is_gone)
+		match(c, &run);
+	if (!rc && is_gone)
+		snprintf(c->why, sizeof(c->why), "the program cannot be run: %.180s", run.text);
+	fill_gaps(c);
+	turns_release(&turns);
 	return rc;
 }
 
@@ -172,28 +280,38 @@ static uint64_t step_of(const struct confirmer *c, const struct history *h, op_i
 	return c->step_of[h->ops.at[op].event];
 }
 
-/* The witness, then each thread up to its pending operation; false if that is in the middle of a step. */
-static bool plan_witness(const struct confirmer *c, const struct history *h, const struct claim *claim, struct turns *t)
+/*
+ * Whether an operation is made together with one that its thread is only about to do: a step is not divided.
+ */
+static bool is_too_far(const struct confirmer *c, const struct history *h, const struct question *q, op_id op)
+{
+	for (size_t k = 0; k < q->pending.len; k++)
+		if (h->ops.at[q->pending.at[k]].thread == h->ops.at[op].thread &&
+		    step_of(c, h, q->pending.at[k]) <= step_of(c, h, op))
+			return true;
+	return false;
+}
+
+/* The witness, then each thread up to its pending operation. */
+static void plan_witness(const struct confirmer *c, const struct history *h, const struct claim *claim,
+			 struct turns *t)
 {
 	const struct question *q = &claim->question;
 	for (size_t i = 0; i < claim->answer.witness.len; i++) {
 		op_id op = claim->answer.witness.at[i];
-		for (size_t k = 0; k < q->pending.len; k++)
-			if (h->ops.at[q->pending.at[k]].thread == h->ops.at[op].thread &&
-			    step_of(c, h, q->pending.at[k]) <= step_of(c, h, op))
-				return false;
-		add_turn(t, thread_of(c, h, op), step_of(c, h, op));
+		if (!is_too_far(c, h, q, op))
+			add_event(t, &c->x->events[h->ops.at[op].event], step_of(c, h, op));
 	}
 	for (size_t k = 0; k < q->pending.len; k++) {
 		op_id op = q->pending.at[k];
 		if (step_of(c, h, op))
-			add_turn(t, thread_of(c, h, op), step_of(c, h, op) - 1);
+			add_turn(t, thread_of(c, h, op), step_of(c, h, op) - 1, false);
 	}
-	return true;
 }
 
 /* What a step did, in the list of an execution; NULL if it is not there. */
-static const struct wire_op *find_step(const struct execution *run, uint32_t thread, uint64_t step, size_t *place)
+static const struct wire_op *find_step(const struct execution *run, uint32_t thread, uint64_t step,
+				       size_t *place)
 {
 	size_t number = 0;
 	for (size_t i = 0; i < run->ops_count; i += 1 + data_of(&run->ops[i])) {
@@ -246,7 +364,8 @@ static bool shows_atomicity(const struct confirmer *c, const struct history *h, 
 			return false;
 	}
 	/* The second access may have another number of hooks before it now. */
-	bool is_there = find_step(run, thread_of(c, h, claim->ops.at[2]), step_of(c, h, claim->ops.at[2]), &place[2]);
+	bool is_there =
+		find_step(run, thread_of(c, h, claim->ops.at[2]), step_of(c, h, claim->ops.at[2]), &place[2]);
 	return place[0] < place[1] && (!is_there || place[1] < place[2]);
 }
 
@@ -261,23 +380,26 @@ static bool shows_late_use(const struct confirmer *c, const struct history *h, c
 }
 
 /* After the witness: the operations themselves, in an order in which they show what is claimed. */
-static void plan_end(const struct confirmer *c, const struct history *h, const struct claim *claim, struct turns *t)
+static void plan_end(const struct confirmer *c, const struct history *h, const struct claim *claim,
+		     struct turns *t)
 {
 	size_t count = claim->kind == CLAIM_RACE ? 2 : claim->kind == CLAIM_DEADLOCK ? claim->ops.len :
 		claim->kind == CLAIM_ATOMICITY ? 0 : 1;
 	for (size_t i = 0; i < count; i++)
-		add_turn(t, thread_of(c, h, claim->ops.at[i]), step_of(c, h, claim->ops.at[i]));
+		add_turn(t, thread_of(c, h, claim->ops.at[i]), step_of(c, h, claim->ops.at[i]), false);
 }
 
-static void judge(const struct confirmer *c, const struct history *h, const struct claim *claim, const struct execution *run,
-		  struct confirmation *out)
+static void judge(const struct confirmer *c, const struct history *h, const struct claim *claim,
+		  const struct execution *run, struct confirmation *out)
 {
 	bool has_failed = run->end == EXPLORE_FAILURE;
 	out->failure = has_failed ? run->failure : 0;
 	out->failure_object = run->failure_object;
 	switch (claim->kind) {
 	case CLAIM_RACE: out->is_confirmed = shows_race(c, h, claim, run); break;
-	case CLAIM_ATOMICITY: out->is_confirmed = shows_atomicity(c, h, claim, run) && run->end != EXPLORE_DIVERGED; break;
+	case CLAIM_ATOMICITY:
+		out->is_confirmed = shows_atomicity(c, h, claim, run) && run->end != EXPLORE_DIVERGED;
+		break;
 	case CLAIM_USE_DESTROYED: out->is_confirmed = has_failed || shows_late_use(c, h, claim, run); break;
 	case CLAIM_USE_BEFORE_INIT: out->is_confirmed = run->end != EXPLORE_DIVERGED; break;
 	default: out->is_confirmed = has_failed;
@@ -296,8 +418,8 @@ static void judge(const struct confirmer *c, const struct history *h, const stru
 			"the program did not get there");
 }
 
-int confirmer_try(struct confirmer *c, const struct history *h, const struct claim *claim, struct confirmation *out,
-		  struct err *err)
+int confirmer_try(struct confirmer *c, const struct history *h, const struct claim *claim,
+		  struct confirmation *out, struct err *err)
 {
 	struct turns turns = {0};
 	struct execution run;
@@ -305,15 +427,13 @@ int confirmer_try(struct confirmer *c, const struct history *h, const struct cla
 	*out = (struct confirmation){0};
 	if (c->why[0]) {
 		snprintf(out->why, sizeof(out->why), "%s", c->why);
-	} else if (!plan_witness(c, h, claim, &turns)) {
-		snprintf(out->why, sizeof(out->why), "it is in the middle of a step");
 	} else {
+		plan_witness(c, h, claim, &turns);
 		plan_end(c, h, claim, &turns);
-		struct plan plan = { .turns = turns.list.at, .turns_count = turns.list.len };
-		rc = worker_run(&c->worker, &plan, &run, err);
+		rc = run_plan(c, &turns, NULL, 0, &run, err);
 		if (!rc)
 			judge(c, h, claim, &run, out);
 	}
-	vec_release(&turns.list);
+	turns_release(&turns);
 	return rc;
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Confirming predictions: the witness is run in the real program, up to the operations that are about to happen, and then these.
+ * Confirming predictions: the witness is run in the real program, up to the operations that are about to
+ * happen, and then these.
  *
- * The program counts hooks, a witness names events of the trace.  So the recorded schedule is run once, which gives the step of
- * every operation (wire/explore.h); a witness is a plan then, whose turns are these steps in the new order.
+ * The program counts hooks, a witness names events of the trace.  So the recorded schedule is run once, which
+ * gives the step of every operation (wire/explore.h); a witness is a plan then, whose turns are these steps
+ * in the new order.
  */
 #ifndef HEDDLE_PREDICT_CONFIRM_H
 #define HEDDLE_PREDICT_CONFIRM_H
@@ -14,7 +16,7 @@
 struct confirmer {
 	struct worker worker;
 	const struct trace_index *x;
-	uint64_t *step_of;		/* by event; STEP_UNKNOWN: it is not among the operations of the program */
+	uint64_t *step_of; /* by event; STEP_UNKNOWN: it is not among the operations of the program */
 	VEC(uint32_t) choices;		/* of the recorded run */
 	char why[256];			/* the recorded schedule could not be run: no claim can be confirmed; "" if it could */
 };
@@ -27,10 +29,10 @@ struct confirmation {
 };
 
 /* Errors: those of reading the trace and of starting the program. */
-int confirmer_start(struct confirmer *c, const struct worker_config *config, const char *trace, const struct trace_index *x,
-		    struct err *err);
-int confirmer_try(struct confirmer *c, const struct history *h, const struct claim *claim, struct confirmation *out,
-		  struct err *err);
+int confirmer_start(struct confirmer *c, const struct worker_config *config, const char *trace,
+		    const struct trace_index *x, struct err *err);
+int confirmer_try(struct confirmer *c, const struct history *h, const struct claim *claim,
+		  struct confirmation *out, struct err *err);
 void confirmer_release(struct confirmer *c);
 
 #endif

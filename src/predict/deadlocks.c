@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Candidates for deadlocks.  A *wait* is an acquire of a lock, or a join, with the locks that its thread holds then.  Waits of
- * different threads form a cycle if each waits for what the next one holds, or for the end of its thread.  No two of them may
- * hold locks that exclude each other: a lock around all of them makes the cycle impossible.  That each thread is about to do
- * its part at the same time is the question.
+ * Candidates for deadlocks.  A *wait* is an acquire of a lock, or a join, with the locks that its thread
+ * holds then.  Waits of different threads form a cycle if each waits for what the next one holds, or for the
+ * end of its thread.  No two of them may hold locks that exclude each other: a lock around all of them makes
+ * the cycle impossible.  That each thread is about to do its part at the same time is the question.
  *
- * A wait for a condition variable that begins after the last signal never ends.  The question: all signals have happened, and
- * the thread is about to wait.
+ * A wait for a condition variable that begins after the last signal never ends.  The question: all signals
+ * have happened, and the thread is about to wait.
  */
 #include "base/hash.h"
 #include "oracle/from_trace.h"
@@ -37,7 +37,8 @@ struct waits {
 static void add_wait(struct waits *w, const struct held *held, op_id op, uint32_t joined)
 {
 	const struct op *o = &w->f->h->ops.at[op];
-	uint64_t key = hash_mix((uint64_t)o->thread << 32 | finder_place(w->f, op), (uint64_t)o->lock << 32 | joined);
+	uint64_t key = hash_mix((uint64_t)o->thread << 32 | finder_place(w->f, op),
+				(uint64_t)o->lock << 32 | joined);
 	for (size_t i = 0; i < held->threads[o->thread].acquires.len; i++)
 		key = hash_mix(key, w->f->h->ops.at[held->threads[o->thread].acquires.at[i]].lock);
 	if ((*map_put(&w->seen, key, NULL))++ >= WAITS_MAX)
@@ -85,7 +86,8 @@ static void tell_cycle(struct waits *w)
 		low = op < low ? op : low;
 		high = op > high ? op : high;
 	}
-	struct candidate *c = finder_add(w->f, CLAIM_DEADLOCK, finder_key(CLAIM_DEADLOCK, places, w->length, true));
+	struct candidate *c =
+		finder_add(w->f, CLAIM_DEADLOCK, finder_key(CLAIM_DEADLOCK, places, w->length, true));
 	for (size_t i = 0; c && i < w->length; i++) {
 		c->distance = high - low;
 		vec_push(&c->ops, w->list.at[w->cycle[i]].op);
@@ -93,7 +95,10 @@ static void tell_cycle(struct waits *w)
 	}
 }
 
-/* Go on from the last wait of the chain; the first one is that of the lowest number, so each cycle is met once. */
+/*
+ * Go on from the last wait of the chain; the first one is that of the lowest number, so each cycle is met
+ * once.
+ */
 static void extend(struct waits *w)
 {
 	const struct history *h = w->f->h;

@@ -2,9 +2,10 @@
 /*
  * What finders share: places and keys, orders that must hold, locks held.
  *
- * The orders: a clock for each thread counts how many operations of every thread must have happened.  A cause passes its clock to
- * its effect.  A read owes the clock of the write that it saw, due when its thread gets to what depends on the read; a write of a
- * value that others write, too, is owed by nobody.  So an ordered pair can be left out before the oracle is asked.
+ * The orders: a clock for each thread counts how many operations of every thread must have happened.  A cause
+ * passes its clock to its effect.  A read owes the clock of the write that it saw, due when its thread gets
+ * to what depends on the read; a write of a value that others write, too, is owed by nobody.  So an ordered
+ * pair can be left out before the oracle is asked.
  */
 #include "predict/finder.h"
 
@@ -114,7 +115,8 @@ static void pay_debts(struct must *m, const struct op *o, uint32_t *clock)
 static void owe(struct must *m, const struct op *o, const struct op_access *a)
 {
 	const struct op *w = a->seen == OP_NONE ? NULL : &m->h->ops.at[a->seen];
-	if (!w || w->thread == o->thread || o->guard == GUARD_NEVER || a->has_twin || !m->written[a->variable])
+	if (!w || w->thread == o->thread || o->guard == GUARD_NEVER || a->has_twin ||
+	    !m->written[a->variable])
 		return;
 	struct must_debt d = { o->guard, copy_of(m, NULL, m->written[a->variable]) };
 	vec_push(&m->threads[o->thread].debts, d);

@@ -43,8 +43,9 @@ uint64_t finder_key(enum claim_kind kind, const loc_id *places, size_t count, bo
 struct candidate *finder_add(struct finder *f, enum claim_kind kind, uint64_t key);
 
 /*
- * Orders that hold in every execution: program order, causes, and what a frozen read saw.  Operations are passed in the order of
- * the trace; then clock[t] is how many operations of thread t must precede the current one.
+ * Orders that hold in every execution: program order, causes, and what a frozen read saw.  Operations are
+ * passed in the order of the trace; then clock[t] is how many operations of thread t must precede the current
+ * one.
  */
 struct must {
 	const struct history *h;

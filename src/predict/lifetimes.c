@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Candidates for violations of order: a block that is freed, or an object that is destroyed, before another thread's use of it
- * that came first in the trace; an object that is used before its initialisation.  What must precede the end of the life in
- * every execution (a join, say) is left out.
+ * Candidates for violations of order: a block that is freed, or an object that is destroyed, before another
+ * thread's use of it that came first in the trace; an object that is used before its initialisation.  What
+ * must precede the end of the life in every execution (a join, say) is left out.
  */
 #include "oracle/from_trace.h"
 #include "predict/finder.h"
@@ -34,7 +34,8 @@ static void look_back(struct finder *f, enum claim_kind kind, const ev_id *event
 		    f->h->ops.at[use].own < clock[f->h->ops.at[use].thread])
 			continue;
 		uint8_t what = finder_event(f, use)->kind;
-		if (what == EV_INITIAL || what == EV_OUTSIDE_WRITE || what == EV_SYNC_INIT || what == EV_SYNC_DESTROY)
+		if (what == EV_INITIAL || what == EV_OUTSIDE_WRITE || what == EV_SYNC_INIT ||
+		    what == EV_SYNC_DESTROY)
 			continue;
 		add(f, kind, use, end);
 	}
@@ -55,7 +56,8 @@ static void look_at_free(struct finder *f, op_id id, const uint32_t *clock)
 	}
 	for (; at && low < x->cell_count && x->cells[low].address < e->obj + e->size; low++)
 		if (index_cell(x, x->cells[low].address, at - 1) == &x->cells[low])
-			look_back(f, CLAIM_USE_AFTER_FREE, x->cell_events + x->cells[low].first, x->cells[low].count, id, clock);
+			look_back(f, CLAIM_USE_AFTER_FREE, x->cell_events + x->cells[low].first,
+				  x->cells[low].count, id, clock);
 }
 
 /* The first use of an object by each other thread after its initialisation. */
@@ -69,7 +71,8 @@ static void look_at_init(struct finder *f, op_id id)
 		op_id use = event > o->event ? history_op_of(f->h, event) : OP_NONE;
 		if (use == OP_NONE || f->h->ops.at[use].thread == o->thread)
 			continue;
-		if (finder_event(f, use)->kind == EV_SYNC_INIT || finder_event(f, use)->kind == EV_SYNC_DESTROY)
+		if (finder_event(f, use)->kind == EV_SYNC_INIT ||
+		    finder_event(f, use)->kind == EV_SYNC_DESTROY)
 			return;
 		uint32_t thread = f->h->ops.at[use].thread;
 		uint64_t bit = thread < 64 ? 1ull << thread : 0;
@@ -93,7 +96,8 @@ void find_lifetimes(struct finder *f)
 		const struct index_list *l = e->kind == EV_SYNC_DESTROY ?
 			index_object(f->x, e->obj, f->h->ops.at[id].event) : NULL;
 		if (l)
-			look_back(f, CLAIM_USE_DESTROYED, f->x->object_events + l->first, l->count, id, clock);
+			look_back(f, CLAIM_USE_DESTROYED, f->x->object_events + l->first, l->count, id,
+				  clock);
 	}
 	must_release(&must);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * From candidates to claims.  Near candidates are asked first; the first feasible one of a set of places makes the claim, and a
- * few more are asked for a shorter witness.  Reads must see what they saw first; only if that is impossible may they see other
- * writes of the same values, which is the solver's business and costs more.
+ * From candidates to claims.  Near candidates are asked first; the first feasible one of a set of places
+ * makes the claim, and a few more are asked for a shorter witness.  Reads must see what they saw first; only
+ * if that is impossible may they see other writes of the same values, which is the solver's business and
+ * costs more.
  */
 #include "predict/predict.h"
 
@@ -10,6 +11,7 @@
 
 #include "predict/finder.h"
 
+#define WITNESSES 2			/* of a claim that are compared */
 #define VALUES_OPERATIONS 20000		/* how many operations the solver may look at when values count */
 
 static int by_distance(const void *x, const void *y)
@@ -69,30 +71,42 @@ static bool is_told_as_race(const struct finder *f, const struct candidate *c)
 	return false;
 }
 
+static void forget(struct claim *c)
+{
+	vec_release(&c->ops);
+	question_release(&c->question);
+	answer_release(&c->answer);
+}
+
 static void try_candidate(struct finder *f, struct candidate *c)
 {
 	struct claim *old = claim_of(f->out, c->key);
-	if (old || is_told_as_race(f, c))
+	if (is_told_as_race(f, c) || (old && old->witnesses >= WITNESSES))
 		return;
-	struct question q = question_of(c);
-	struct answer a = {0};
-	ask(f, &q, &a);
-	if (a.verdict != VERDICT_FEASIBLE) {
-		question_release(&q);
-		answer_release(&a);
-		return;
-	}
-	struct claim *claim = vec_add(&f->out->claims);
-	claim->kind = c->kind;
-	claim->key = c->key;
-	claim->instances = *map_get(&f->seen, c->key);
-	claim->question = q;
-	claim->answer = a;
+	struct claim new = {
+		.kind = c->kind, .key = c->key, .instances = *map_get(&f->seen, c->key), .witnesses = 1
+	};
+	new.question = question_of(c);
+	ask(f, &new.question, &new.answer);
 	for (size_t i = 0; i < c->ops.len; i++)
-		vec_push(&claim->ops, c->ops.at[i]);
+		vec_push(&new.ops, c->ops.at[i]);
+	if (new.answer.verdict != VERDICT_FEASIBLE) {
+		forget(&new);
+	} else if (!old) {
+		vec_push(&f->out->claims, new);
+	} else {
+		new.witnesses = old->witnesses + 1;
+		struct claim *longer = new.answer.witness.len < old->answer.witness.len ? old : &new;
+		unsigned witnesses = new.witnesses;
+		forget(longer);
+		if (longer == old)
+			*old = new;
+		old->witnesses = witnesses;
+	}
 }
 
-void predict(const struct history *h, const struct trace_index *x, const struct predict_options *o, struct prediction *out)
+void predict(const struct history *h, const struct trace_index *x, const struct predict_options *o,
+	     struct prediction *out)
 {
 	struct finder f = { .h = h, .x = x, .o = o, .out = out };
 	*out = (struct prediction){0};
@@ -123,23 +137,17 @@ void predict(const struct history *h, const struct trace_index *x, const struct 
 	size_t kept = 0;
 	for (size_t i = 0; i < out->claims.len; i++) {
 		struct claim *c = &out->claims.at[i];
-		if (c->kind == CLAIM_RACE && !(o->kinds & PREDICT_RACE)) {
-			vec_release(&c->ops);
-			question_release(&c->question);
-			answer_release(&c->answer);
-			continue;
-		}
-		out->claims.at[kept++] = *c;
+		if (c->kind == CLAIM_RACE && !(o->kinds & PREDICT_RACE))
+			forget(c);
+		else
+			out->claims.at[kept++] = *c;
 	}
 	out->claims.len = kept;
 }
 
 void prediction_release(struct prediction *p)
 {
-	for (size_t i = 0; i < p->claims.len; i++) {
-		vec_release(&p->claims.at[i].ops);
-		question_release(&p->claims.at[i].question);
-		answer_release(&p->claims.at[i].answer);
-	}
+	for (size_t i = 0; i < p->claims.len; i++)
+		forget(&p->claims.at[i]);
 	vec_release(&p->claims);
 }

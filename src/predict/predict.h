@@ -2,12 +2,14 @@
 /*
  * Prediction: what can go wrong in other executions that one trace proves possible.
  *
- * Each kind of bug has a finder that goes through the history and proposes candidates, cheaply and generously.  A candidate
- * becomes a question to the oracle, and a claim only if the answer is feasible: then it has a witness that the checker has
- * accepted.  One claim for each set of source places, with the shortest witness found and the number of its instances.
+ * Each kind of bug has a finder that goes through the history and proposes candidates, cheaply and
+ * generously.  A candidate becomes a question to the oracle, and a claim only if the answer is feasible: then
+ * it has a witness that the checker has accepted.  One claim for each set of source places, with the shortest
+ * witness found and the number of its instances.
  *
- * All questions have the same form: certain threads are about to do certain operations (pending), after certain others have
- * happened.  So a witness ends right before the damage, in an execution that is in order up to there.
+ * All questions have the same form: certain threads are about to do certain operations (pending), after
+ * certain others have happened.  So a witness ends right before the damage, in an execution that is in order
+ * up to there.
  */
 #ifndef HEDDLE_PREDICT_H
 #define HEDDLE_PREDICT_H
@@ -16,13 +18,14 @@
 #include "trace/index.h"
 
 enum claim_kind {
-	CLAIM_RACE,		/* two threads are about to access a variable, at least one of them to write */
-	CLAIM_DEADLOCK,		/* each is about to wait for a lock, or the end of a thread, that the next one holds up */
-	CLAIM_LOST_SIGNAL,	/* a thread is about to wait for a signal that was the last one */
-	CLAIM_ATOMICITY,	/* first access, intruder, and the second access is about to happen */
-	CLAIM_USE_AFTER_FREE,	/* the block is freed and about to be used */
-	CLAIM_USE_DESTROYED,	/* the same for an object of synchronisation */
-	CLAIM_USE_BEFORE_INIT,	/* it is about to be used, and only about to be initialised */
+	CLAIM_RACE, /* two threads are about to access a variable, at least one of them to write */
+	CLAIM_DEADLOCK, /* each is about to wait for a lock, or the end of a thread, that the next one holds
+			   up */
+	CLAIM_LOST_SIGNAL, /* a thread is about to wait for a signal that was the last one */
+	CLAIM_ATOMICITY, /* first access, intruder, and the second access is about to happen */
+	CLAIM_USE_AFTER_FREE, /* the block is freed and about to be used */
+	CLAIM_USE_DESTROYED, /* the same for an object of synchronisation */
+	CLAIM_USE_BEFORE_INIT, /* it is about to be used, and only about to be initialised */
 	CLAIM_KINDS
 };
 
@@ -33,6 +36,7 @@ struct claim {
 	VEC(op_id) ops;		/* that it is about, in the order in which the kind names them */
 	uint64_t key;		/* of kind and places */
 	uint64_t instances;	/* candidates with these places */
+	unsigned witnesses;	/* that were found; the shortest is kept */
 	struct question question;
 	struct answer answer;
 };
@@ -43,7 +47,9 @@ struct predict_options {
 	uint64_t instances;		/* questions for one set of places; 0: the default */
 	bool is_generous;		/* claims are to be confirmed: also ask for what may be harmless */
 	bool (*is_over)(void *arg);	/* whether to stop, asked before each question; NULL: never */
-	/* Whether accesses at two places, one after the other, are meant to belong together; NULL: none are. */
+	/*
+	 * Whether accesses at two places, one after the other, are meant to belong together; NULL: none are.
+	 */
 	bool (*is_region)(void *arg, loc_id first, loc_id second);
 	void *arg;
 };
@@ -55,7 +61,8 @@ struct prediction {
 };
 
 /* Places are those of the index. */
-void predict(const struct history *h, const struct trace_index *x, const struct predict_options *o, struct prediction *out);
+void predict(const struct history *h, const struct trace_index *x, const struct predict_options *o,
+	     struct prediction *out);
 void prediction_release(struct prediction *p);
 
 #endif

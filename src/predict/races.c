@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Candidates for races.  For each variable the last access of each thread, place and set of locks is remembered; a new access
- * is paired with those of other threads that it conflicts with, unless both are atomic, a lock excludes them, or they are
- * ordered in every execution.  So the work grows with the number of accesses and different places, not with their square.
+ * Candidates for races.  For each variable the last access of each thread, place and set of locks is
+ * remembered; a new access is paired with those of other threads that it conflicts with, unless both are
+ * atomic, a lock excludes them, or they are ordered in every execution.  So the work grows with the number of
+ * accesses and different places, not with their square.
  */
 #include "base/hash.h"
 #include "predict/finder.h"
@@ -51,7 +52,8 @@ static bool is_excluded(const struct history *h, const struct lock_sets *s, uint
 	const struct lock_set *a = &s->sets.at[x], *b = &s->sets.at[y];
 	for (size_t i = 0; i < a->acquires.len; i++)
 		for (size_t k = 0; k < b->acquires.len; k++) {
-			const struct op *p = &h->ops.at[a->acquires.at[i]], *q = &h->ops.at[b->acquires.at[k]];
+			const struct op *p = &h->ops.at[a->acquires.at[i]],
+					*q = &h->ops.at[b->acquires.at[k]];
 			if (p->lock == q->lock && !(p->is_shared && q->is_shared))
 				return true;
 		}
@@ -71,8 +73,8 @@ static void pair_up(struct finder *f, const struct record *old, const struct rec
 	vec_push(&c->pending, now->op);
 }
 
-static void look_at(struct finder *f, struct variable_records *v, const struct record *now, const uint32_t *clock,
-		    const struct lock_sets *sets)
+static void look_at(struct finder *f, struct variable_records *v, const struct record *now,
+		    const uint32_t *clock, const struct lock_sets *sets)
 {
 	struct record *same = NULL;
 	for (size_t i = 0; i < v->list.len; i++) {
@@ -83,14 +85,24 @@ static void look_at(struct finder *f, struct variable_records *v, const struct r
 			continue;
 		}
 		bool is_ordered = f->h->ops.at[r->op].own < clock[r->thread];
-		if ((r->writes || now->writes) && !(r->is_atomic && now->is_atomic) && !is_ordered && r->op != now->op &&
-		    !is_excluded(f->h, sets, r->locks, now->locks))
+		if ((r->writes || now->writes) && !(r->is_atomic && now->is_atomic) && !is_ordered &&
+		    r->op != now->op && !is_excluded(f->h, sets, r->locks, now->locks))
 			pair_up(f, r, now);
 	}
 	if (same)
 		same->op = now->op;
 	else if (v->list.len < RECORDS_MAX)
 		vec_push(&v->list, *now);
+}
+
+/* pthread_create stores the thread's name before the thread runs, whatever the order of their events. */
+static bool is_of_fork(const struct finder *f, op_id id)
+{
+	const struct index_event *e = finder_event(f, id);
+	uint64_t count;
+	const ev_id *own = index_of_thread(f->x, e->thread, &count);
+	return e->kind == EV_WRITE && e->flags & EVF_LIBC && e->own &&
+		f->x->events[own[e->own - 1]].kind == EV_FORK;
 }
 
 void find_races(struct finder *f)
@@ -106,12 +118,14 @@ void find_races(struct finder *f)
 		const uint32_t *clock = must_step(&must, id);
 		const struct index_event *e = finder_event(f, id);
 		held_step(&held, id);
-		if (e->kind != EV_READ && e->kind != EV_WRITE && e->kind != EV_RMW)
+		if ((e->kind != EV_READ && e->kind != EV_WRITE && e->kind != EV_RMW) || is_of_fork(f, id))
 			continue;
 		uint64_t locks = set_of(&sets, &held, o->thread);
 		for (uint32_t i = 0; i < o->accesses; i++) {
 			const struct op_access *a = &f->h->accesses.at[o->first_access + i];
-			struct record now = { o->thread, e->loc, locks, id, a->writes, e->mode != MODE_PLAIN };
+			struct record now = {
+				o->thread, e->loc, locks, id, a->writes, e->mode != MODE_PLAIN
+			};
 			look_at(f, &records[a->variable], &now, clock, &sets);
 		}
 	}

@@ -204,7 +204,9 @@ static void tell_deadlock(struct words *w)
 	for (size_t i = 0; i < w->c->ops.len; i++)
 		for (size_t k = 0; k < w->c->ops.len; k++) {
 			const struct op *wanted = &w->h->ops.at[w->c->ops.at[k]];
-			op_id held = wanted->kind == OP_ACQUIRE ? held_in(w->c, w->h, w->c->ops.at[i], wanted->lock) : OP_NONE;
+			op_id held = wanted->kind == OP_ACQUIRE
+				? held_in(w->c, w->h, w->c->ops.at[i], wanted->lock)
+				: OP_NONE;
 			if (held == OP_NONE)
 				continue;
 			const struct event *e = event_of(w->e, w->h, held);
@@ -294,7 +296,8 @@ static void note_confirmation(struct words *w, const struct confirmation *c)
 }
 
 void findings_add_claim(struct findings *list, const struct claim *c, const struct confirmation *confirmation,
-			const struct history *h, const struct claim_events *e, const struct scene *scene, struct names *names)
+			const struct history *h, const struct claim_events *e, const struct scene *scene,
+			struct names *names)
 {
 	struct finding *f = vec_add(&list->list);
 	struct words w = { c, h, e, scene, names, f };

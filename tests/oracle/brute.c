@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Depth-first search over states.  A state is how far each thread is, what each variable contains, how far each thread may get
- * at most because of what its reads saw, and which operation must come next because it is to be adjacent.  Who holds which lock
- * follows from how far the threads are.  Executions are closed under prefixes, so the search ends as soon as everything that is
- * asked for has happened.
+ * Depth-first search over states.  A state is how far each thread is, what each variable contains, how far
+ * each thread may get at most because of what its reads saw, and which operation must come next because it is
+ * to be adjacent.  Who holds which lock follows from how far the threads are.  Executions are closed under
+ * prefixes, so the search ends as soon as everything that is asked for has happened.
  */
 #include "brute.h"
 
@@ -45,8 +45,8 @@ static bool lock_is_free(const struct history *h, const struct state *s, op_id a
 	return true;
 }
 
-static bool reads_right(const struct history *h, const struct question *q, struct state *s, const struct op *o,
-			const struct op_access *a)
+static bool reads_right(const struct history *h, const struct question *q, struct state *s,
+			const struct op *o, const struct op_access *a)
 {
 	op_id saw = s->content[a->variable] ? (op_id)(s->content[a->variable] - 1) : OP_NONE;
 	uint64_t value = 0;
@@ -86,7 +86,8 @@ static bool step(const struct history *h, const struct question *q, struct state
 		if (q->orders.at[i].after == id && !happened(h, s, q->orders.at[i].before))
 			return false;
 	for (size_t i = 0; i < q->pending.len; i++)
-		if (h->ops.at[q->pending.at[i]].thread == o->thread && o->own >= h->ops.at[q->pending.at[i]].own)
+		if (h->ops.at[q->pending.at[i]].thread == o->thread &&
+		    o->own >= h->ops.at[q->pending.at[i]].own)
 			return false;
 	if (o->kind == OP_ACQUIRE && !lock_is_free(h, s, id))
 		return false;
@@ -163,8 +164,8 @@ static bool find(struct search *b, const struct state *s)
 		return false;
 	for (uint32_t t = 0; t < b->h->threads; t++) {
 		struct state next = *s;
-		if (s->at[t] < history_length(b->h, t) && step(b->h, b->q, &next, history_op(b->h, t, s->at[t])) &&
-		    find(b, &next))
+		if (s->at[t] < history_length(b->h, t) &&
+		    step(b->h, b->q, &next, history_op(b->h, t, s->at[t])) && find(b, &next))
 			return true;
 	}
 	return false;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracle's question answered by trying everything: all executions of a small history, with states that were seen before cut
- * off.  It reads the definition in src/oracle/question.h once more and shares no code with engines and checker.
+ * The oracle's question answered by trying everything: all executions of a small history, with states that
+ * were seen before cut off.  It reads the definition in src/oracle/question.h once more and shares no code
+ * with engines and checker.
  */
 #ifndef HEDDLE_TESTS_BRUTE_H
 #define HEDDLE_TESTS_BRUTE_H

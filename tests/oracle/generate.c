@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Programs are made of pieces: plain accesses, critical sections (nested, shared, overlapping without nesting, never closed),
- * tries, waits inside a section, and so on.  Few variables and locks, so that operations meet.  Questions are those that the
- * analyses ask (a pair adjacent, threads about to do something, an order) and any mixture of demands.
+ * Programs are made of pieces: plain accesses, critical sections (nested, shared, overlapping without
+ * nesting, never closed), tries, waits inside a section, and so on.  Few variables and locks, so that
+ * operations meet.  Questions are those that the analyses ask (a pair adjacent, threads about to do
+ * something, an order) and any mixture of demands.
  */
 #include "generate.h"
 
@@ -18,14 +19,16 @@ static void put(struct writer *w, enum sim_code code, uint32_t object, uint32_t 
 {
 	uint32_t *n = &w->p->thread[w->t].length;
 	if (*n < SIM_CODE)
-		w->p->thread[w->t].code[(*n)++] = (struct sim_instruction){ (uint8_t)code, (uint8_t)object, (uint8_t)value };
+		w->p->thread[w->t].code[(*n)++] =
+			(struct sim_instruction){ (uint8_t)code, (uint8_t)object, (uint8_t)value };
 }
 
 static void put_access(struct writer *w)
 {
-	static const uint8_t codes[] = { SIM_READ, SIM_READ, SIM_READ, SIM_READ_TWO, SIM_WRITE, SIM_WRITE, SIM_WRITE_REGISTER,
-		SIM_ADD };
-	put(w, (enum sim_code)codes[sim_random(w->r, sizeof(codes))], sim_random(w->r, SIM_VARIABLES), sim_random(w->r, 3));
+	static const uint8_t codes[] = { SIM_READ,  SIM_READ,  SIM_READ,	   SIM_READ_TWO,
+					 SIM_WRITE, SIM_WRITE, SIM_WRITE_REGISTER, SIM_ADD };
+	put(w, (enum sim_code)codes[sim_random(w->r, sizeof(codes))], sim_random(w->r, SIM_VARIABLES),
+	    sim_random(w->r, 3));
 }
 
 static void put_pieces(struct writer *w, uint32_t n, uint32_t depth);
@@ -100,13 +103,14 @@ static void put_pieces(struct writer *w, uint32_t n, uint32_t depth)
 	}
 }
 
-void sim_generate(struct sim_program *p, struct sim_random *r, uint32_t threads)
+void sim_generate(struct sim_program *p, struct sim_random *r, uint32_t threads, uint32_t size)
 {
 	memset(p, 0, sizeof(*p));
 	p->threads = threads;
 	p->sem_value = sim_random(r, 2);
 	p->barrier_count = 2 + (threads > 2 && sim_random(r, 2));
-	uint32_t size = 4 + sim_random(r, 8);
+	if (!size)
+		size = 4 + sim_random(r, 8);
 	for (uint32_t t = threads; t-- > 0;) {
 		struct writer w = { p, r, t, 0, size };
 		if (t && sim_random(r, 4) == 0) {
@@ -124,7 +128,8 @@ void sim_generate(struct sim_program *p, struct sim_random *r, uint32_t threads)
 		if (!p->thread[t].is_forked)
 			continue;
 		/* Early in the first thread, so that the others run at all. */
-		memmove(&p->thread[0].code[1], &p->thread[0].code[0], (SIM_CODE - 1) * sizeof(p->thread[0].code[0]));
+		memmove(&p->thread[0].code[1], &p->thread[0].code[0],
+			(SIM_CODE - 1) * sizeof(p->thread[0].code[0]));
 		p->thread[0].code[0] = (struct sim_instruction){ SIM_FORK, (uint8_t)t, 0 };
 		p->thread[0].length += p->thread[0].length < SIM_CODE;
 		if (sim_random(r, 3) == 0)
@@ -143,8 +148,10 @@ static op_id any_op(const struct history *h, struct sim_random *r)
 static bool conflicting_pair(const struct history *h, struct sim_random *r, op_id *x, op_id *y)
 {
 	for (int tries = 0; tries < 40; tries++) {
-		const struct op_access *a = h->accesses.len ? &h->accesses.at[sim_random(r, (uint32_t)h->accesses.len)] : NULL;
-		const struct op_access *b = a ? &h->accesses.at[sim_random(r, (uint32_t)h->accesses.len)] : NULL;
+		const struct op_access *a =
+			h->accesses.len ? &h->accesses.at[sim_random(r, (uint32_t)h->accesses.len)] : NULL;
+		const struct op_access *b =
+			a ? &h->accesses.at[sim_random(r, (uint32_t)h->accesses.len)] : NULL;
 		if (!a || h->ops.at[a->op].thread == h->ops.at[b->op].thread || a->variable != b->variable ||
 		    !(a->writes || b->writes))
 			continue;

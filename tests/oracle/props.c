@@ -26,7 +26,8 @@ int oracle_fault;
 #endif
 
 struct counts {
-	uint64_t questions, feasible, infeasible, skipped, closure_decided, two_threads, replayed, damaged, ops;
+	uint64_t questions, feasible, infeasible, skipped, closure_decided, two_threads, replayed, damaged,
+		ops;
 };
 
 struct trial {
@@ -60,7 +61,8 @@ static const char *check_damaged(struct trial *t, const struct answer *a)
 	size_t n = a->witness.len;
 	for (int round = 0; round < 4 && n; round++) {
 		memcpy(damaged, a->witness.at, n * sizeof(*damaged));
-		size_t len = n, from = sim_random(&t->random, (uint32_t)n), to = sim_random(&t->random, (uint32_t)n);
+		size_t len = n, from = sim_random(&t->random, (uint32_t)n),
+		       to = sim_random(&t->random, (uint32_t)n);
 		op_id moved = damaged[from];
 		switch (round) {
 		case 0:
@@ -165,9 +167,9 @@ static const char *check_seed(uint64_t seed, struct counts *counts, bool prints)
 	const char *flaw = NULL;
 	t->counts = counts;
 	t->random.state = seed * 0x9e3779b97f4a7c15ull + 1;
-	sim_generate(&t->program, &t->random, 2 + (uint32_t)(seed % 4));
+	sim_generate(&t->program, &t->random, 2 + (uint32_t)(seed % 4), 0);
 	t->with_branches = sim_random(&t->random, 2);
-	sim_run(&t->program, &t->random, t->with_branches, &t->run);
+	sim_run(&t->program, &t->random, t->with_branches, SIM_OPS, &t->run);
 	for (int i = 0; i < 3 && !flaw; i++) {
 		if (generate_question(&t->run.history, &t->random, &t->q))
 			flaw = check_question(t);
@@ -200,7 +202,8 @@ static void tell_crash(int signal)
 int main(int argc, char **argv)
 {
 	struct counts c = {0};
-	uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000, first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+	uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000,
+		 first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
 	int fault = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 0;
 #ifdef HEDDLE_FAULTS
 	oracle_fault = fault;
@@ -216,11 +219,14 @@ int main(int argc, char **argv)
 			return 1;
 		}
 	}
-	printf("%llu traces, %llu questions (%llu feasible, %llu infeasible, %llu too large), %llu of two threads, "
-		"closure decided %llu, %llu witnesses run, %llu damaged ones judged, %.1f operations on average\n",
-		(unsigned long long)count, (unsigned long long)c.questions, (unsigned long long)c.feasible,
-		(unsigned long long)c.infeasible, (unsigned long long)c.skipped, (unsigned long long)c.two_threads,
-		(unsigned long long)c.closure_decided, (unsigned long long)c.replayed, (unsigned long long)c.damaged,
-		c.questions ? (double)c.ops / (double)c.questions : 0);
+	printf("%llu traces, %llu questions (%llu feasible, %llu infeasible, %llu too large), %llu of two "
+	       "threads, "
+	       "closure decided %llu, %llu witnesses run, %llu damaged ones judged, %.1f operations on "
+	       "average\n",
+	       (unsigned long long)count, (unsigned long long)c.questions, (unsigned long long)c.feasible,
+	       (unsigned long long)c.infeasible, (unsigned long long)c.skipped,
+	       (unsigned long long)c.two_threads, (unsigned long long)c.closure_decided,
+	       (unsigned long long)c.replayed, (unsigned long long)c.damaged,
+	       c.questions ? (double)c.ops / (double)c.questions : 0);
 	return 0;
 }

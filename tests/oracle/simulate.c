@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The machine.  One step of a thread is one operation, or nothing if the thread is blocked.  The same step function serves the
- * first run, in which it also tells what the history is to contain, and the replay.
+ * The machine.  One step of a thread is one operation, or nothing if the thread is blocked.  The same step
+ * function serves the first run, in which it also tells what the history is to contain, and the replay.
  */
 #include "simulate.h"
 
@@ -100,7 +100,8 @@ static bool do_access(struct machine *m, uint32_t t, const struct sim_instructio
 static bool do_lock(struct machine *m, uint32_t t, const struct sim_instruction *i, uint32_t *skip)
 {
 	uint32_t l = i->object;
-	bool is_shared = i->code == SIM_ACQUIRE_SHARED, is_busy = m->lock[l].holders && (m->lock[l].is_alone || !is_shared);
+	bool is_shared = i->code == SIM_ACQUIRE_SHARED,
+	     is_busy = m->lock[l].holders && (m->lock[l].is_alone || !is_shared);
 	if (i->code == SIM_RELEASE) {
 		if (m->out)
 			history_add_lock(&m->out->history, t, l, false, false);
@@ -279,10 +280,20 @@ static bool step(struct machine *m, uint32_t t, uint32_t wanted, struct sim_did 
 	uint32_t skip = 0;
 	bool done;
 	switch (i->code) {
-	case SIM_READ: case SIM_READ_TWO: case SIM_WRITE: case SIM_WRITE_REGISTER: case SIM_ADD: done = do_access(m, t, i); break;
-	case SIM_ACQUIRE: case SIM_ACQUIRE_SHARED: case SIM_RELEASE: case SIM_TRY: done = do_lock(m, t, i, &skip); break;
+	case SIM_READ:
+	case SIM_READ_TWO:
+	case SIM_WRITE:
+	case SIM_WRITE_REGISTER:
+	case SIM_ADD: done = do_access(m, t, i); break;
+	case SIM_ACQUIRE:
+	case SIM_ACQUIRE_SHARED:
+	case SIM_RELEASE:
+	case SIM_TRY: done = do_lock(m, t, i, &skip); break;
 	case SIM_POST: case SIM_SEM_WAIT: done = do_semaphore(m, t, i); break;
-	case SIM_WAIT: case SIM_WAKE: case SIM_SIGNAL: case SIM_BROADCAST: done = do_condition(m, t, i, wanted); break;
+	case SIM_WAIT:
+	case SIM_WAKE:
+	case SIM_SIGNAL:
+	case SIM_BROADCAST: done = do_condition(m, t, i, wanted); break;
 	case SIM_ARRIVE: case SIM_LEAVE: done = do_barrier(m, t, i); break;
 	case SIM_FORK: case SIM_BEGIN: case SIM_JOIN: done = do_thread(m, t, i); break;
 	default: done = do_other(m, t, i, &skip);
@@ -341,20 +352,22 @@ static void set_guards(struct sim_run *out, bool with_branches)
 			o->guard = o->own;
 		else if (!with_branches)
 			o->guard = o->own + 1;
-		for (op_id next = id + 1; with_branches && o->guard == GUARD_NEVER && next < h->ops.len; next++)
+		for (op_id next = id + 1; with_branches && o->guard == GUARD_NEVER && next < h->ops.len;
+		     next++)
 			if (h->ops.at[next].thread == o->thread && out->did[next].code == SIM_BRANCH)
 				o->guard = h->ops.at[next].own;
 	}
 }
 
-void sim_run(const struct sim_program *p, struct sim_random *r, bool with_branches, struct sim_run *out)
+void sim_run(const struct sim_program *p, struct sim_random *r, bool with_branches, size_t most,
+	     struct sim_run *out)
 {
 	struct machine m;
 	memset(out, 0, sizeof(*out));
 	machine_init(&m, p, r);
 	m.out = out;
 	uint32_t stuck = 0, t = 0;
-	while (out->history.ops.len < SIM_OPS - 1 && stuck < 8 * SIM_THREADS) {
+	while (out->history.ops.len < most && stuck < 8 * SIM_THREADS) {
 		/* Threads run for a while, as they do. */
 		if (sim_random(r, 3) == 0)
 			t = sim_random(r, p->threads);
@@ -377,8 +390,8 @@ void sim_run(const struct sim_program *p, struct sim_random *r, bool with_branch
 	machine_release(&m);
 }
 
-const char *sim_replay(const struct sim_program *p, struct sim_random *r, const struct sim_run *run, const op_id *witness,
-		       size_t count)
+const char *sim_replay(const struct sim_program *p, struct sim_random *r, const struct sim_run *run,
+		       const op_id *witness, size_t count)
 {
 	struct machine m;
 	const char *flaw = NULL;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The oracle on small histories with known answers: the examples of the SeqCheck paper (Figures 1 and 2), the cases that the
- * printed algorithm gets wrong, deadlocks, atomicity.  Both engines must give the answer, each for itself, and every witness is
- * judged by the checker.
+ * The oracle on small histories with known answers: the examples of the SeqCheck paper (Figures 1 and 2), the
+ * cases that the printed algorithm gets wrong, deadlocks, atomicity.  Both engines must give the answer, each
+ * for itself, and every witness is judged by the checker.
  *
- * A history is written as in the paper: "1:wr(x) 2:acq(l) 2:rd(x) 2:br 2:rel(l)", operations are numbered from 1.
+ * A history is written as in the paper: "1:wr(x) 2:acq(l) 2:rd(x) 2:br 2:rel(l)", operations are numbered
+ * from 1.
  */
 #include "unit.h"
 
@@ -56,7 +57,8 @@ static struct history the_history(const char *text)
 }
 
 /* Both engines; the answer of the closure is left in *a if it is wanted. */
-static void expect(const char *name, const struct history *h, const struct question *q, enum verdict verdict, struct answer *a)
+static void expect(const char *name, const struct history *h, const struct question *q, enum verdict verdict,
+		   struct answer *a)
 {
 	static const struct oracle_limits limits;
 	struct answer answers[2] = {{0}};
@@ -65,7 +67,8 @@ static void expect(const char *name, const struct history *h, const struct quest
 	for (int i = 0; i < 2; i++) {
 		/* Of many threads closure need not know what is impossible. */
 		bool fits = answers[i].verdict == verdict ||
-			(!i && verdict == VERDICT_INFEASIBLE && answers[i].verdict == VERDICT_UNKNOWN && h->threads > 3);
+			(!i && verdict == VERDICT_INFEASIBLE && answers[i].verdict == VERDICT_UNKNOWN &&
+			 h->threads > 3);
 		if (!fits)
 			fail_msg("%s: the %s answers %d instead of %d", name, i ? "solver" : "closure", answers[i].verdict, verdict);
 		if (answers[i].verdict == VERDICT_FEASIBLE)
@@ -122,8 +125,9 @@ static void check_race(const char *text, op_id x, op_id y, enum verdict verdict)
 
 /* ---- the running example ---- */
 
-#define DELTA(e6, e7)                                                                                                     \
-	"2:acq(l2) 2:wr(x) 2:rel(l2) 3:wr(y) 3:acq(l2) " e6 " " e7 " 3:rel(l2) 1:acq(l1) 1:rd(x) 1:br 1:wr(p) 1:wr(y) " \
+#define DELTA(e6, e7)                                                                                        \
+	"2:acq(l2) 2:wr(x) 2:rel(l2) 3:wr(y) 3:acq(l2) " e6 " " e7                                           \
+	" 3:rel(l2) 1:acq(l1) 1:rd(x) 1:br 1:wr(p) 1:wr(y) "                                                 \
 	"1:rel(l1) 2:acq(l1) 2:rd(x) 2:br 2:rd(p) 2:acq(l2) 2:rd(y) 2:rel(l2) 2:rel(l1)"
 
 static const char delta[] = DELTA("3:wr(p)", "3:wr(x)");
@@ -137,7 +141,9 @@ static void test_running_example(void **state)
 	add_sequence(&q, SEQUENCE(6, 18, 12));
 	expect("delta", &h, &q, VERDICT_FEASIBLE, &a);
 	/* The set that algorithm 1 computes: all but 13 and 14. */
-	static const op_id witness[] = { 1, 2, 3, 4, 5, 6, 7, 8, 15, 16, 17, 18, 19, 20, 21, 22, 9, 10, 11, 12 };
+	static const op_id witness[] = {
+		1, 2, 3, 4, 5, 6, 7, 8, 15, 16, 17, 18, 19, 20, 21, 22, 9, 10, 11, 12
+	};
 	assert_int_equal(a.witness.len, sizeof(witness) / sizeof(witness[0]));
 	for (size_t i = 0; i < a.witness.len; i++)
 		assert_int_equal(a.witness.at[i] + 1, witness[i]);
@@ -167,7 +173,8 @@ static void test_races_of_the_running_example(void **state)
 {
 	(void)state;
 	static const op_id yes[][2] = { { 2, 10 }, { 7, 10 }, { 7, 16 } };
-	static const op_id no[][2] = { { 6, 12 }, { 12, 18 }, { 4, 13 }, { 4, 20 }, { 13, 20 }, { 6, 18 }, { 2, 7 } };
+	static const op_id no[][2] = { { 6, 12 },  { 12, 18 }, { 4, 13 }, { 4, 20 },
+				       { 13, 20 }, { 6, 18 },  { 2, 7 } };
 	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++)
 		check_race(delta, yes[i][0], yes[i][1], VERDICT_FEASIBLE);
 	for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++)
@@ -219,7 +226,8 @@ static void test_adjacent_pairs(void **state)
 
 /* ---- deadlocks ---- */
 
-static void check_deadlock(const char *text, op_id x, op_id y, const op_id *first, const op_id *second, enum verdict verdict)
+static void check_deadlock(const char *text, op_id x, op_id y, const op_id *first, const op_id *second,
+			   enum verdict verdict)
 {
 	check(text, first, false, verdict);
 	check(text, second, false, verdict);
@@ -245,7 +253,9 @@ static void test_deadlocks(void **state)
 	check_deadlock("1:acq(g) 1:acq(l) 1:req(m) 1:acq(m) 1:rel(m) 1:rel(l) 1:rel(g) "
 		"2:acq(g) 2:acq(m) 2:req(l) 2:acq(l) 2:rel(l) 2:rel(m) 2:rel(g)", 4, 11,
 		SEQUENCE(9, 3, 10), SEQUENCE(2, 10, 3), VERDICT_INFEASIBLE);
-	/* The second thread begins only after it has seen a flag; without the branch nothing depends on that. */
+	/*
+	 * The second thread begins only after it has seen a flag; without the branch nothing depends on that.
+	 */
 	check_deadlock("1:acq(l) 1:req(m) 1:acq(m) 1:rel(m) 1:rel(l) 1:wr(f) 2:rd(f) 2:br "
 		"2:acq(m) 2:req(l) 2:acq(l) 2:rel(l) 2:rel(m)", 3, 11, SEQUENCE(9, 2, 10), SEQUENCE(1, 10, 2), VERDICT_INFEASIBLE);
 	check_deadlock("1:acq(l) 1:req(m) 1:acq(m) 1:rel(m) 1:rel(l) 1:wr(f) 2:rd(f) "
