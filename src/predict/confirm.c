@@ -16,6 +16,7 @@
 
 #define STEP_UNKNOWN UINT64_MAX
 #define PAGE_MASK 0xfffu
+#define CORRECTIONS_MAX 50	/* of the number of hooks */
 #define PASSED_MAX 4		/* events that the list of a run may lack in one place */
 #define SLEEPS_MAX 200		/* that one plan may have */
 
@@ -229,21 +230,67 @@ static void fill_gaps(struct confirmer *c)
 	}
 }
 
+static void find_woken(struct confirmer *c)
+{
+	for (uint64_t i = 0; i < c->x->count; i++) {
+		const struct index_event *e = &c->x->events[i];
+		if (e->kind == EV_WAKE && e->link != EV_NONE && c->x->events[e->link].kind == EV_SIGNAL)
+			*map_put(&c->woken, e->link, NULL) = e->thread;
+	}
+}
+
+static bool is_lost(const struct execution *run)
+{
+	return run->end == EXPLORE_UNSUPPORTED || run->end == EXPLORE_GONE;
+}
+
+/* Where a thread waits earlier than planned, it has passed fewer hooks than in the recording: count on from there. */
+static bool correct(struct turns *t, const struct execution *run)
+{
+	uint64_t at = run->diverged_turn, thread = 0, step = 0;
+	bool waits = false;
+	for (size_t i = 0; i < run->ops_count; i += 1 + data_of(&run->ops[i])) {
+		const struct wire_op *op = &run->ops[i];
+		if (op->kind == OP_STEP) {
+			thread = op->object;
+			step = op->value;
+		}
+		waits = op->kind == OP_BLOCKED;
+	}
+	if (run->end != EXPLORE_DIVERGED || !waits || at >= t->list.len || t->list.at[at].thread != thread ||
+	    t->list.at[at].hook <= step)
+		return false;
+	uint64_t less = t->list.at[at].hook - step;
+	for (size_t i = at; i < t->list.len; i++)
+		if (t->list.at[i].thread == thread)
+			t->list.at[i].hook -= less;
+	return true;
+}
+
+static int run_recorded(struct confirmer *c, const char *trace, struct execution *run, struct err *err)
+{
+	struct turns turns = {0};
+	int rc = recorded_turns(trace, &turns, c, err);
+	for (unsigned tries = 0; !rc && tries < CORRECTIONS_MAX; tries++) {
+		rc = run_plan(c, &turns, c->choices.at, c->choices.len, run, err);
+		if (rc || !correct(&turns, run))
+			break;
+	}
+	turns_release(&turns);
+	return rc;
+}
+
 int confirmer_start(struct confirmer *c, const struct worker_config *config, const char *trace,
 		    const struct trace_index *x, struct err *err)
 {
-	struct turns turns = {0};
+	struct execution run = {0};
 	*c = (struct confirmer){ .x = x };
 	c->step_of = mem_alloc((x->count + 1) * sizeof(*c->step_of));
 	memset(c->step_of, 0xff, x->count * sizeof(*c->step_of));
 	int rc = worker_start(&c->worker, config, err);
 	if (!rc)
-		rc = recorded_turns(trace, &turns, c, err);
-	struct execution run = {0};
-	if (!rc)
-		rc = run_plan(c, &turns, c->choices.at, c->choices.len, &run, err);
-	bool is_gone = run.end == EXPLORE_UNSUPPORTED || run.end == EXPLORE_GONE;
-	if (!rc && !is_gone)
+		rc = run_recorded(c, trace, &run, err);
+	if (!rc && !is_lost(&run))
 		match(c, &run);
 	/*
 	 * A step has the same number whatever other threads do, so any execution tells those of the operations
@@ -251,13 +298,12 @@ int confirmer_start(struct confirmer *c, const struct worker_config *config, con
 	 */
 	if (!rc && run.end == EXPLORE_DIVERGED)
 		rc = worker_run(&c->worker, &(struct plan){0}, &run, err);
-	is_gone = run.end == EXPLORE_UNSUPPORTED || run.end == EXPLORE_GONE;
-	if (!rc && !is_gone)
+	if (!rc && !is_lost(&run))
 		match(c, &run);
-	if (!rc && is_gone)
+	if (!rc && is_lost(&run))
 		snprintf(c->why, sizeof(c->why), "the program cannot be run: %.180s", run.text);
 	fill_gaps(c);
-	turns_release(&turns);
+	find_woken(c);
 	return rc;
 }
 
@@ -265,7 +311,61 @@ void confirmer_release(struct confirmer *c)
 {
 	worker_release(&c->worker);
 	vec_release(&c->choices);
+	map_release(&c->woken);
 	mem_free(c->step_of);
+}
+
+/* ---- which waiter a signal wakes ---- */
+
+struct waiting {
+	uint64_t object;
+	uint32_t thread;
+};
+
+/* Signals wake the first thread in a queue, unless they are told another one; they are asked if there are several. */
+struct queues {
+	VEC(struct waiting) list;	/* in the order in which they began to wait */
+	VEC(uint32_t) choices;
+};
+
+static void leave(struct queues *q, size_t i)
+{
+	memmove(&q->list.at[i], &q->list.at[i + 1], (q->list.len - i - 1) * sizeof(*q->list.at));
+	q->list.len--;
+}
+
+static void choose(struct queues *q, uint64_t object, uint32_t wanted)
+{
+	uint32_t number = 0, chosen = 0;
+	size_t at = SIZE_MAX;
+	for (size_t i = 0; i < q->list.len; i++) {
+		if (q->list.at[i].object != object)
+			continue;
+		if (at == SIZE_MAX || q->list.at[i].thread == wanted) {
+			at = i;
+			chosen = number;
+		}
+		number++;
+	}
+	if (number > 1)
+		vec_push(&q->choices, chosen);
+	if (at != SIZE_MAX)
+		leave(q, at);
+}
+
+static void follow_queues(const struct confirmer *c, struct queues *q, ev_id id)
+{
+	const struct index_event *e = &c->x->events[id];
+	const uint64_t *woken = map_get(&c->woken, id);
+	if (e->kind == EV_WAIT)
+		vec_push(&q->list, ((struct waiting){ e->obj, e->thread }));
+	if (e->kind == EV_SIGNAL)
+		choose(q, e->obj, woken ? (uint32_t)*woken : UINT32_MAX);
+	for (size_t i = q->list.len; i-- > 0;) {
+		bool is_all = e->kind == EV_BROADCAST && q->list.at[i].object == e->obj;
+		if (is_all || (e->kind == EV_TIMEOUT && q->list.at[i].thread == e->thread))
+			leave(q, i);
+	}
 }
 
 /* ---- a claim ---- */
@@ -294,13 +394,15 @@ static bool is_too_far(const struct confirmer *c, const struct history *h, const
 
 /* The witness, then each thread up to its pending operation. */
 static void plan_witness(const struct confirmer *c, const struct history *h, const struct claim *claim,
-			 struct turns *t)
+			 struct turns *t, struct queues *queues)
 {
 	const struct question *q = &claim->question;
 	for (size_t i = 0; i < claim->answer.witness.len; i++) {
 		op_id op = claim->answer.witness.at[i];
-		if (!is_too_far(c, h, q, op))
-			add_event(t, &c->x->events[h->ops.at[op].event], step_of(c, h, op));
+		if (is_too_far(c, h, q, op))
+			continue;
+		add_event(t, &c->x->events[h->ops.at[op].event], step_of(c, h, op));
+		follow_queues(c, queues, h->ops.at[op].event);
 	}
 	for (size_t k = 0; k < q->pending.len; k++) {
 		op_id op = q->pending.at[k];
@@ -422,18 +524,21 @@ int confirmer_try(struct confirmer *c, const struct history *h, const struct cla
 		  struct confirmation *out, struct err *err)
 {
 	struct turns turns = {0};
+	struct queues queues = {0};
 	struct execution run;
 	int rc = 0;
 	*out = (struct confirmation){0};
 	if (c->why[0]) {
 		snprintf(out->why, sizeof(out->why), "%s", c->why);
 	} else {
-		plan_witness(c, h, claim, &turns);
+		plan_witness(c, h, claim, &turns, &queues);
 		plan_end(c, h, claim, &turns);
-		rc = run_plan(c, &turns, NULL, 0, &run, err);
+		rc = run_plan(c, &turns, queues.choices.at, queues.choices.len, &run, err);
 		if (!rc)
 			judge(c, h, claim, &run, out);
 	}
 	turns_release(&turns);
+	vec_release(&queues.list);
+	vec_release(&queues.choices);
 	return rc;
 }

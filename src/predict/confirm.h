@@ -10,6 +10,7 @@
 #ifndef HEDDLE_PREDICT_CONFIRM_H
 #define HEDDLE_PREDICT_CONFIRM_H
 
+#include "base/map.h"
 #include "exec/worker.h"
 #include "predict/predict.h"
 
@@ -18,6 +19,7 @@ struct confirmer {
 	const struct trace_index *x;
 	uint64_t *step_of; /* by event; STEP_UNKNOWN: it is not among the operations of the program */
 	VEC(uint32_t) choices;		/* of the recorded run */
+	struct map woken;		/* signal to the thread that it woke */
 	char why[256];			/* the recorded schedule could not be run: no claim can be confirmed; "" if it could */
 };
 
