@@ -468,7 +468,7 @@ static int decode_flush(struct decoder *d, struct event *e, const uint64_t *ops,
 static int decode_plain(struct decoder *d, struct event *e, unsigned shape, const uint64_t *ops, size_t count,
 			struct err *err)
 {
-	if ((shape & LAYOUT_MASK) != LAYOUT_DATA && count > 3 + (e->kind == EV_SWITCH))
+	if ((shape & LAYOUT_MASK) != LAYOUT_DATA && count > 3)
 		return damaged(d, "an event with too many operands", err);
 	e->mode = count ? (uint8_t)ops[0] : 0;
 	e->a = count > 1 ? ops[1] : 0;
@@ -477,7 +477,7 @@ static int decode_plain(struct decoder *d, struct event *e, unsigned shape, cons
 		e->a = decode_address(d, e->a);
 	if (shape & B_IS_ADDRESS)
 		e->b = decode_address(d, e->b);
-	if (count > 3 && e->kind != EV_SWITCH) {
+	if (count > 3) {
 		uint64_t len = ops[3];
 		if (len > WIRE_MAX_DATA || len > (count - 4) * 8 || (count - 4) * 8 - len >= 8)
 			return damaged(d, "an event whose length does not match its bytes", err);
@@ -490,28 +490,52 @@ static int decode_plain(struct decoder *d, struct event *e, unsigned shape, cons
 	return 0;
 }
 
-static int decode_switch(struct decoder *d, const struct event *e, struct err *err)
+/* An event that has all but its place in the order. */
+static int deliver(struct decoder *d, struct event *e, struct err *err)
 {
-	if (e->obj >= MAX_THREADS)
+	e->thread = d->thread;
+	e->index = d->events++;
+	e->own_index = d->own_index.at[e->thread]++;
+	d->last_loc = e->loc;
+	if (d->accesses)
+		access_reader_follow(d->accesses, e);
+	return d->sink->event(d->sink->arg, e, err);
+}
+
+/* It has no call stack: the thread has not told one since it last ran. */
+static int decode_switch(struct decoder *d, const uint64_t *record, const uint64_t *ops, size_t count, struct err *err)
+{
+	uint64_t to = record[0] & ADDRESS_BITS;
+	if (to >= MAX_THREADS)
 		return damaged(d, "a switch to a thread with an impossible number", err);
-	vec_cover(&d->stack_of_thread, (d->thread > e->obj ? d->thread : e->obj) + 1);
+	if (count > 1)
+		return damaged(d, "an event with too many operands", err);
+	struct event e = {
+		.obj = record[1] & ADDRESS_BITS,
+		.kind = EV_SWITCH,
+		.mode = (uint8_t)(record[0] >> 56),
+		.a = count ? ops[0] : 0,
+		.b = d->thread,
+	};
+	vec_cover(&d->stack_of_thread, (d->thread > to ? d->thread : to) + 1);
 	d->stack_of_thread.at[d->thread] = d->stack;
-	d->thread = (thr_id)e->obj;
+	d->thread = (thr_id)to;
 	d->stack = d->stack_of_thread.at[d->thread];
 	d->switches++;
 	vec_cover(&d->own_index, d->thread + 1ull);
-	return 0;
+	return deliver(d, &e, err);
 }
 
 static int decode_event(struct decoder *d, unsigned kind, const uint64_t *record, const uint64_t *ops,
 			size_t count, struct err *err)
 {
 	unsigned shape = d->shape[kind], size = (unsigned)(record[0] >> 56);
+	if (kind == EV_SWITCH)
+		return decode_switch(d, record, ops, count, err);
 	struct event e = {
 		.obj = record[0] & ADDRESS_BITS,
 		.kind = (uint8_t)kind,
 		.flags = (uint8_t)(record[1] >> 48),
-		.index = d->events,
 		.stack = d->stack,
 	};
 	if (shape & OBJ_IS_ADDRESS)
@@ -537,24 +561,11 @@ static int decode_event(struct decoder *d, unsigned kind, const uint64_t *record
 		break;
 	default:
 		rc = decode_plain(d, &e, shape, ops, count, err);
-		if (!rc && kind == EV_FLUSH_TURN)
+		if (kind == EV_FLUSH_TURN)
 			e.stack = 0;
-		if (!rc && kind == EV_SWITCH) {
-			rc = decode_switch(d, &e, err);
-			e.obj = count > 3 ? ops[3] : 0;
-			e.stack = 0;	/* which the thread has not told since it last ran */
-		}
 		break;
 	}
-	if (rc)
-		return rc;
-	e.thread = d->thread;
-	e.own_index = d->own_index.at[e.thread]++;
-	d->events++;
-	d->last_loc = e.loc;
-	if (d->accesses)
-		access_reader_follow(d->accesses, &e);
-	return d->sink->event(d->sink->arg, &e, err);
+	return rc ? rc : deliver(d, &e, err);
 }
 
 int decode_words(struct decoder *d, const uint64_t *words, size_t count, size_t *used, struct err *err)

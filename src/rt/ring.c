@@ -36,7 +36,7 @@ void ring_wait_space_here(uint64_t words)
 	s->hooks = rt_hooks();
 	for (;;) {
 		uint64_t tail = __atomic_load_n(&s->tail, __ATOMIC_ACQUIRE);
-		uint64_t space = ring_words - (s->head - tail);
+		uint64_t space = ring_words - (g.written - tail);
 		g.out_limit = g.out + space;
 		if (space >= words)
 			return;

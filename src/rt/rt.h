@@ -213,6 +213,7 @@ struct hot {
 	uint64_t hooks_bias;		/* raw hooks so far = hooks_bias - budget */
 	uint64_t *out;			/* next ring word */
 	uint64_t *out_limit;		/* words before it are free */
+	uint64_t written;		/* words so far: the ring's head */
 	uint64_t events_left;		/* until the event at which to stop */
 	struct frame *frame;
 	uint8_t *chunk_at;		/* where the next token goes */

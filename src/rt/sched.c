@@ -175,8 +175,7 @@ void sched_diverged(enum wire_divergence reason)
 
 static void go(struct thread *to, enum switch_why why)
 {
-	struct thread *from = g.cur;
-	if (to == from)
+	if (to == g.cur)
 		return;
 	if (g.exploring) {
 		g.step_is_told = false;
@@ -185,12 +184,8 @@ static void go(struct thread *to, enum switch_why why)
 	}
 	if (unlikely(g.events_left-- == 0))
 		ring_until_reached();
-	uint64_t *w = ring_begin(to->id, EV_SWITCH, 0, 0, 0, 4);
-	w[0] = why;
-	w[1] = rt_hooks();
-	w[2] = from->id;
-	w[3] = path_told(g.path);
-	ring_commit(6);
+	*ring_begin(to->id, EV_SWITCH, why, path_told(g.path), 0, 1) = rt_hooks();
+	ring_commit(3);
 	fiber_switch(to);
 }
 

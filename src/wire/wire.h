@@ -22,7 +22,8 @@
  *   alloc, resize: byte count, a              free: byte count
  *   input-data, thread-name, failure (their data may be empty): mode, a, b, byte count, bytes padded with zero
  *   all others: mode [, a [, b]]      (missing operands are 0)
- *   switch: mode, a, b, path; the address field is the number of the thread that goes on
+ *   switch: raw hooks so far; the address field is the number of the thread that goes on, the size is why (enum
+ *     switch_why), the pc the path of the thread that ran before
  *
  * The thread of an event is that of the last switch, its call stack that of the last WIRE_STACK of its thread.
  *
@@ -34,7 +35,7 @@
 
 #include <stdint.h>
 
-#define WIRE_VERSION 4
+#define WIRE_VERSION 5
 #define WIRE_MAGIC 0x656c646465485754ull
 #define WIRE_ENV "HEDDLE_SESSION"
 

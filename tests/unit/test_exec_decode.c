@@ -188,7 +188,7 @@ static void switches_set_the_thread(void **state)
 	struct bench b;
 	setup(&b);
 	record(&b.s, EV_YIELD, 0, 0, 0, 0, 0);
-	record(&b.s, EV_SWITCH, 3, 0, 0, 0, 4, W(SWITCH_BLOCK), W(17), W(0), W(0xabcd));
+	record(&b.s, EV_SWITCH, 3, SWITCH_BLOCK, 0xabcd, 0, 1, W(17));
 	record(&b.s, EV_YIELD, 0, 0, 0, 0, 0);
 	assert_int_equal(decode_all(&b), 0);
 	const struct event *e = b.seen.events.at;
@@ -413,7 +413,7 @@ static void module_empty(struct stream *s)
 }
 static void module_gone(struct stream *s) { record(s, WIRE_MODULE_GONE, HEAP, 0, 0, 0, 0); }
 static void region_kind(struct stream *s) { record(s, WIRE_REGION, HEAP, 0, 0, 0, 3, W(16), W(77), W(0)); }
-static void thread_huge(struct stream *s) { record(s, EV_SWITCH, W(1) << 40, 0, 0, 0, 3, W(0), W(0), W(0)); }
+static void thread_huge(struct stream *s) { record(s, EV_SWITCH, W(1) << 40, 0, 0, 0, 1, W(0)); }
 static void length_huge(struct stream *s)
 {
 	vec_push(&s->words, W(EV_READ) << 48);
