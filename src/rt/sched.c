@@ -68,7 +68,7 @@ static uint64_t random_gap(void)
 }
 
 /* Hooks before the one that makes the total `at` need not ask. */
-static void set_budget(uint64_t at)
+static inline void set_budget(uint64_t at)
 {
 	uint64_t now = rt_hooks();
 	if (step_limit && step_limit < at)
@@ -78,7 +78,7 @@ static void set_budget(uint64_t at)
 	g.hooks_bias = now + (uint64_t)g.budget;
 }
 
-static void set_stop(uint64_t at)
+static inline void set_stop(uint64_t at)
 {
 	policy_stop = at;
 	set_budget(at);
@@ -233,7 +233,7 @@ void sched_wake(struct thread *t, enum wait_end how)
 }
 
 /* A sleeper that is chosen has slept: its clock shows the deadline. */
-static void wake_sleeper(struct thread *t)
+static void wake_blocked(struct thread *t)
 {
 	if (t->wait_is_io) {
 		/* Its clock is its own affair: in a replay only the record tells why it goes on. */
@@ -244,6 +244,12 @@ static void wake_sleeper(struct thread *t)
 		return;
 	sched_wake(t, WAIT_TIMED_OUT);
 	clock_join(t, t->deadline);
+}
+
+static inline void wake_sleeper(struct thread *t)
+{
+	if (unlikely(t->state == THREAD_BLOCKED))
+		wake_blocked(t);
 }
 
 static bool can_run(const struct thread *t, bool with_sleepers)
