@@ -199,11 +199,12 @@ void snapshot_restore(void)
 {
 	const struct wire_explore *x = explore_shared();
 	const struct wire_op *ops = (const void *)((const char *)x + x->ops_offset);
+	const struct wire_op *ops_end = g.op_next;	/* the tool may be writing the next plan already */
 	size_t used = reserve_used;
 	bool looked_into_library = saw_library;
 	for (uint32_t i = 0; i < area_count; i++)
 		if (!areas[i].is_whole)
-			put_back_written(&areas[i], ops, ops + x->ops_count);
+			put_back_written(&areas[i], ops, ops_end);
 	for (uint32_t i = 0; i < area_count; i++) {
 		const struct area *a = &areas[i];
 		if (!a->is_whole)

@@ -211,7 +211,7 @@ static pid_t killer(struct worker *w)
 	if (pid)
 		return pid;
 	usleep(pause);
-	pid_t victim = (pid_t)w->session.explore->process;
+	pid_t victim = w->session.explore->process ? (pid_t)w->session.explore->process : w->session.pid;
 	if (victim > 1)
 		kill(victim, SIGKILL);
 	_exit(0);
