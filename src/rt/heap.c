@@ -8,6 +8,9 @@
  * Fresh memory is filled with FILL, large blocks are left zero as the kernel gives them.  Blocks of LARGE bytes and
  * more are never reused, their pages are given back.
  *
+ * heap=reuse: a block that the program frees may be handed out again at once, to whichever thread next asks for one of its
+ * class; whether it is, is a choice.  That is how a heap behaves whose lists are shared, and what ABA errors need.
+ *
  * A call from the program's own code is a scheduling point; a call from inside libc is not, since libc may hold locks.
  */
 #include <dlfcn.h>
@@ -50,6 +53,7 @@ extern void __libc_free(void *block);
 static RT_STATE struct part *parts;		/* ARENA_SLOTS */
 static RT_STATE uint32_t extra_parts;		/* taken from the far end for slots that have used up their own */
 static RT_STATE uintptr_t *quarantine;		/* ring */
+static RT_STATE uintptr_t freed[CLASSES];	/* heap=reuse: newest first, linked by the size in their headers */
 static RT_STATE uint64_t quarantine_head, quarantine_tail, quarantine_bytes;
 /* Restart in place: what constructors left, and how far each part has been used by any execution. */
 static RT_KEPT uintptr_t marked_next;
@@ -147,14 +151,48 @@ static void clear_large(uintptr_t p, uint64_t size)
 	clear(to, p + size);
 }
 
-static uintptr_t take(uint64_t size, uint64_t alignment, int fill)
+/* Is this a call that heap=reuse is about?  What libraries do for themselves is not. */
+static bool may_reuse(uint64_t capacity, pc_t pc)
+{
+	return g.session->heap == HEAP_REUSE && capacity < LARGE && !rt_is_libc_code(pc);
+}
+
+/* malloc and free of one class cannot change places. */
+static void tell_class(const uintptr_t *list, pc_t pc)
+{
+	if (g.exploring)
+		ev_sync(EV_HIDDEN, (uintptr_t)list, 0, 1, 0, pc);
+}
+
+/* The block of this class that was freed last, if there is one and it is chosen. */
+static uintptr_t take_freed(uint64_t capacity, pc_t pc)
+{
+	uintptr_t *list = &freed[class_of(capacity)], p = *list;
+	tell_class(list, pc);
+	if (!p || !sched_choose(2, pc))
+		return 0;
+	*list = header_of(p)->size;
+	return p;
+}
+
+static void keep_freed(uintptr_t p, pc_t pc)
+{
+	struct header *h = header_of(p);
+	uintptr_t *list = &freed[class_of(h->capacity16 * 16ull)];
+	tell_class(list, pc);
+	h->size = *list;
+	*list = p;
+}
+
+/* `again`: a freed block to be used; 0: none. */
+static uintptr_t take(uint64_t size, uint64_t alignment, int fill, uintptr_t again)
 {
 	if (size > ARENA_SLOTS / 4 * ARENA_HEAP_PART)
 		return 0;
 	uint64_t capacity = capacity_for(size);
 	uint32_t slot = own_slot();
-	uintptr_t p = 0;
-	if (alignment <= 16 && capacity < LARGE) {
+	uintptr_t p = again;
+	if (!p && alignment <= 16 && capacity < LARGE) {
 		uintptr_t *list = &parts[slot].reusable[class_of(capacity)];
 		p = *list;
 		if (p)
@@ -205,12 +243,16 @@ static void recycle(void)
 	*list = p;
 }
 
+static void mark_freed(uintptr_t p)
+{
+	uint8_t *state = state_of(p);
+	rt_memset(state, HEAP_FREED, header_of(p)->capacity16);
+	*state = HEAP_FREED_START;
+}
+
 static void give_back(uintptr_t p)
 {
 	uint64_t capacity = header_of(p)->capacity16 * 16ull;
-	uint8_t *state = state_of(p);
-	rt_memset(state, HEAP_FREED, capacity / 16);
-	*state = HEAP_FREED_START;
 	quarantine[quarantine_tail++ % QUARANTINE_BLOCKS] = p;
 	quarantine_bytes += capacity;
 	while (quarantine_bytes > QUARANTINE_BYTES || quarantine_tail - quarantine_head == QUARANTINE_BLOCKS)
@@ -298,7 +340,10 @@ static void *allocate(uint64_t size, uint64_t alignment, bool zero, pc_t pc)
 {
 	bool controlled = enter(pc);
 	int fill = zero ? 0 : FILL;
-	uintptr_t p = take(size, alignment, fill);
+	uintptr_t again = 0;
+	if (controlled && alignment <= 16 && size < LARGE && may_reuse(capacity_for(size), pc))
+		again = take_freed(capacity_for(size), pc);
+	uintptr_t p = take(size, alignment, fill, again);
 	if (!p) {
 		errno = ENOMEM;
 		return NULL;
@@ -359,7 +404,11 @@ static void release(uintptr_t p, enum heap_family by, pc_t pc)
 			sync_forget(p, h->size, pc);
 		ev_block(EV_FREE, p, h->size, 0, 0, pc);
 	}
-	give_back(p);
+	mark_freed(p);
+	if (controlled && !(h->flags & BLOCK_ALIGNED) && may_reuse(h->capacity16 * 16ull, pc))
+		keep_freed(p, pc);
+	else
+		give_back(p);
 }
 
 bool heap_is_in_use(void)
