@@ -6,6 +6,7 @@
  */
 #include "drive.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -18,6 +19,8 @@
 #include "json.h"
 
 #define ARGS_MAX 24
+/* Races are everywhere in these programs, and each would get a witness. */
+#define KINDS "--kinds=assertion,deadlock,livelock,use-after-free,double-free"
 
 struct run {
 	char output[4096];
@@ -180,26 +183,30 @@ static char *read_file(const char *path)
 	return text;
 }
 
-/* Names of files that belong to this process. */
+/* A directory for what one run of the tool leaves. */
 struct scratch {
-	char json[64], errors[64], trace[64];
+	char dir[40], json[64], errors[64], prefix[64];
 };
 
 static void scratch_init(struct scratch *s)
 {
-	snprintf(s->json, sizeof(s->json), "/tmp/heddle-ref.%d.json", (int)getpid());
-	snprintf(s->errors, sizeof(s->errors), "/tmp/heddle-ref.%d.err", (int)getpid());
-	snprintf(s->trace, sizeof(s->trace), "/tmp/heddle-ref.%d.trace", (int)getpid());
+	snprintf(s->dir, sizeof(s->dir), "/tmp/heddle-ref.XXXXXX");
+	if (!mkdtemp(s->dir))
+		abort();
+	snprintf(s->json, sizeof(s->json), "%s/json", s->dir);
+	snprintf(s->errors, sizeof(s->errors), "%s/errors", s->dir);
+	snprintf(s->prefix, sizeof(s->prefix), "%s/out", s->dir);
 }
 
 static void scratch_remove(const struct scratch *s)
 {
-	char witness[80];
-	snprintf(witness, sizeof(witness), "%s.witness", s->trace);
-	unlink(s->json);
-	unlink(s->errors);
-	unlink(s->trace);
-	unlink(witness);
+	DIR *d = opendir(s->dir);
+	for (struct dirent *e; d && (e = readdir(d));)
+		if (e->d_name[0] != '.')
+			unlinkat(dirfd(d), e->d_name, 0);
+	if (d)
+		closedir(d);
+	rmdir(s->dir);
 }
 
 /* Why the tool did not do its work: its first words. */
@@ -239,7 +246,7 @@ bool drive_record(const struct target *t, const char *model, unsigned seed, stru
 	struct run r;
 	char number[16];
 	const char *argv[ARGS_MAX] = {
-		t->tool, "record", "-q", "--steps=20000", "--memory", model, "--seed", number, "-o", s.trace,
+		t->tool, "record", "-q", "--steps=20000", "--memory", model, "--seed", number, "-o", s.prefix,
 	};
 	scratch_init(&s);
 	snprintf(number, sizeof(number), "%u", seed);
@@ -266,9 +273,11 @@ static bool read_outcome(const char *o, struct outcome *x)
 	x->written = (uint8_t)n;
 	long signal = json_number(json_member(o, "signal")), status = json_number(json_member(o, "exit"));
 	set_end(x, status < 0 ? 0 : (int)status, signal < 0 ? 0 : (int)signal);
-	for (const char *f = json_first(json_member(o, "findings")); f; f = json_next(f))
-		if (end_of_kind(f, &x->end))
-			x->status = 0;
+	/* A failure that is not known here is like no outcome of the reference. */
+	const char *failure = json_member(o, "failure");
+	if (failure && *failure == '"' && !end_of_kind(failure, &x->end))
+		x->end = END_SIGNAL;
+	x->status = x->end == END_EXIT ? x->status : 0;
 	return true;
 }
 
@@ -277,13 +286,13 @@ bool drive_check(const struct target *t, const char *const *options, struct outc
 {
 	struct scratch s;
 	struct run r;
-	const char *argv[ARGS_MAX] = { t->tool, "check", "--outcomes" };
-	unsigned argc = 3;
+	const char *argv[ARGS_MAX] = { t->tool, "check", "-q", "--outcomes", KINDS, "-o", s.prefix };
+	unsigned argc = 7;
 	bool fine = true;
 	scratch_init(&s);
 	while (*options && argc < ARGS_MAX - 5)
 		argv[argc++] = *options++;
-	char *json = run_tool(t, &s, argv, argc, 60, &r, why);
+	char *json = run_tool(t, &s, argv, argc, 30, &r, why);
 	scratch_remove(&s);
 	if (!json)
 		return false;
