@@ -371,6 +371,17 @@ void explore_output(int descriptor, const void *bytes, size_t n, pc_t pc)
 	g.op_next += run;
 }
 
+static bool is_about_memory(uint64_t failure)
+{
+	switch (failure) {
+	case FAIL_READ_FREED: case FAIL_WRITE_FREED: case FAIL_DOUBLE_FREE: case FAIL_INVALID_FREE: case FAIL_FREE_LOCKED:
+	case FAIL_UNLOCK_FREE: case FAIL_UNLOCK_OTHER: case FAIL_DESTROY_HELD: case FAIL_DESTROY_WAITED:
+	case FAIL_USE_DESTROYED: case FAIL_REINIT_USED: case FAIL_UNINITIALISED:
+		return true;
+	}
+	return false;
+}
+
 void explore_failure(uint64_t object, uint64_t failure, uint64_t detail, const char *text, size_t len, pc_t pc)
 {
 	last_failure.number = failure;
@@ -379,6 +390,11 @@ void explore_failure(uint64_t object, uint64_t failure, uint64_t detail, const c
 	len = len < sizeof(shared->text) - 1 ? len : sizeof(shared->text) - 1;
 	rt_memcpy(shared->text, text, len);
 	shared->text[len] = 0;
+	/* What others did to that memory, or to that lock, made it fail: it has looked at it. */
+	if (is_about_memory(failure)) {
+		bool has_size = failure == FAIL_READ_FREED || failure == FAIL_WRITE_FREED;
+		explore_op(EV_READ, object, 0, has_size ? detail : 1, 0, 0, pc);
+	}
 	if (failure != FAIL_REFUSED)
 		explore_op(EV_FAILURE, object, failure, detail, 0, 0, pc);
 }
