@@ -16,6 +16,7 @@
 #include "shrink.h"
 
 static const char *keep_in;	/* a directory for programs that show a difference */
+static const char *left_out = "";	/* words: what a program must not use to be compared */
 
 static void die(const char *what, const char *about)
 {
@@ -333,9 +334,41 @@ static void judge_record(const struct item *it, unsigned number, void *arg)
 	outcomes_release(&seen);
 }
 
+/* Names of instructions and prefixes; stack: a location on the stack of main. */
+static bool insn_uses(const struct insn *in, const char *word)
+{
+	static const char *const prefixes[] = { "", "await", "retry", "once" };
+	bool on_stack = strchr(op_operands[in->op], 'l') && in->loc.space == SPACE_STACK;
+	return !strcmp(word, op_names[in->op]) || !strcmp(word, prefixes[in->prefix]) ||
+	       (on_stack && !strcmp(word, "stack"));
+}
+
+static bool uses_word(const struct prog *p, const char *word)
+{
+	for (unsigned t = 0; t < p->threads; t++)
+		for (unsigned i = 0; i < p->len[t]; i++)
+			if (insn_uses(&p->code[t][i], word))
+				return true;
+	return false;
+}
+
+static bool is_left_out(const struct prog *p)
+{
+	char words[200], *rest = words;
+	snprintf(words, sizeof(words), "%s", left_out);
+	for (char *word; (word = strsep(&rest, ","));)
+		if (*word && uses_word(p, word))
+			return true;
+	return false;
+}
+
 static void judge_check(const struct item *it, unsigned number, void *arg)
 {
 	struct judge *j = arg;
+	if (is_left_out(&it->prog)) {
+		j->skipped++;
+		return;
+	}
 	struct outcomes all = all_outcomes(it, j->model), seen = { 0 };
 	char why[300] = "";
 	uint64_t executions = 0;
@@ -409,7 +442,7 @@ static enum model model_of(const char *name)
 
 static int usage(void)
 {
-	fputs("usage: ref [--keep DIR] COMMAND\n"
+	fputs("usage: ref [--keep DIR] [--without WORD,...] COMMAND\n"
 	      "  print SPEC...                           the programs\n"
 	      "  outcomes sc|tso|pso|x86 SPEC...         all outcomes of each\n"
 	      "  classes sc|tso|pso|x86 SPEC...          how many schedules, and classes of them\n"
@@ -421,8 +454,8 @@ static int usage(void)
 	      "  check HEDDLE PROGRAM MODEL OPTION... -- SPEC...   heddle check --memory=MODEL OPTION...\n"
 	      "  shrink FILE COMMAND...                  as long as the command, given a file, ends with "
 	      "status 0\n"
-	      "SPEC: a file, seed:N, seed:N-M or @LIST, what print wrote.  With --keep programs that show a "
-	      "difference are written to DIR.\n",
+	      "SPEC: a file, seed:N, seed:N-M or @LIST, what print wrote.  With --keep programs that show a\n"
+	      "difference are written to DIR; --without leaves programs with these instructions out of check.\n",
 	      stderr);
 	return 2;
 }
@@ -488,9 +521,13 @@ static int command(const char *name, char **args, unsigned count)
 int main(int argc, char **argv)
 {
 	int at = 1;
-	if (argc > 3 && !strcmp(argv[1], "--keep")) {
-		keep_in = argv[2];
-		at = 3;
+	for (; argc > at + 2 && !strncmp(argv[at], "--", 2); at += 2) {
+		if (!strcmp(argv[at], "--keep"))
+			keep_in = argv[at + 1];
+		else if (!strcmp(argv[at], "--without"))
+			left_out = argv[at + 1];
+		else
+			return usage();
 	}
 	return argc > at ? command(argv[at], argv + at + 1, (unsigned)(argc - at - 1)) : usage();
 }
