@@ -354,7 +354,7 @@ static bool uses_word(const struct prog *p, const char *word)
 
 static bool is_left_out(const struct prog *p)
 {
-	char words[200], *rest = words;
+	char words[400], *rest = words;
 	snprintf(words, sizeof(words), "%s", left_out);
 	for (char *word; (word = strsep(&rest, ","));)
 		if (*word && uses_word(p, word))
