@@ -334,22 +334,31 @@ static void judge_record(const struct item *it, unsigned number, void *arg)
 	outcomes_release(&seen);
 }
 
-/* Names of instructions and prefixes; stack: a location on the stack of main. */
-static bool insn_uses(const struct insn *in, const char *word)
+static bool is_on_stack(const struct insn *in)
 {
-	static const char *const prefixes[] = { "", "await", "retry", "once" };
-	bool on_stack = strchr(op_operands[in->op], 'l') && in->loc.space == SPACE_STACK;
-	return !strcmp(word, op_names[in->op]) || !strcmp(word, prefixes[in->prefix]) ||
-	       (on_stack && !strcmp(word, "stack"));
+	return strchr(op_operands[in->op], 'l') && in->loc.space == SPACE_STACK;
 }
 
+/* Main looks at its own shared variable while others may. */
+static bool main_meets_others(const struct prog *p)
+{
+	for (unsigned i = 0; i < p->len[0] && p->code[0][i].op != OP_JOIN; i++)
+		if (is_on_stack(&p->code[0][i]))
+			return true;
+	return false;
+}
+
+/* Names of instructions and prefixes, or own-stack. */
 static bool uses_word(const struct prog *p, const char *word)
 {
+	static const char *const prefixes[] = { "", "await", "retry", "once" };
 	for (unsigned t = 0; t < p->threads; t++)
-		for (unsigned i = 0; i < p->len[t]; i++)
-			if (insn_uses(&p->code[t][i], word))
+		for (unsigned i = 0; i < p->len[t]; i++) {
+			const struct insn *in = &p->code[t][i];
+			if (!strcmp(word, op_names[in->op]) || !strcmp(word, prefixes[in->prefix]))
 				return true;
-	return false;
+		}
+	return !strcmp(word, "own-stack") && main_meets_others(p);
 }
 
 static bool is_left_out(const struct prog *p)
