@@ -73,6 +73,7 @@ RT_EXPORT void *__cxa_begin_catch(void *unwind)
 	if (!g.active || g.internal)
 		return adjusted;
 	stack_drop_below((uintptr_t)__builtin_frame_address(0));
+	libc_calls_left((uintptr_t)__builtin_frame_address(0));
 	if (rt_is_libc_code(PC))
 		return adjusted;	/* the library's own affair: it cleans up, or calls the terminate handler */
 	rt_enter(PC);
@@ -125,7 +126,8 @@ static void on_terminate(void)
 		g.no_preempt++;
 		if (has_exception)
 			describe(text, text + sizeof(text) - 1);
-		g.no_preempt--;
+		if (g.no_preempt)	/* what() may throw and catch */
+			g.no_preempt--;
 		if (has_exception)
 			ev_text(EV_FAILURE, (uintptr_t)current_exception(), FAIL_EXCEPTION, 0, text,
 				g.cur->thrown_at ? g.cur->thrown_at : pc);

@@ -4,6 +4,16 @@
 
 RT_STATE char libc_hidden_objects[HIDDEN_LIMIT];
 
+void libc_calls_left(uintptr_t sp)
+{
+	const uintptr_t *calls = g.cur->libc_calls;
+	while (g.no_preempt && (g.no_preempt > LIBC_CALLS || calls[g.no_preempt - 1] < sp)) {
+		g.no_preempt--;
+		if (g.session->sleep_allowed)
+			g.session->sleep_allowed--;
+	}
+}
+
 void libc_wrote_text(const char *s, pc_t pc)
 {
 	if (s)

@@ -79,6 +79,10 @@ static inline void libc_appeared(const void *p, size_t n, pc_t pc)
  */
 static inline void libc_call_begin(void)
 {
+	uintptr_t sp;
+	__asm__ volatile("mov %%rsp, %0" : "=r"(sp));
+	if (g.no_preempt < LIBC_CALLS)
+		g.cur->libc_calls[g.no_preempt] = sp;
 	g.no_preempt++;
 	g.session->sleep_allowed++;
 	g.cur->used_library = true;

@@ -92,6 +92,7 @@ struct sync;
 struct wire_op;
 
 #define THREAD_NOBODY UINT32_MAX
+#define LIBC_CALLS 16
 
 struct thread {
 	uint32_t id;
@@ -165,6 +166,7 @@ struct thread {
 	pc_t fault_pc;
 	uintptr_t fault_at;		/* where the last fault was whose handler came back, and when */
 	uint64_t fault_hooks;
+	uintptr_t libc_calls[LIBC_CALLS];	/* stack pointers of the outermost calls into libc, of g.no_preempt */
 	struct thread *creator;
 	struct store_buffer *buffer;	/* NULL under sc */
 	bool awaits_flush;		/* blocked until its buffer has nothing from drain_from on */
@@ -462,6 +464,9 @@ static inline void thread_act_on_cancel(pc_t pc)
 /* ---- thread_local.c ---- */
 void thread_run_exit_calls(void);	/* destructors of the running thread's thread_local objects */
 void thread_run_key_destructors(void);
+
+/* ---- libc_wrap.c ---- */
+void libc_calls_left(uintptr_t sp);	/* by a jump or an exception out of a callback: those in frames below end */
 
 /* ---- libc_once.c ---- */
 void once_abandon(uintptr_t sp);	/* what routines of one-time initialisation did in frames below is lost */

@@ -30,6 +30,7 @@ uint32_t sched_choose_here(uint32_t n, pc_t pc);
 #define LIVE_MAX 4096
 #define PCT_EXPECTED_HOOKS 10000	/* change points are drawn from this many hooks, then from ever larger windows */
 #define PCT_PATIENCE 100000
+#define SLEEPERS_TURN 16	/* one of so many decisions may end a sleep while others can run */
 
 RT_KEPT struct thread *rt_threads_live[LIVE_MAX];
 RT_STATE uint32_t rt_threads_live_count;
@@ -315,6 +316,19 @@ static struct thread *next_in_turn(const struct thread *except)
 	return first ? first : sched_next_to_wake();
 }
 
+/*
+ * Policies without chance let a sleep end when the running thread would only go on, or at every SLEEPERS_TURN-th
+ * decision: it may spin until the sleeper has done something.
+ */
+static struct thread *or_sleeper(struct thread *to)
+{
+	static RT_STATE uint32_t decisions;
+	if (g.cur->state != THREAD_READY || policy == POLICY_REPLAY || (to != g.cur && ++decisions % SLEEPERS_TURN))
+		return to;
+	struct thread *sleeper = earliest_sleeper();
+	return sleeper && !sleeper->wait_is_io ? sleeper : to;
+}
+
 /* The policy's pick among the threads that can run, the running one only if `may_stay`; NULL if there is none. */
 static struct thread *pick(bool may_stay)
 {
@@ -323,9 +337,9 @@ static struct thread *pick(bool may_stay)
 	if (outside_anyone_waits())
 		outside_look();
 	if (policy == POLICY_ROUNDROBIN || policy == POLICY_REPLAY)
-		return next_in_turn(self);
+		return or_sleeper(next_in_turn(self));
 	/* A sleep may end at any time, but seldom ends before the others had their turn. */
-	bool sleepers = policy == POLICY_RANDOM && random_below(16) == 0;
+	bool sleepers = policy == POLICY_RANDOM && random_below(SLEEPERS_TURN) == 0;
 	uint32_t n = candidates(list, self, sleepers);
 	if (!n)
 		return sched_next_to_wake();
@@ -335,7 +349,7 @@ static struct thread *pick(bool may_stay)
 	for (uint32_t i = 1; i < n; i++)
 		if (list[i]->priority > best->priority)
 			best = list[i];
-	return best;
+	return or_sleeper(best);
 }
 
 static struct thread *live_thread(uint32_t id)
