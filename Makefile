@@ -43,7 +43,7 @@ help:
 	@echo 'make            build build/heddle'
 	@echo 'make demo       install what is missing, build, find a bug in a bundled program, replay it'
 	@echo 'make test       install what is missing, build, run all tests (12 minutes at most)'
-	@echo 'make test-long  the same with larger sweeps'
+	@echo 'make test-long  the same with larger sweeps (about an hour on two idle cores)'
 	@echo 'make test-real  Debian'\''s sources of real programs, built, recorded and replayed; needs the network'
 	@echo 'make quick      build and the tests that fit into a minute'
 	@echo 'make bench      costs, against the uninstrumented program and ThreadSanitizer'
