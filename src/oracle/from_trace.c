@@ -2,59 +2,17 @@
 /*
  * From a trace to a history, in one pass over the trace with its index beside it.  What each kind of event
  * becomes, and why the orders are enough (every execution of the history is one of the program), is in
- * doc/PREDICT.md; here they are in the same order: memory, locks, condition variables, semaphores, barriers,
- * one-time initialisation, threads, the rest.
+ * doc/PREDICT.md.  Memory is followed here, synchronisation and the rest in trace_sync.c.
  */
 #include "oracle/from_trace.h"
 
 #include <string.h>
-#include <sys/syscall.h>
 
-#include "base/map.h"
-#include "oracle/variables.h"
+#include "oracle/reading.h"
 #include "trace/told.h"
 #include "trace/trace.h"
 
-/* An object of synchronisation. */
-struct object {
-	op_id last;		/* operation on it, if all of them keep their order */
-	op_id init, change, once_end;
-	VEC(op_id) posts, ins, ins_before, reads;
-	uint64_t waits, tokens;	/* semaphore: waits so far, and what it had at first */
-	uint64_t told;		/* threads that know of the initialisation, as bits */
-	bool is_fixed;		/* all its operations keep their order */
-	bool has_tokens;	/* tokens is known */
-	bool has_pairs;		/* semaphore: after each wait its thread posts, before the next wait */
-};
-
-struct thread {
-	op_id last, fork, cancel, wait;
-	uint32_t number;	/* in the history, plus one; 0: it has done nothing yet */
-};
-
-/* A try that failed because of a section that has not ended yet. */
-struct failed_try {
-	op_id op, acquire;
-};
-
-struct reading {
-	struct history *h;
-	struct history_source *s;
-	const struct trace_index *x;
-	struct variables variables;
-	struct variable_parts parts;
-	struct object *objects;
-	struct thread *threads;
-	op_id *writer;			/* by variable */
-	bool *is_written;
-	struct map open;		/* lock and thread to acquire */
-	VEC(struct failed_try) tries;
-	VEC(op_id) frees, destroys;
-	op_id input, fork, kill[65];
-	bool has_branches;
-};
-
-static op_id add(struct reading *r, const struct event *e, enum op_kind kind)
+op_id reading_add(struct reading *r, const struct event *e, enum op_kind kind)
 {
 	struct thread *t = &r->threads[e->thread];
 	if (!t->number)
@@ -65,13 +23,13 @@ static op_id add(struct reading *r, const struct event *e, enum op_kind kind)
 	return op;
 }
 
-static void cause(struct reading *r, op_id before, op_id after)
+void reading_cause(struct reading *r, op_id before, op_id after)
 {
 	if (before != OP_NONE && before != after && r->h->ops.at[before].thread != r->h->ops.at[after].thread)
 		history_add_cause(r->h, before, after);
 }
 
-static void order(struct reading *r, op_id before, op_id after)
+void reading_order(struct reading *r, op_id before, op_id after)
 {
 	if (before != OP_NONE && after != OP_NONE &&
 	    r->h->ops.at[before].thread != r->h->ops.at[after].thread)
@@ -132,7 +90,7 @@ static void follow_access(struct reading *r, const struct event *e)
 		return;
 	if (e->kind == EV_OUTSIDE_WRITE)
 		r->s->assumptions |= HISTORY_OUTSIDE;
-	op_id op = add(r, e, OP_ACCESS);
+	op_id op = reading_add(r, e, OP_ACCESS);
 	if (e->kind == EV_RMW)
 		r->h->ops.at[op].guard = 0;	/* its own position: see set_guards */
 	for (size_t i = 0; i < r->parts.parts.len; i++) {
@@ -150,289 +108,26 @@ static void follow_access(struct reading *r, const struct event *e)
 	}
 }
 
-/* ---- locks ---- */
-
-static bool is_shared_mode(unsigned mode)
-{
-	return mode == SYNC_RDLOCK || mode == SYNC_ANNOTATED_SHARED;
-}
-
-static uint64_t open_key(uint64_t lock, thr_id thread)
-{
-	return lock << 20 | thread;
-}
-
-static op_id follow_section(struct reading *r, const struct event *e, uint64_t lock, bool is_acquire)
-{
-	bool is_new;
-	uint64_t *open = map_put(&r->open, open_key(lock, e->thread), &is_new);
-	if (is_new)
-		*open = OP_NONE;
-	if (is_acquire ? *open != OP_NONE : *open == OP_NONE)
-		return OP_NONE;		/* misuse, of which a failure tells */
-	op_id op = add(r, e, is_acquire ? OP_ACQUIRE : OP_RELEASE);
-	struct op *o = &r->h->ops.at[op];
-	o->lock = (uint32_t)lock;
-	o->is_shared = is_shared_mode(e->mode);
-	if (is_acquire) {
-		*open = op;
-		return op;
-	}
-	o->match = (op_id)*open;
-	o->is_shared = r->h->ops.at[o->match].is_shared;
-	r->h->ops.at[o->match].match = op;
-	*open = OP_NONE;
-	return op;
-}
-
-static op_id follow_lock(struct reading *r, const struct event *e, uint64_t lock)
-{
-	bool is_acquire = e->kind == EV_ACQUIRE;
-	/* Only the outermost acquire of a recursive lock, and the release that frees it. */
-	if (is_acquire ? e->a > 1 : e->a > 0 && e->kind != EV_ORPHAN)
-		return OP_NONE;
-	return follow_section(r, e, lock, is_acquire);
-}
-
-/* A try failed because somebody else held the lock, and so it must be again. */
-static op_id follow_failed_try(struct reading *r, const struct event *e, uint64_t lock)
-{
-	op_id op = add(r, e, OP_OTHER);
-	for (thr_id t = 0; t < r->x->threads; t++) {
-		uint64_t *open = t == e->thread ? NULL : map_get(&r->open, open_key(lock, t));
-		if (!open || *open == OP_NONE)
-			continue;
-		cause(r, (op_id)*open, op);
-		vec_push(&r->tries, ((struct failed_try){ op, (op_id)*open }));
-		break;
-	}
-	return op;
-}
-
-/* ---- other objects ---- */
-
-static op_id follow_condition(struct reading *r, const struct event *e)
-{
-	op_id op = add(r, e, OP_OTHER);
-	if (e->kind == EV_WAIT)
-		r->threads[e->thread].wait = op;
-	if (e->kind == EV_WAKE && r->x->events[e->index].link != EV_NONE) {
-		op_id signal = history_op_of(r->h, r->x->events[e->index].link);
-		cause(r, signal, op);
-		order(r, r->threads[e->thread].wait, signal);
-	}
-	return op;
-}
-
-/*
- * The n-th wait takes what the n-th post gave, after those that were there at first.  A semaphore that begins
- * with one and is given back by who took it is a lock, whose sections may change places.
- */
-static op_id follow_semaphore(struct reading *r, const struct event *e, struct object *o, uint64_t number)
-{
-	if (!o->has_tokens)
-		o->tokens = e->kind == EV_SEM_POST ? e->a - 1 : e->a + 1;
-	o->has_tokens = true;
-	if (o->has_pairs && o->tokens == 1)
-		return follow_section(r, e, number, e->kind == EV_SEM_WAIT);
-	op_id op = add(r, e, OP_OTHER);
-	if (e->kind == EV_SEM_POST) {
-		vec_push(&o->posts, op);
-	} else {
-		if (o->waits >= o->tokens && o->waits - o->tokens < o->posts.len)
-			cause(r, o->posts.at[o->waits - o->tokens], op);
-		o->waits++;
-	}
-	return op;
-}
-
-/* Rounds stay as they were, and the last one to arrive, who is told so, stays the last. */
-static op_id follow_barrier(struct reading *r, const struct event *e, struct object *o)
-{
-	op_id op = add(r, e, OP_OTHER);
-	if (e->kind == EV_BARRIER_OUT) {
-		if (r->x->events[e->index].link != EV_NONE)
-			cause(r, history_op_of(r->h, r->x->events[e->index].link), op);
-		return op;
-	}
-	for (size_t i = 0; i < o->ins_before.len; i++)
-		cause(r, o->ins_before.at[i], op);
-	vec_push(&o->ins, op);
-	if (e->a)
-		return op;
-	for (size_t i = 0; i + 1 < o->ins.len; i++)
-		cause(r, o->ins.at[i], op);
-	o->ins_before.len = 0;
-	for (size_t i = 0; i < o->ins.len; i++)
-		vec_push(&o->ins_before, o->ins.at[i]);
-	o->ins.len = 0;
-	return op;
-}
-
-/* What libc shares: changes keep their order, and what was read stays between them. */
-static op_id follow_hidden(struct reading *r, const struct event *e, struct object *o)
-{
-	if (e->mode == SYNC_STREAM)
-		return OP_NONE;		/* what is printed when steers no thread */
-	op_id op = add(r, e, OP_OTHER);
-	cause(r, o->change, op);
-	if (!e->a) {
-		vec_push(&o->reads, op);
-		return op;
-	}
-	for (size_t i = 0; i < o->reads.len; i++)
-		order(r, o->reads.at[i], op);
-	o->reads.len = 0;
-	o->change = op;
-	return op;
-}
-
-/*
- * An object that is seen for the first time is told, too; its initialisation is no operation of the thread.
- */
-static bool is_own_init(const struct reading *r, const struct event *e)
-{
-	ev_id next = index_next(r->x, (ev_id)e->index);
-	return next == EV_NONE || r->x->events[next].obj != e->obj || r->x->events[next].loc != e->loc;
-}
-
-static op_id follow_one_object(struct reading *r, const struct event *e, struct object *o, uint64_t number)
-{
-	switch (e->kind) {
-	case EV_ACQUIRE:
-	case EV_RELEASE:
-	case EV_ORPHAN: return follow_lock(r, e, number);
-	case EV_TRY_FAIL: return follow_failed_try(r, e, number);
-	case EV_WAIT:
-	case EV_WAKE:
-	case EV_SIGNAL:
-	case EV_BROADCAST: return follow_condition(r, e);
-	case EV_SEM_POST:
-	case EV_SEM_WAIT: return follow_semaphore(r, e, o, number);
-	case EV_BARRIER_IN:
-	case EV_BARRIER_OUT: return follow_barrier(r, e, o);
-	case EV_HIDDEN: return follow_hidden(r, e, o);
-	case EV_SYNC_INIT: return is_own_init(r, e) ? add(r, e, OP_OTHER) : OP_NONE;
-	case EV_ONCE_BEGIN:
-	case EV_ONCE_END:
-	case EV_TIMEOUT:
-	case EV_CONSISTENT:
-	case EV_SYNC_DESTROY: return add(r, e, OP_OTHER);
-	}
-	return OP_NONE;
-}
-
-static void follow_object(struct reading *r, const struct event *e)
-{
-	const struct index_list *l = index_object(r->x, e->obj, (ev_id)e->index);
-	if (!l)
-		return;
-	uint64_t number = (uint64_t)(l - r->x->objects);
-	struct object *o = &r->objects[number];
-	op_id op = follow_one_object(r, e, o, number);
-	if (op == OP_NONE)
-		return;
-	uint64_t bit = e->thread < 64 ? 1ull << e->thread : 0;
-	if (!(o->told & bit))
-		cause(r, o->init, op);
-	o->told |= bit;
-	if (o->is_fixed)
-		cause(r, o->last, op);
-	o->last = op;
-	cause(r, o->once_end, op);
-	if (e->kind == EV_SYNC_INIT) {
-		o->init = op;
-		o->told = bit;
-	}
-	if (e->kind == EV_ONCE_END)
-		o->once_end = op;
-	if (e->kind == EV_SYNC_DESTROY)
-		vec_push(&r->destroys, op);
-}
-
-/* ---- threads, the outside ---- */
-
-static void follow_thread(struct reading *r, const struct event *e)
-{
-	op_id op = add(r, e, OP_OTHER);
-	ev_id link = r->x->events[e->index].link;
-	if (e->kind == EV_FORK) {
-		/* Names and memory of threads depend on the order of their creation. */
-		cause(r, r->fork, op);
-		r->fork = op;
-	}
-	if (e->kind == EV_FORK && e->a < r->x->threads)
-		r->threads[e->a].fork = op;
-	else if (e->kind == EV_BEGIN)
-		cause(r, r->threads[e->thread].fork, op);
-	else if (e->kind == EV_JOIN && e->a < r->x->threads && link != EV_NONE)
-		cause(r, r->threads[e->a].last, op);
-	else if (e->kind == EV_CANCEL && e->a < r->x->threads)
-		r->threads[e->a].cancel = op;
-	else if (e->kind == EV_CANCELLED)
-		cause(r, r->threads[e->thread].cancel, op);
-}
-
-static void follow_signal(struct reading *r, const struct event *e)
-{
-	op_id op = add(r, e, OP_OTHER);
-	uint64_t signal = e->kind == EV_KILL ? e->b : e->a;
-	r->s->assumptions |= HISTORY_SIGNALS;
-	if (signal >= sizeof(r->kill) / sizeof(r->kill[0]))
-		return;
-	if (e->kind == EV_KILL)
-		r->kill[signal] = op;
-	else
-		cause(r, r->kill[signal], op);
-}
-
-/* Calls that give out and learn nothing that depends on others. */
-static bool is_output(uint64_t call)
-{
-	switch (call) {
-	case SYS_write: case SYS_writev: case SYS_pwrite64: case SYS_sendto: case SYS_sendmsg: case SYS_fstat:
-	case SYS_newfstatat: case SYS_getpid: case SYS_gettid: return true;
-	}
-	return false;
-}
-
-static void follow_input(struct reading *r, const struct event *e)
-{
-	if (is_output(e->b))
-		return;
-	op_id op = add(r, e, OP_OTHER);
-	cause(r, r->input, op);
-	r->input = op;
-}
-
-static void follow_end(struct reading *r, const struct event *e)
-{
-	op_id op = add(r, e, OP_OTHER);
-	for (thr_id t = 0; t < r->x->threads; t++)
-		if (t != e->thread)
-			order(r, r->threads[t].last, op);
-}
-
 static void follow(struct reading *r, const struct event *e)
 {
 	switch (e->kind) {
 	case EV_READ: case EV_WRITE: case EV_RMW: case EV_FLUSH: case EV_INITIAL: case EV_OUTSIDE_WRITE:
 		follow_access(r, e);
 		break;
-	case EV_FREE: vec_push(&r->frees, add(r, e, OP_OTHER)); break;
+	case EV_FREE: vec_push(&r->frees, reading_add(r, e, OP_OTHER)); break;
 	case EV_FORK:
 	case EV_BEGIN:
 	case EV_END:
 	case EV_JOIN:
 	case EV_CANCEL:
-	case EV_CANCELLED: follow_thread(r, e); break;
-	case EV_KILL: case EV_HANDLER_BEGIN: case EV_SIGNAL_TAKEN: follow_signal(r, e); break;
-	case EV_INPUT: follow_input(r, e); break;
+	case EV_CANCELLED: reading_follow_thread(r, e); break;
+	case EV_KILL: case EV_HANDLER_BEGIN: case EV_SIGNAL_TAKEN: reading_follow_signal(r, e); break;
+	case EV_INPUT: reading_follow_input(r, e); break;
 	case EV_CLOCK: r->s->assumptions |= HISTORY_CLOCK; break;
-	case EV_PROCESS_END: follow_end(r, e); break;
+	case EV_PROCESS_END: reading_follow_end(r, e); break;
 	default:
 		if (event_shape(e->kind).obj == OPERAND_SYNC)
-			follow_object(r, e);
+			reading_follow_object(r, e);
 	}
 }
 
@@ -534,7 +229,7 @@ static void order_uses(struct reading *r, const ev_id *events, uint64_t count, o
 		if (use == OP_NONE)
 			continue;
 		met |= bit;
-		order(r, use, end);
+		reading_order(r, use, end);
 	}
 }
 
@@ -585,7 +280,7 @@ static void set_guards(struct reading *r)
 static void finish(struct reading *r)
 {
 	for (size_t i = 0; i < r->tries.len; i++)
-		order(r, r->tries.at[i].op, r->h->ops.at[r->tries.at[i].acquire].match);
+		reading_order(r, r->tries.at[i].op, r->h->ops.at[r->tries.at[i].acquire].match);
 	for (size_t i = 0; i < r->frees.len; i++)
 		order_free(r, r->frees.at[i]);
 	for (size_t i = 0; i < r->destroys.len; i++) {

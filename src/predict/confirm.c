@@ -12,308 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "trace/trace.h"
-
-#define STEP_UNKNOWN UINT64_MAX
-#define PAGE_MASK 0xfffu
-#define CORRECTIONS_MAX 50	/* of the number of hooks */
-#define PASSED_MAX 4		/* events that the list of a run may lack in one place */
-#define SLEEPS_MAX 200		/* that one plan may have */
-
-/* A plan that is being made. */
-struct turns {
-	VEC(struct wire_turn) list;
-	VEC(uint64_t) last;	/* by thread: the step of its last turn */
-};
-
-static void turns_release(struct turns *t)
-{
-	vec_release(&t->list);
-	vec_release(&t->last);
-}
-
-/* A thread that waits in a step needs another turn to go on in it. */
-static void add_turn(struct turns *t, uint32_t thread, uint64_t step, bool goes_on)
-{
-	while (t->last.len <= thread)
-		vec_push(&t->last, STEP_UNKNOWN);
-	t->last.at[thread] = step;
-	if (t->list.len && vec_last(&t->list).thread == thread && !goes_on) {
-		if (vec_last(&t->list).hook < step)
-			vec_last(&t->list).hook = step;
-		return;
-	}
-	vec_push(&t->list, ((struct wire_turn){ thread, TURN_STEP, step }));
-}
-
-static void add_event(struct turns *t, const struct index_event *e, uint64_t step)
-{
-	bool is_same_step = e->thread < t->last.len && t->last.at[e->thread] == step;
-	/*
-	 * Who goes on from a condition variable takes its mutex again in the same step: it goes on when that
-	 * is free.
-	 */
-	if ((e->kind == EV_WAKE || e->kind == EV_TIMEOUT) && e->mode == SYNC_COND)
-		return;
-	if (e->kind == EV_TIMEOUT && !is_same_step)
-		add_turn(t, e->thread, step, false);	/* to ask in vain */
-	bool ends_wait = e->kind == EV_WAKE || e->kind == EV_TIMEOUT || e->kind == EV_BARRIER_OUT ||
-		(e->kind == EV_ACQUIRE && is_same_step);
-	add_turn(t, e->thread, step, ends_wait);
-}
-
-static size_t data_of(const struct wire_op *op)
-{
-	return op->kind == OP_OUTPUT   ? (op->size + sizeof(*op) - 1) / sizeof(*op)
-		: op->kind == OP_AWAIT ? op->size
-				       : 0;
-}
-
-/*
- * The step in which the list of an execution ends, if its thread waits there with a deadline; false if it
- * does not.
- */
-static bool ends_in_sleep(const struct execution *run, uint32_t *thread, uint64_t *step)
-{
-	bool is_asleep = false;
-	for (size_t i = 0; i < run->ops_count; i += 1 + data_of(&run->ops[i])) {
-		const struct wire_op *op = &run->ops[i];
-		if (op->kind == OP_STEP) {
-			*thread = (uint32_t)op->object;
-			*step = op->value;
-		}
-		is_asleep = op->kind == OP_BLOCKED && op->flags & OPF_TIMED;
-	}
-	return is_asleep;
-}
-
-/*
- * Run a plan.  A thread that sleeps on its way needs a turn of its own to wake up, which the events of the
- * trace do not tell; where the plan ends for that reason it is given one.
- */
-static int run_plan(struct confirmer *c, struct turns *turns, const uint32_t *choices, size_t choices_count,
-		    struct execution *run, struct err *err)
-{
-	for (unsigned tries = 0; tries < SLEEPS_MAX; tries++) {
-		struct plan plan = { .turns = turns->list.at,
-				     .turns_count = turns->list.len,
-				     .choices = choices,
-				     .choices_count = choices_count };
-		int rc = worker_run(&c->worker, &plan, run, err);
-		uint32_t thread = 0;
-		uint64_t step = 0, at = run->diverged_turn;
-		if (rc || run->end != EXPLORE_DIVERGED || at >= turns->list.len ||
-		    !ends_in_sleep(run, &thread, &step) || turns->list.at[at].thread != thread ||
-		    turns->list.at[at].hook <= step)
-			return rc;
-		vec_reserve(&turns->list, 2);
-		memmove(&turns->list.at[at + 2], &turns->list.at[at],
-			(turns->list.len - at) * sizeof(*turns->list.at));
-		turns->list.at[at] = turns->list.at[at + 1] = (struct wire_turn){ thread, TURN_STEP, step };
-		turns->list.len += 2;
-	}
-	return 0;
-}
-
-/* ---- the recorded run ---- */
-
-/*
- * Its schedule as turns: between two switches a thread passed so many hooks, the last of which it may not
- * have got over.
- */
-static int recorded_turns(const char *trace, struct turns *turns, struct confirmer *c, struct err *err)
-{
-	struct trace_reader *r;
-	struct event e;
-	VEC(uint64_t) own = {0};
-	uint64_t hooks = 0;
-	int rc = trace_reader_open(&r, trace, err);
-	if (rc)
-		return rc;
-	while ((rc = trace_reader_next(r, &e, err)) == 1) {
-		if (e.kind == EV_CHOICE)
-			vec_push(&c->choices, (uint32_t)e.a);
-		if (e.kind != EV_SWITCH || e.b >= c->x->threads)
-			continue;
-		while (own.len <= e.b)
-			vec_push(&own, 0);
-		own.at[e.b] += e.a - hooks;
-		hooks = e.a;
-		if (e.mode == SWITCH_BLOCK || own.at[e.b])
-			vec_push(&turns->list, ((struct wire_turn){ (uint32_t)e.b, TURN_STEP,
-				own.at[e.b] - (e.mode != SWITCH_BLOCK) }));
-	}
-	vec_release(&own);
-	trace_reader_close(r);
-	return rc;
-}
-
-/* Whether an operation of the program is this event: addresses of modules differ by whole pages. */
-static bool is_same(const struct wire_op *op, const struct index_event *e)
-{
-	if (op->kind != e->kind)
-		return false;
-	switch (e->kind) {
-	case EV_READ: case EV_WRITE: case EV_RMW: case EV_FREE: case EV_ALLOC:
-		return op->size == e->size && (op->object & PAGE_MASK) == (e->obj & PAGE_MASK);
-	case EV_ACQUIRE:
-	case EV_RELEASE:
-	case EV_WAIT:
-	case EV_WAKE:
-	case EV_SIGNAL:
-	case EV_BROADCAST:
-	case EV_SEM_POST:
-	case EV_SEM_WAIT: case EV_BARRIER_IN: case EV_BARRIER_OUT: case EV_SYNC_DESTROY:
-		return (op->object & PAGE_MASK) == (e->obj & PAGE_MASK);
-	}
-	return true;
-}
-
-static bool is_listed(const struct index_event *e)
-{
-	return e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_RMW || e->kind == EV_ACQUIRE ||
-		e->kind == EV_RELEASE;
-}
-
-/*
- * Both lists have the operations of a thread in the same order; what only one of them has is passed over, if
- * it is little.
- */
-static void match(struct confirmer *c, const struct execution *run)
-{
-	uint32_t *at = mem_zero(c->x->threads + 1ull, sizeof(*at));
-	uint64_t thread = 0, step = 0;
-	for (size_t i = 0; i < run->ops_count; i += 1 + data_of(&run->ops[i])) {
-		const struct wire_op *op = &run->ops[i];
-		if (op->kind == OP_STEP) {
-			thread = op->object;
-			step = op->value;
-			continue;
-		}
-		if (thread >= c->x->threads || op->kind >= EV_LIMIT || op->flags & OPF_FLUSH)
-			continue;
-		uint64_t count;
-		const ev_id *own = index_of_thread(c->x, (thr_id)thread, &count);
-		unsigned passed = 0;
-		for (uint32_t k = at[thread]; k < count && passed < PASSED_MAX; k++) {
-			if (is_same(op, &c->x->events[own[k]])) {
-				if (c->step_of[own[k]] == STEP_UNKNOWN)
-					c->step_of[own[k]] = step;
-				at[thread] = k + 1;
-				break;
-			}
-			passed += is_listed(&c->x->events[own[k]]);
-		}
-	}
-	mem_free(at);
-}
-
-/*
- * Events that the program does not list belong to the step before the next listed one, or to that of the last
- * one.
- */
-static void fill_gaps(struct confirmer *c)
-{
-	for (thr_id t = 0; t < c->x->threads; t++) {
-		uint64_t count, last = 0;
-		const ev_id *own = index_of_thread(c->x, t, &count);
-		for (uint64_t i = 0; i < count; i++) {
-			uint64_t next = i;
-			while (next < count && c->step_of[own[next]] == STEP_UNKNOWN)
-				next++;
-			for (; i < next; i++)
-				c->step_of[own[i]] = next < count && c->step_of[own[next]] > last + 1 ?
-					c->step_of[own[next]] - 1 : last;
-			if (i < count)
-				last = c->step_of[own[i]];
-		}
-	}
-}
-
-static void find_woken(struct confirmer *c)
-{
-	for (uint64_t i = 0; i < c->x->count; i++) {
-		const struct index_event *e = &c->x->events[i];
-		if (e->kind == EV_WAKE && e->link != EV_NONE && c->x->events[e->link].kind == EV_SIGNAL)
-			*map_put(&c->woken, e->link, NULL) = e->thread;
-	}
-}
-
-static bool is_lost(const struct execution *run)
-{
-	return run->end == EXPLORE_UNSUPPORTED || run->end == EXPLORE_GONE;
-}
-
-/* Where a thread waits earlier than planned, it has passed fewer hooks than in the recording: count on from there. */
-static bool correct(struct turns *t, const struct execution *run)
-{
-	uint64_t at = run->diverged_turn, thread = 0, step = 0;
-	bool waits = false;
-	for (size_t i = 0; i < run->ops_count; i += 1 + data_of(&run->ops[i])) {
-		const struct wire_op *op = &run->ops[i];
-		if (op->kind == OP_STEP) {
-			thread = op->object;
-			step = op->value;
-		}
-		waits = op->kind == OP_BLOCKED;
-	}
-	if (run->end != EXPLORE_DIVERGED || !waits || at >= t->list.len || t->list.at[at].thread != thread ||
-	    t->list.at[at].hook <= step)
-		return false;
-	uint64_t less = t->list.at[at].hook - step;
-	for (size_t i = at; i < t->list.len; i++)
-		if (t->list.at[i].thread == thread)
-			t->list.at[i].hook -= less;
-	return true;
-}
-
-static int run_recorded(struct confirmer *c, const char *trace, struct execution *run, struct err *err)
-{
-	struct turns turns = {0};
-	int rc = recorded_turns(trace, &turns, c, err);
-	for (unsigned tries = 0; !rc && tries < CORRECTIONS_MAX; tries++) {
-		rc = run_plan(c, &turns, c->choices.at, c->choices.len, run, err);
-		if (rc || !correct(&turns, run))
-			break;
-	}
-	turns_release(&turns);
-	return rc;
-}
-
-int confirmer_start(struct confirmer *c, const struct worker_config *config, const char *trace,
-		    const struct trace_index *x, struct err *err)
-{
-	struct execution run = {0};
-	*c = (struct confirmer){ .x = x };
-	c->step_of = mem_alloc((x->count + 1) * sizeof(*c->step_of));
-	memset(c->step_of, 0xff, x->count * sizeof(*c->step_of));
-	int rc = worker_start(&c->worker, config, err);
-	if (!rc)
-		rc = run_recorded(c, trace, &run, err);
-	if (!rc && !is_lost(&run))
-		match(c, &run);
-	/*
-	 * A step has the same number whatever other threads do, so any execution tells those of the operations
-	 * that it has in common with the recorded one.
-	 */
-	if (!rc && run.end == EXPLORE_DIVERGED)
-		rc = worker_run(&c->worker, &(struct plan){0}, &run, err);
-	if (!rc && !is_lost(&run))
-		match(c, &run);
-	if (!rc && is_lost(&run))
-		snprintf(c->why, sizeof(c->why), "the program cannot be run: %.180s", run.text);
-	fill_gaps(c);
-	find_woken(c);
-	return rc;
-}
-
-void confirmer_release(struct confirmer *c)
-{
-	worker_release(&c->worker);
-	vec_release(&c->choices);
-	map_release(&c->woken);
-	mem_free(c->step_of);
-}
+#include "predict/turns.h"
 
 /* ---- which waiter a signal wakes ---- */
 
@@ -401,13 +100,13 @@ static void plan_witness(const struct confirmer *c, const struct history *h, con
 		op_id op = claim->answer.witness.at[i];
 		if (is_too_far(c, h, q, op))
 			continue;
-		add_event(t, &c->x->events[h->ops.at[op].event], step_of(c, h, op));
+		turns_add_event(t, &c->x->events[h->ops.at[op].event], step_of(c, h, op));
 		follow_queues(c, queues, h->ops.at[op].event);
 	}
 	for (size_t k = 0; k < q->pending.len; k++) {
 		op_id op = q->pending.at[k];
 		if (step_of(c, h, op))
-			add_turn(t, thread_of(c, h, op), step_of(c, h, op) - 1, false);
+			turns_add(t, thread_of(c, h, op), step_of(c, h, op) - 1, false);
 	}
 }
 
@@ -416,7 +115,7 @@ static const struct wire_op *find_step(const struct execution *run, uint32_t thr
 				       size_t *place)
 {
 	size_t number = 0;
-	for (size_t i = 0; i < run->ops_count; i += 1 + data_of(&run->ops[i])) {
+	for (size_t i = 0; i < run->ops_count; i += 1 + op_data(&run->ops[i])) {
 		const struct wire_op *op = &run->ops[i];
 		if (op->kind != OP_STEP)
 			continue;
@@ -488,7 +187,7 @@ static void plan_end(const struct confirmer *c, const struct history *h, const s
 	size_t count = claim->kind == CLAIM_RACE ? 2 : claim->kind == CLAIM_DEADLOCK ? claim->ops.len :
 		claim->kind == CLAIM_ATOMICITY ? 0 : 1;
 	for (size_t i = 0; i < count; i++)
-		add_turn(t, thread_of(c, h, claim->ops.at[i]), step_of(c, h, claim->ops.at[i]), false);
+		turns_add(t, thread_of(c, h, claim->ops.at[i]), step_of(c, h, claim->ops.at[i]), false);
 }
 
 static void judge(const struct confirmer *c, const struct history *h, const struct claim *claim,
@@ -533,7 +232,7 @@ int confirmer_try(struct confirmer *c, const struct history *h, const struct cla
 	} else {
 		plan_witness(c, h, claim, &turns, &queues);
 		plan_end(c, h, claim, &turns);
-		rc = run_plan(c, &turns, queues.choices.at, queues.choices.len, &run, err);
+		rc = turns_run(c, &turns, queues.choices.at, queues.choices.len, &run, err);
 		if (!rc)
 			judge(c, h, claim, &run, out);
 	}

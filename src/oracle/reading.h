@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is known while a trace becomes a history, event by event.  from_trace.c follows memory and does what comes
+ * before and after; trace_sync.c follows synchronisation, threads and the outside.  Private to src/oracle.
+ */
+#ifndef HEDDLE_ORACLE_READING_H
+#define HEDDLE_ORACLE_READING_H
+
+#include "base/map.h"
+#include "oracle/from_trace.h"
+#include "oracle/variables.h"
+
+/* An object of synchronisation. */
+struct object {
+	op_id last;		/* operation on it, if all of them keep their order */
+	op_id init, change, once_end;
+	VEC(op_id) posts, ins, ins_before, reads;
+	uint64_t waits, tokens;	/* semaphore: waits so far, and what it had at first */
+	uint64_t told;		/* threads that know of the initialisation, as bits */
+	bool is_fixed;		/* all its operations keep their order */
+	bool has_tokens;	/* tokens is known */
+	bool has_pairs;		/* semaphore: after each wait its thread posts, before the next wait */
+};
+
+struct thread {
+	op_id last, fork, cancel, wait;
+	uint32_t number;	/* in the history, plus one; 0: it has done nothing yet */
+};
+
+/* A try that failed because of a section that has not ended yet. */
+struct failed_try {
+	op_id op, acquire;
+};
+
+struct reading {
+	struct history *h;
+	struct history_source *s;
+	const struct trace_index *x;
+	struct variables variables;
+	struct variable_parts parts;
+	struct object *objects;
+	struct thread *threads;
+	op_id *writer;			/* by variable */
+	bool *is_written;
+	struct map open;		/* lock and thread to acquire */
+	VEC(struct failed_try) tries;
+	VEC(op_id) frees, destroys;
+	op_id input, fork, kill[65];
+	bool has_branches;
+};
+
+/* Add an operation for an event; a cause, or an order of operations that both happen.  One thread needs neither. */
+op_id reading_add(struct reading *r, const struct event *e, enum op_kind kind);
+void reading_cause(struct reading *r, op_id before, op_id after);
+void reading_order(struct reading *r, op_id before, op_id after);
+
+/* Events by what they are about. */
+void reading_follow_object(struct reading *r, const struct event *e);
+void reading_follow_thread(struct reading *r, const struct event *e);
+void reading_follow_signal(struct reading *r, const struct event *e);
+void reading_follow_input(struct reading *r, const struct event *e);
+void reading_follow_end(struct reading *r, const struct event *e);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Plans of an execution in terms of the events of a trace, and running them (wire/explore.h has the words).
+ * Private to src/predict.
+ */
+#ifndef HEDDLE_PREDICT_TURNS_H
+#define HEDDLE_PREDICT_TURNS_H
+
+#include "predict/confirm.h"
+
+#define STEP_UNKNOWN UINT64_MAX
+
+/* A plan that is being made. */
+struct turns {
+	VEC(struct wire_turn) list;
+	VEC(uint64_t) last;	/* by thread: the step of its last turn */
+};
+
+void turns_release(struct turns *t);
+/* A thread that waits in a step needs another turn to go on in it. */
+void turns_add(struct turns *t, uint32_t thread, uint64_t step, bool goes_on);
+/* The turn or turns in which a thread makes an event that it makes in this step. */
+void turns_add_event(struct turns *t, const struct index_event *e, uint64_t step);
+/*
+ * Run a plan.  A thread that sleeps on its way needs a turn of its own to wake up, which the events of the
+ * trace do not tell; where the plan ends for that reason it is given one.
+ */
+int turns_run(struct confirmer *c, struct turns *turns, const uint32_t *choices, size_t choices_count,
+		    struct execution *run, struct err *err);
+
+/* How many ops of data follow one. */
+static inline size_t op_data(const struct wire_op *op)
+{
+	if (op->kind == OP_OUTPUT)
+		return (op->size + sizeof(*op) - 1) / sizeof(*op);
+	return op->kind == OP_AWAIT ? op->size : 0;
+}
+
+#endif
