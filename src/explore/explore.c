@@ -142,7 +142,8 @@ static void note_gap(struct explore_result *r, const struct execution *x)
 	if (is_lost && !g->text[0])
 		snprintf(g->text, sizeof(g->text), "%s", x->text);
 	for (size_t i = 0; i < x->ops_count; i++)
-		g->open_choices += x->ops[i].kind == EV_CHOICE && x->ops[i].size > CHOICES_MAX;
+		g->open_choices += (x->ops[i].kind == EV_CHOICE && x->ops[i].size > CHOICES_MAX) ||
+				   (x->ops[i].kind == OP_STEP && x->ops[i].flags & OPF_BOUNDED);
 }
 
 static void note(const struct explore_config *c, struct explore_result *r, const struct execution *x, bool is_redundant)

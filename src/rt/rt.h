@@ -174,6 +174,7 @@ struct thread {
 	size_t drain_size;
 	struct await *await;		/* what it did since it changed something last; NULL: not watched yet */
 	bool awaits;			/* spins until something that it read changes */
+	uint32_t atomic_depth;		/* in __VERIFIER_atomic sections */
 	uint16_t step_flags;		/* of the step that it is in, for the explorer */
 	char name[16];
 	/* The real thread behind it (donor.c). */

@@ -572,6 +572,8 @@ enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t de
 	self->wait_is_timed = deadline != NO_DEADLINE;
 	self->wait_is_cancellable = cancellable;
 	self->restarts = true;
+	if (self->atomic_depth)
+		g.no_preempt--;		/* others run meanwhile: an atomic section that waits is none */
 	if (on)
 		on->waiting++;
 	if (policy == POLICY_EXPLORE)
@@ -582,6 +584,8 @@ enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t de
 		block_or_stay();
 		self->wait_is_timed = false;
 	}
+	if (self->atomic_depth)
+		g.no_preempt++;
 	enum wait_end end = self->wait_end;	/* a handler may wait as well */
 	if (policy == POLICY_EXPLORE && end == WAIT_TIMED_OUT)
 		explore_tell_timeout(object, mode, other);
