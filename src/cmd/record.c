@@ -54,6 +54,10 @@ static int parse(struct record_options *o, int argc, char **argv, int *operand, 
 		  "When stores of a thread become visible to the others: at once, or later, in their order (tso) or in "
 		  "that of each location (pso) (default sc).",
 		  0, 0, memory_names },
+		{ 0, "heap", OPT_CHOICE, &o->heap, NULL,
+		  "Whether an allocation may get a block that was freed: never, within wide bounds, or as the schedule says "
+		  "(default fresh).",
+		  0, 0, heap_names },
 		{ 0, "accesses", OPT_CHOICE, &o->accesses, NULL,
 		  "How accesses are kept: in chunks that say only what is unexpected; as records, each in full, which is "
 		  "slower and a check of the chunks; or shared, without those to memory that only one thread has touched "
