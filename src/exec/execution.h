@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One execution of a program under test as an explorer sees it: the plan that it is to follow, and what came of it.  The
- * words are those of wire/explore.h.  Whoever runs executions (worker.h: a real process) is called by the form below,
- * so that an explorer can be tested without one.
+ * One execution of a program under test as an explorer sees it: the plan that it is to follow, and what
+ * came of it.  The words are those of wire/explore.h.  Whoever runs executions (worker.h: a real process)
+ * is called by the form below, so that an explorer can be tested without one.
  */
 #ifndef HEDDLE_EXECUTION_H
 #define HEDDLE_EXECUTION_H

@@ -2,12 +2,13 @@
 /*
  * Executions of one program; see worker.h, and wire/explore.h for what both sides say.
  *
- * The handover is two futexes.  Where tool and program have a processor each, the tool looks for the answer a while before
- * it sleeps; on one processor sleeping at once is what lets the program run.  While it sleeps it looks after the program
- * ten times in a second: has it died, does it sleep where it must not, does it compute without passing a hook.
+ * The handover is two futexes.  Where tool and program have a processor each, the tool looks for the
+ * answer a while before it sleeps; on one processor sleeping at once is what lets the program run.  While
+ * it sleeps it looks after the program ten times in a second: has it died, does it sleep where it must
+ * not, does it compute without passing a hook.
  *
- * The list of operations is in memory that the program could damage.  It is checked here, once, so that whoever walks
- * over it need not look at bounds: what an operation says to follow it lies within the list.
+ * The list of operations is in memory that the program could damage.  It is checked here, once, so that
+ * whoever walks over it need not look at bounds: what an operation says to follow it lies within the list.
  */
 #include "exec/worker.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A worker runs executions of a program for an explorer, one after the other: it passes the plan to the program's process,
- * waits for the result, and gets a new process where one is needed.  A process that is killed or misbehaves costs its
- * execution (EXPLORE_GONE) and nothing else.
+ * A worker runs executions of a program for an explorer, one after the other: it passes the plan to the
+ * program's process, waits for the result, and gets a new process where one is needed.  A process that is
+ * killed or misbehaves costs its execution (EXPLORE_GONE) and nothing else.
  *
- * Executions begin again in place where the program allows it.  That is not taken on trust: the first one, then one in
- * WORKER_CHECK_EVERY, and each that fails, is repeated by fork, and must be the same.
+ * Executions begin again in place where the program allows it.  That is not taken on trust: the first one,
+ * then one in WORKER_CHECK_EVERY, and each that fails, is repeated by fork, and must be the same.
  */
 #ifndef HEDDLE_WORKER_H
 #define HEDDLE_WORKER_H

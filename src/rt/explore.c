@@ -2,12 +2,14 @@
 /*
  * Following a plan: turns, then freedom; see wire/explore.h for the words.
  *
- * A thread that stands at a hook or is blocked has the number of its next step, or of the one that it is in the middle
- * of, in own_hooks.  So a turn is over when its thread comes to a hook with a larger number, and a thread that blocks,
- * or ends, is at the end of its turn exactly if it does so in the step that the turn names.
+ * A thread that stands at a hook or is blocked has the number of its next step, or of the one that it is
+ * in the middle of, in own_hooks.  So a turn is over when its thread comes to a hook with a larger number,
+ * and a thread that blocks, or ends, is at the end of its turn exactly if it does so in the step that the
+ * turn names.
  *
- * Freedom is any schedule that every thread gets its share of: the running thread goes on, then the ready one of the
- * lowest number, and what is in a store buffer goes to memory at the next hook of anybody; after FREE_SLICE hooks, and when it yields, the next one in turn, so that loops which wait for others
+ * Freedom is any schedule that every thread gets its share of: the running thread goes on, then the ready
+ * one of the lowest number, and what is in a store buffer goes to memory at the next hook of anybody;
+ * after FREE_SLICE hooks, and when it yields, the next one in turn, so that loops which wait for others
  * end.  Sleeping threads are left out until an operation wakes them.
  */
 #include "rt/explore.h"

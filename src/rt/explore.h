@@ -2,9 +2,10 @@
 /*
  * Executions for an explorer (wire/explore.h): the program follows a plan and lists its operations.
  *
- * The scheduler asks here instead of a policy at every hook and whenever a thread cannot go on.  Unless the execution is
- * recorded (wire_explore.is_recorded), events do not go into the ring but become operations of the list, which g.op_next
- * fills: only what another thread could notice, without chunks, call stacks and canonical addresses.
+ * The scheduler asks here instead of a policy at every hook and whenever a thread cannot go on.  Unless
+ * the execution is recorded (wire_explore.is_recorded), events do not go into the ring but become
+ * operations of the list, which g.op_next fills: only what another thread could notice, without chunks,
+ * call stacks and canonical addresses.
  */
 #ifndef HEDDLE_RT_EXPLORE_H
 #define HEDDLE_RT_EXPLORE_H

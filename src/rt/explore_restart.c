@@ -6,12 +6,13 @@
  *   fork      the process stays where it is before the program's main, and each execution is run by a child of it
  *   in place  the process puts everything back as it was before main (explore_snapshot.c) and begins again
  *
- * The tool sets `go` to the number of the execution that it wants, and waits until `done` shows the same number; both
- * are futexes in shared memory.  A child that is killed is told by its parent.
+ * The tool sets `go` to the number of the execution that it wants, and waits until `done` shows the same
+ * number; both are futexes in shared memory.  A child that is killed is told by its parent.
  *
- * In place, the real threads behind the program's threads are kept.  libc's lists of them are part of what is put back,
- * so they must be there before the snapshot: as many as the last process needed.  An execution that needs more of them, or
- * did something that cannot be undone or trusted (memory misuse), is the last one of its process.
+ * In place, the real threads behind the program's threads are kept.  libc's lists of them are part of what
+ * is put back, so they must be there before the snapshot: as many as the last process needed.  An
+ * execution that needs more of them, or did something that cannot be undone or trusted (memory misuse), is
+ * the last one of its process.
  */
 #include "rt/explore.h"
 

@@ -2,15 +2,17 @@
 /*
  * The process as it was before the program's main, for executions that begin again in place.
  *
- * Saved and put back: writable segments of all modules except what the dynamic linker has made read-only, the thread
- * block and variables of the main thread, arguments and environment, blocks that constructors allocated, and the
- * runtime's own state (section heddle_state).  What lies in an instrumented module or in the heap has its shadow put back,
- * too.  Areas of more than WHOLE_MAX bytes are not copied for each execution: every write to them is in the list of
- * operations (an execution with writes out of our sight is not restarted in place), so only those bytes are.
+ * Saved and put back: writable segments of all modules except what the dynamic linker has made read-only,
+ * the thread block and variables of the main thread, arguments and environment, blocks that constructors
+ * allocated, and the runtime's own state (section heddle_state).  What lies in an instrumented module or
+ * in the heap has its shadow put back, too.  Areas of more than WHOLE_MAX bytes are not copied for each
+ * execution: every write to them is in the list of operations (an execution with writes out of our sight
+ * is not restarted in place), so only those bytes are.
  *
- * Not saved because nobody reads it before it is written again: the arena's heap (a new block is filled; heap.c looks
- * after large ones), stacks (cleared as far as they were used), entries of the runtime's tables beyond their counts.
- * Memory that the runtime takes meanwhile comes from a reserve that is cleared.
+ * Not saved because nobody reads it before it is written again: the arena's heap (a new block is filled;
+ * heap.c looks after large ones), stacks (cleared as far as they were used), entries of the runtime's
+ * tables beyond their counts.  Memory that the runtime takes meanwhile comes from a reserve that is
+ * cleared.
  */
 #include "rt/explore_snapshot.h"
 
