@@ -317,8 +317,8 @@ static void emit_thread(const struct prog *p, unsigned number, unsigned t, FILE 
 	if (t)
 		fputs("end:\n\treturn (void *)(r0 ^ (r1 << 16 | r1 >> 48) ^ (r2 << 32 | r2 >> 32) ^ "
 		      "(r3 << 48 | r3 >> 16));\n}\n", out);
-	else
-		fputs("\t;\n\treturn 0;\n}\n", out);
+	else	/* not a return: others may still use what lies in this frame */
+		fputs("\texit(0);\n}\n", out);
 }
 
 void emit_program(const struct prog *p, unsigned number, FILE *out)

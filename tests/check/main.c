@@ -334,21 +334,7 @@ static void judge_record(const struct item *it, unsigned number, void *arg)
 	outcomes_release(&seen);
 }
 
-static bool is_on_stack(const struct insn *in)
-{
-	return strchr(op_operands[in->op], 'l') && in->loc.space == SPACE_STACK;
-}
-
-/* Main looks at its own shared variable while others may. */
-static bool main_meets_others(const struct prog *p)
-{
-	for (unsigned i = 0; i < p->len[0] && p->code[0][i].op != OP_JOIN; i++)
-		if (is_on_stack(&p->code[0][i]))
-			return true;
-	return false;
-}
-
-/* Names of instructions and prefixes, or own-stack. */
+/* The name of an instruction or a prefix. */
 static bool uses_word(const struct prog *p, const char *word)
 {
 	static const char *const prefixes[] = { "", "await", "retry", "once" };
@@ -358,7 +344,7 @@ static bool uses_word(const struct prog *p, const char *word)
 			if (!strcmp(word, op_names[in->op]) || !strcmp(word, prefixes[in->prefix]))
 				return true;
 		}
-	return !strcmp(word, "own-stack") && main_meets_others(p);
+	return false;
 }
 
 static bool is_left_out(const struct prog *p)
