@@ -150,8 +150,7 @@ static int repeat_all(struct check *c, const struct explore_config *config, stru
 		size_t index = NO_REPEAT;
 		buf_clear(&name);
 		witness_name(c, "race", i, r->races.found.len, &name);
-		struct plan plan = { .turns = race->turns.at, .turns_count = race->turns.len, .choices = race->choices.at,
-				     .choices_count = race->choices.len };
+		struct plan plan = schedule_plan(&race->schedule, race->schedule.turns.len);
 		rc = check_repeat(c, &plan, race, name.at, &index, err);
 		vec_push(&c->race_repeat, index);
 	}

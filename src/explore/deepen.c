@@ -9,6 +9,7 @@ struct space {
 	struct dpor dpor;
 	const struct deepen *of;
 	const struct job *job;
+	uint64_t failed_plans;	/* that are counted already */
 	size_t number;		/* in spaces */
 	double seconds;		/* spent on it so far */
 	double since;		/* when the last execution of it was planned */
@@ -207,6 +208,8 @@ int deepen_take(struct deepen *d, const struct execution *x, bool *is_redundant,
 	int rc = dpor_take(&s->dpor, x, is_redundant, err);
 	if (rc)
 		return rc;
+	d->failed_plans += s->dpor.diverged + s->dpor.missed - s->failed_plans;
+	s->failed_plans = s->dpor.diverged + s->dpor.missed;
 	struct explore_space *told = &d->spaces.at[s->number];
 	told->executions += !*is_redundant;
 	told->redundant += *is_redundant;
@@ -297,6 +300,11 @@ static int take_deepening(void *state, const struct execution *x, bool *is_redun
 	return deepen_take(&t->deepen, x, is_redundant, err);
 }
 
+static uint64_t failed_deepening(const void *state)
+{
+	return ((const struct timed *)state)->deepen.failed_plans;
+}
+
 /* Of the present space: what comes after it is not known. */
 static double progress_deepening(const void *state)
 {
@@ -316,4 +324,4 @@ static void sum_up_deepening(const void *state, struct explore_result *r)
 }
 
 const struct strategy strategy_deepening = { "deepening", true, new_deepening, free_deepening, plan_deepening,
-					     take_deepening, progress_deepening, sum_up_deepening };
+					     take_deepening, failed_deepening, progress_deepening, sum_up_deepening };

@@ -33,6 +33,7 @@ struct deepen {
 	double seconds;			/* since the beginning; set by the caller before each plan, if there is a budget */
 	bool goes_on;			/* after a failure: spaces that would show it, too, are wanted all the same */
 	VEC(struct explore_space) spaces;	/* that were begun */
+	uint64_t failed_plans;		/* of all spaces */
 };
 
 void deepen_init(struct deepen *d, double budget, bool goes_on);

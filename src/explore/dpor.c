@@ -77,16 +77,16 @@ static struct branch copy_branch(const struct branch *b)
 /* ---- sleep ---- */
 
 /* What of those asleep at a node sleeps on after a move: all that is of other threads and independent of it. */
-static void pass_sleep(const struct dpor_node *from, const struct branch *move, struct dpor_node *to)
+static void pass_sleep(const struct moves *h, const struct dpor_node *from, const struct branch *move, struct dpor_node *to)
 {
 	if (FAULT(13))
 		return;
 	for (size_t i = 0; i < from->asleep.len; i++) {
 		const struct branch *b = &from->asleep.at[i];
-		bool wakes = b->thread == move->thread;
+		bool wakes = b->thread == move->thread && !FAULT(35);
 		/* Several alternatives of a choice wake together, as the thread does in the runtime. */
 		for (size_t k = 0; k < from->asleep.len && !wakes; k++)
-			wakes = from->asleep.at[k].thread == b->thread && opsets_depend(from->asleep.at[k].ops, move->ops) &&
+			wakes = from->asleep.at[k].thread == b->thread && moves_depend(h, &from->asleep.at[k], move) &&
 				!FAULT(14);
 		if (!wakes)
 			vec_push(&to->asleep, copy_branch(b));
@@ -124,19 +124,19 @@ static bool all_sleep(const struct dpor_node *n, const struct branch *like, uint
 
 /* ---- the next plan ---- */
 
-static void plan_branch(struct dpor_plan *p, const struct branch *b)
+static void plan_branch(struct dpor_plan *p, const struct moves *h, const struct branch *b)
 {
 	/* A wait in vain takes two: to begin it, and to end it. */
 	for (uint32_t i = 0; i < 2 * b->ops->waits_count; i++)
-		vec_push(&p->turns, ((struct wire_turn){ b->thread, TURN_STEP, b->ops->waits[i / 2] }));
-	vec_push(&p->turns, ((struct wire_turn){ b->thread, TURN_STEP, b->hook }));
+		vec_push(&p->turns, moves_turn(h, b->thread, b->ops->waits[i / 2]));
+	vec_push(&p->turns, moves_turn(h, b->thread, b->hook));
 	const struct wire_op *choice;
 	for (uint32_t i = 0; (choice = opset_choice(b->ops, i)); i++)
 		vec_push(&p->choices, (uint32_t)choice->value);
 }
 
 /* One for each thread all of whose alternatives sleep, with the operations of them all. */
-static void plan_sleepers(struct dpor_plan *p, const struct dpor_node *n)
+static void plan_sleepers(struct dpor_plan *p, const struct moves *h, const struct dpor_node *n)
 {
 	for (size_t i = 0; i < n->asleep.len; i++) {
 		const struct branch *b = &n->asleep.at[i];
@@ -145,7 +145,8 @@ static void plan_sleepers(struct dpor_plan *p, const struct dpor_node *n)
 			is_new &= n->asleep.at[k].thread != b->thread;
 		if (!is_new || !all_sleep(n, b, 0))
 			continue;
-		struct wire_sleeper s = { b->thread, TURN_STEP, 0, (uint32_t)p->sleeper_ops.len, 0 };
+		struct wire_turn turn = moves_turn(h, b->thread, 0);
+		struct wire_sleeper s = { turn.thread, turn.kind, turn.hook, (uint32_t)p->sleeper_ops.len, 0 };
 		for (size_t k = i; k < n->asleep.len; k++)
 			for (uint32_t o = 0; n->asleep.at[k].thread == b->thread && o < n->asleep.at[k].ops->count; o++)
 				vec_push(&p->sleeper_ops, n->asleep.at[k].ops->ops[o]);
@@ -161,7 +162,7 @@ static void make_plan(struct dpor *d, size_t depth)
 	p->shared = depth;
 	p->turns.len = p->choices.len = p->sleepers.len = p->sleeper_ops.len = 0;
 	for (size_t i = 0; i < depth; i++)
-		plan_branch(p, &d->history.moves.at[i].branch);
+		plan_branch(p, &d->history, &d->history.moves.at[i].branch);
 	struct dpor_node now = {0}, then = {0};
 	for (size_t i = 0; i < d->nodes.at[depth].asleep.len; i++)
 		vec_push(&now.asleep, copy_branch(&d->nodes.at[depth].asleep.at[i]));
@@ -169,13 +170,14 @@ static void make_plan(struct dpor *d, size_t depth)
 	for (const struct wakeup *w = &d->nodes.at[depth].tree; w->children.len;) {
 		w = &w->children.at[0];
 		vec_push(&d->path, copy_branch(&w->branch));
-		plan_branch(p, &w->branch);
-		pass_sleep(&now, &w->branch, &then);
+		plan_branch(p, &d->history, &w->branch);
+		if (!FAULT(27))
+			pass_sleep(&d->history, &now, &w->branch, &then);
 		node_release(&now);
 		now = then;
 		then = (struct dpor_node){0};
 	}
-	plan_sleepers(p, &now);
+	plan_sleepers(p, &d->history, &now);
 	node_release(&now);
 	p->plan = (struct plan){ p->turns.at, p->turns.len, p->choices.at, p->choices.len, p->sleepers.at, p->sleepers.len,
 				 p->sleeper_ops.at, p->sleeper_ops.len };
@@ -212,13 +214,24 @@ const struct plan *dpor_plan(struct dpor *d)
 
 /* ---- races ---- */
 
+/* Whether what follows a move that sleeps at the node contains all that can follow the sequence. */
+static bool is_covered(const struct dpor *d, const struct dpor_node *n, const struct branch *b)
+{
+	if (!b->ops->choices)
+		return sequence_can_begin_with(&d->history, &d->sequence, b, false);
+	bool has_all = all_sleep(n, b, 0);
+	for (size_t i = 0; i < n->asleep.len && has_all; i++)
+		if (n->asleep.at[i].thread == b->thread)
+			has_all = sequence_can_begin_with(&d->history, &d->sequence, &n->asleep.at[i], true);
+	return has_all || sequence_can_begin_with(&d->history, &d->sequence, b, false);
+}
+
 /* Explore the sequence from that node, unless that was done already. */
 static void explore_sequence(struct dpor *d, size_t node)
 {
 	struct dpor_node *n = &d->nodes.at[node];
 	for (size_t i = 0; i < n->asleep.len; i++)
-		if (sequence_can_begin_with(&d->history, &d->sequence, &n->asleep.at[i], all_sleep(n, &n->asleep.at[i], 0)) &&
-		    !FAULT(16))
+		if (is_covered(d, n, &n->asleep.at[i]) && !FAULT(16))
 			return;
 	wakeup_insert(&d->history, &n->tree, &d->sequence);
 }
@@ -229,7 +242,7 @@ struct mover {
 	const struct wire_op *need;
 	const struct pause *pause;
 	uint64_t timed_on;		/* condition variable on which it may time out instead; 0: none */
-	size_t previous, enabled_by;
+	size_t previous, enabled_by, drained_at;
 	size_t end;			/* it is after the moves before this one */
 };
 
@@ -242,7 +255,7 @@ static void make_sequence(struct dpor *d, const struct mover *m, size_t first, c
 	branch_release(&s->last);
 	for (size_t i = first + 1; i < m->end; i++) {
 		/* After the end of the process there is nothing. */
-		bool is_end = i == h->moves.len - 1 && m->end == h->moves.len && d->ends_by_move;
+		bool is_end = i == h->moves.len - 1 && m->end == h->moves.len && d->ends_by_move && !FAULT(39);
 		if ((!moves_is_before(h, first, i) || FAULT(17)) && !is_end)
 			vec_push(&s->moves, i);
 	}
@@ -264,18 +277,18 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 	d->scratch.len = 0;
 	vec_reserve(&d->scratch, 3 * h->stride);
 	uint32_t *before = d->scratch.at, *alone = before + h->stride, *done = alone + h->stride;
-	moves_clock_before(h, m->previous, m->enabled_by, before);
-	moves_clock_before(h, m->previous, NO_MOVE, alone);
+	moves_clock_before(h, m->previous, m->enabled_by, m->drained_at, before);
+	moves_clock_before(h, m->previous, NO_MOVE, m->drained_at, alone);
 	memcpy(done, m->timed_on ? alone : before, h->stride * sizeof(*done));
 	for (size_t i = m->end; i-- > 0;) {
 		const struct move *e = &h->moves.at[i];
 		uint32_t thread = e->branch.thread;
 		if (thread == m->branch.thread || e->index <= done[thread])
 			continue;
-		bool depends = opsets_depend(e->branch.ops, m->branch.ops);
+		bool depends = moves_depend(h, &e->branch, &m->branch);
 		if (!depends && !(m->timed_on && opset_uses(e->branch.ops, m->timed_on)))
 			continue;
-		if (clock && depends && e->index > clock[thread])
+		if (clock && depends && e->index > clock[thread] && !FAULT(30))
 			clock_join(clock, moves_clock(h, i), h->stride);
 		/* A wait that may run out need not be woken; one that has been needs what it needs. */
 		bool is_woken = m->enabled_by != NO_MOVE && m->enabled_by != i && !moves_is_before(h, i, m->enabled_by);
@@ -286,6 +299,8 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 			continue;
 		}
 		clock_join(done, moves_clock(h, i), h->stride);
+		if (FAULT(34))
+			memset(done, 0xff, h->stride * sizeof(*done));
 		make_sequence(d, m, i, runs_out ? alone : before);
 		explore_sequence(d, i);
 	}
@@ -300,9 +315,10 @@ static void order_move(struct dpor *d, size_t number)
 {
 	struct moves *h = &d->history;
 	struct move *m = &h->moves.at[number];
-	struct mover mover = { m->branch, &m->need, &m->pause, timed_on(&m->pause), m->previous, m->enabled_by, number };
+	struct mover mover = { m->branch, &m->need, &m->pause, timed_on(&m->pause), m->previous, m->enabled_by,
+			       m->drained_at, number };
 	uint32_t *clock = moves_clock(h, number);
-	moves_clock_before(h, m->previous, m->enabled_by, clock);
+	moves_clock_before(h, m->previous, m->enabled_by, m->drained_at, clock);
 	find_races(d, &mover, clock);
 	clock[m->branch.thread] = m->index;
 }
@@ -319,7 +335,7 @@ static void reverse_waits(struct dpor *d)
 		struct opset *ops = opset_new(&need, 1, NULL, 0);
 		ops->is_wild = h->is_total;
 		struct mover m = { { (uint32_t)t, 0, now->pause.hook, now->pause.hook, ops }, &need, &now->pause, 0, now->last,
-				   now->last == NO_MOVE ? now->created_by : NO_MOVE, h->moves.len };
+				   now->last == NO_MOVE ? now->created_by : NO_MOVE, 0, h->moves.len };
 		find_races(d, &m, NULL);
 		opset_drop(ops);
 	}
@@ -329,14 +345,17 @@ static void reverse_waits(struct dpor *d)
 
 /*
  * The last move ended everything, so what others would have done is not known.  At its node they are let run while it
- * sleeps; races with what they do are found then.
+ * sleeps; races with what they do are found then.  At an exit all others have made their moves, except those who also
+ * stand before one.
  */
-static void explore_cut_off(struct dpor *d)
+static void explore_cut_off(struct dpor *d, bool is_exit)
 {
 	struct moves *h = &d->history;
 	for (size_t t = 0; t < h->threads.len && h->moves.len; t++) {
 		const struct thread_now *now = &h->threads.at[t];
-		if (now->is_there && !now->has_ended && t != vec_last(&h->moves).branch.thread && !FAULT(22))
+		if (!now->is_there || now->has_ended || t == vec_last(&h->moves).branch.thread || FAULT(22))
+			continue;
+		if (!is_exit || (!now->pause.is_waiting && t < BUFFERS_FROM))
 			d->nodes.at[h->moves.len - 1].reopens = true;
 	}
 }
@@ -360,7 +379,7 @@ static void explore_alternatives(struct dpor_node *n, const struct branch *b)
 	for (uint32_t c = b->fixed_choices; c < b->ops->choices; c++) {
 		const struct wire_op *chosen = opset_choice(b->ops, c);
 		for (uint64_t v = 0; v < chosen->size; v++) {
-			if (v == chosen->value || (FAULT(23) && c))
+			if (v == chosen->value || FAULT(23) || (FAULT(37) && v > 1))
 				continue;
 			struct wakeup w = { .branch = { b->thread, c + 1, b->first, b->first, opset_new_alternative(b->ops, c, v) } };
 			if (has_alternative(n, &w.branch)) {
@@ -402,20 +421,22 @@ static size_t make_nodes(struct dpor *d, size_t from, bool *is_redundant)
 		struct wakeup rest = {0};
 		if (n->tree.children.len)
 			rest = take_planned(d, n, b);
+		if (FAULT(36))
+			wakeup_release(&rest), rest = (struct wakeup){0};
 		if (i >= from + d->path.len && is_asleep(n, b)) {
 			/*
 			 * The runtime knew less about what sleeps: the plan ended in a guess, or another answer to the
 			 * choices of this move is awake.  From here others are to go on.
 			 */
 			explore_alternatives(n, b);
-			n->reopens = true;
+			n->reopens = !FAULT(38);
 			wakeup_release(&rest);
 			*is_redundant = true;
 			return i;
 		}
 		struct dpor_node *below = vec_add(&d->nodes);
 		below->tree = rest;
-		pass_sleep(&d->nodes.at[i], b, below);
+		pass_sleep(h, &d->nodes.at[i], b, below);
 	}
 	/* Nothing came of the plan: do not plan it again. */
 	struct dpor_node *last = &vec_last(&d->nodes);
@@ -454,8 +475,8 @@ int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, str
 		order_move(d, i);
 	if (is_whole) {
 		reverse_waits(d);
-		if (cuts_off(x))
-			explore_cut_off(d);
+		if (d->ends_by_move)
+			explore_cut_off(d, x->end == EXPLORE_EXIT);
 	}
 	for (size_t i = found; i < h->moves.len; i++)
 		explore_alternatives(&d->nodes.at[i], &h->moves.at[i].branch);

@@ -29,7 +29,7 @@ static void follow_lock(struct object_state *s, const struct wire_op *op, uint32
 	bool takes = op->kind == EV_ACQUIRE;
 	if (is_shared(op->mode)) {
 		/* The operand is how often this thread holds it now; only its first and last count. */
-		if (op->value == (takes ? 1 : 0))
+		if (op->value == (takes ? 1 : 0) && !FAULT(32))
 			s->readers += takes ? 1 : (uint64_t)-1;
 	} else if (takes) {
 		s->holder_plus_one = thread + 1;
@@ -44,7 +44,7 @@ static void follow(struct object_state *s, const struct wire_op *op, uint32_t th
 	if (op->kind == EV_SEM_POST || op->kind == EV_SEM_WAIT) {
 		int64_t change = op->kind == EV_SEM_POST ? 1 : -1;
 		if (!s->has_value)
-			s->value = (int64_t)op->value - change;
+			s->value = (int64_t)op->value - (FAULT(33) ? 0 : change);
 		s->has_value = true;
 		s->value += counts ? change : 0;
 		return;

@@ -11,6 +11,7 @@
 #include "explore/dpor.h"
 
 #define PROGRESS_SECONDS 0.2
+#define DIVERGED_MAX 100	/* a program that does not do the same twice is not explored further */
 #define CHOICES_MAX 1024	/* alternatives of one choice: more are not all tried */
 
 /* ---- strategies ---- */
@@ -47,14 +48,22 @@ static int take_dpor(void *state, const struct execution *x, bool *is_redundant,
 	return dpor_take(state, x, is_redundant, err);
 }
 
+static uint64_t failed_dpor(const void *state)
+{
+	const struct dpor *d = state;
+	return d->diverged + d->missed;
+}
+
 static double progress_dpor(const void *state)
 {
 	return dpor_progress(state);
 }
 
-const struct strategy strategy_dpor = { "dpor", true, new_dpor, free_dpor, plan_dpor, take_dpor, progress_dpor, NULL };
+const struct strategy strategy_dpor = { "dpor", true, new_dpor, free_dpor, plan_dpor, take_dpor, failed_dpor, progress_dpor,
+					NULL };
 /* The same search with every two moves dependent. */
-const struct strategy strategy_dfs = { "dfs", true, new_dfs, free_dpor, plan_dpor, take_dpor, progress_dpor, NULL };
+const struct strategy strategy_dfs = { "dfs", true, new_dfs, free_dpor, plan_dpor, take_dpor, failed_dpor, progress_dpor,
+					NULL };
 
 const struct strategy *strategy_find(const char *name)
 {
@@ -179,6 +188,8 @@ static bool should_stop(const struct explore_config *c, struct explore_result *r
 		r->stop = STOP_INTERRUPTED;
 	else if (r->gaps.is_unsupported)
 		r->stop = STOP_UNSUPPORTED;
+	else if (r->gaps.diverged > DIVERGED_MAX)
+		r->stop = STOP_DIVERGED;
 	else if (r->failures.len && !c->goes_on)
 		r->stop = STOP_FOUND;
 	else if (c->max_executions && r->executions + r->redundant >= c->max_executions)
@@ -212,6 +223,9 @@ int explore(const struct explore_config *c, struct explore_result *r, struct err
 			rc = c->strategy->take(state, &x, &is_redundant, err);
 		if (!rc)
 			note(c, r, &x, is_redundant);
+		uint64_t failed = c->strategy->failed_plans ? c->strategy->failed_plans(state) : 0;
+		if (failed > r->gaps.diverged)
+			r->gaps.diverged = failed;
 		double now = seconds_now();
 		r->seconds = now - start;
 		if (c->tell_progress && now - told >= PROGRESS_SECONDS) {
@@ -222,7 +236,7 @@ int explore(const struct explore_config *c, struct explore_result *r, struct err
 	}
 	if (c->strategy->sum_up)
 		c->strategy->sum_up(state, r);
-	c->strategy->free(state);
+	c->strategy->end(state);
 	return rc;
 }
 

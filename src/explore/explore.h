@@ -18,6 +18,7 @@
 #include "base/vec.h"
 #include "exec/execution.h"
 #include "explore/races.h"
+#include "explore/schedule.h"
 
 struct explore_config;
 struct explore_result;
@@ -26,9 +27,10 @@ struct strategy {
 	const char *name;
 	bool is_exhaustive;	/* no plan left means that everything has been explored */
 	void *(*new)(const struct explore_config *c);
-	void (*free)(void *state);
+	void (*end)(void *state);
 	const struct plan *(*plan)(void *state);	/* NULL: there is none left */
 	int (*take)(void *state, const struct execution *x, bool *is_redundant, struct err *err);
+	uint64_t (*failed_plans)(const void *state);	/* that the program did not follow: the search has gaps */
 	double (*progress)(const void *state);		/* estimated part of the space that is behind, 0 to 1; NULL: unknown */
 	void (*sum_up)(const void *state, struct explore_result *r);	/* at the end; NULL: there is nothing to add */
 };
@@ -36,17 +38,6 @@ struct strategy {
 extern const struct strategy strategy_deepening, strategy_dpor, strategy_dfs;
 /* The strategy of that name; NULL: there is none. */
 const struct strategy *strategy_find(const char *name);
-
-/* A whole execution as a plan: every turn that it took. */
-struct schedule {
-	VEC(struct wire_turn) turns;
-	VEC(uint32_t) choices;
-	uint64_t preemptions;	/* turns that were taken from a thread that could have gone on */
-};
-
-void schedule_of(struct schedule *s, const struct execution *x);
-void schedule_release(struct schedule *s);
-struct plan schedule_plan(const struct schedule *s, size_t turns);
 
 /* What the user could see of an execution. */
 struct outcome {
@@ -94,7 +85,8 @@ struct explore_space {
 	bool is_complete;
 };
 
-enum explore_stop { STOP_DONE, STOP_FOUND, STOP_EXECUTIONS, STOP_SECONDS, STOP_INTERRUPTED, STOP_UNSUPPORTED };
+enum explore_stop { STOP_DONE, STOP_FOUND, STOP_EXECUTIONS, STOP_SECONDS, STOP_INTERRUPTED, STOP_UNSUPPORTED,
+		    STOP_DIVERGED };
 
 struct explore_result {
 	enum explore_stop stop;

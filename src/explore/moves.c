@@ -29,6 +29,7 @@ static void threads_release(struct moves *h)
 		pause_clear(&h->threads.at[i].pause);
 		vec_release(&h->threads.at[i].reads);
 		vec_release(&h->threads.at[i].waits);
+		vec_release(&h->threads.at[i].stored);
 	}
 	h->threads.len = 0;
 }
@@ -46,6 +47,7 @@ void moves_release(struct moves *h)
 	vec_release(&h->moves);
 	vec_release(&h->clocks);
 	vec_release(&h->threads);
+	vec_release(&h->buffers);
 }
 
 static struct thread_now *thread_at(struct moves *h, uint64_t number)
@@ -120,7 +122,7 @@ static struct wire_op need_of(const struct opset *s)
 		case EV_SEM_WAIT:
 		case EV_JOIN:
 		case EV_ONCE_BEGIN:
-			if (!(op->flags & (OPF_TRY | OPF_TIMED)))
+			if (!(op->flags & (OPF_TRY | OPF_TIMED)) || FAULT(31))
 				return *op;
 			return (struct wire_op){0};
 		default:
@@ -144,7 +146,7 @@ struct wire_op pause_need(const struct pause *p)
 		op.kind = EV_ACQUIRE;
 		break;
 	case SYNC_SEMAPHORE:
-		op.kind = EV_SEM_WAIT;
+		op.kind = FAULT(29) ? 0 : EV_SEM_WAIT;
 		break;
 	case SYNC_ONCE:
 		op.kind = EV_ONCE_BEGIN;
@@ -160,7 +162,7 @@ struct stretch {
 	uint32_t thread;
 	uint64_t first, hook;	/* steps */
 	VEC(struct wire_op) ops;	/* kept ones */
-	bool is_blocked;
+	bool is_blocked, is_drained;
 	struct pause pause;
 };
 
@@ -184,6 +186,28 @@ static bool has_only_reads(const struct stretch *s)
 	return true;
 }
 
+/* The oldest store to the location that waits for its flush. */
+static size_t store_of(const struct thread_now *t, uint64_t location)
+{
+	size_t i = 0;
+	while (i < t->stored.len && t->stored.at[i].location != location)
+		i++;
+	return i;
+}
+
+/* The move that made this one possible, beside what it depends on. */
+static size_t enabler(struct moves *h, const struct thread_now *t, const struct stretch *s, const struct opset *ops)
+{
+	if (s->thread >= BUFFERS_FROM && s->thread - BUFFERS_FROM < h->buffers.len && ops->count) {
+		const struct thread_now *owner = thread_at(h, h->buffers.at[s->thread - BUFFERS_FROM].thread);
+		size_t at = store_of(owner, ops->ops[0].object);
+		return at < owner->stored.len ? owner->stored.at[at].move : NO_MOVE;
+	}
+	if (t->woken_by != NO_MOVE)
+		return t->woken_by;
+	return t->last == NO_MOVE && !FAULT(28) ? t->created_by : NO_MOVE;
+}
+
 /* The thread made a move: what that changes for it and for others. */
 static void follow(struct moves *h, size_t number)
 {
@@ -195,8 +219,20 @@ static void follow(struct moves *h, size_t number)
 	t->woken_by = NO_MOVE;
 	t->reads.len = t->waits.len = 0;
 	const struct opset *ops = m->branch.ops;
-	for (uint32_t i = 0; i < ops->count; i++)
-		tell_others(h, &ops->ops[i], self, number);
+	for (uint32_t i = 0; i < ops->count; i++) {
+		const struct wire_op *op = &ops->ops[i];
+		if (op->kind == EV_WRITE && op->flags & EVF_BUFFERED)
+			vec_push(&thread_at(h, self)->stored, ((struct stored){ number, op->object }));
+		tell_others(h, op, self, number);
+	}
+	if (self >= BUFFERS_FROM && self - BUFFERS_FROM < h->buffers.len && ops->count) {
+		struct thread_now *owner = thread_at(h, h->buffers.at[self - BUFFERS_FROM].thread);
+		size_t at = store_of(owner, ops->ops[0].object);
+		if (at < owner->stored.len) {
+			owner->stored.len--;
+			memmove(owner->stored.at + at, owner->stored.at + at + 1, (owner->stored.len - at) * sizeof(struct stored));
+		}
+	}
 }
 
 static void add_move(struct moves *h, struct thread_now *t, const struct stretch *s, struct opset *ops)
@@ -205,7 +241,8 @@ static void add_move(struct moves *h, struct thread_now *t, const struct stretch
 		.branch = { s->thread, 0, s->first, s->hook, ops },
 		.index = t->moves + 1,
 		.previous = t->last,
-		.enabled_by = t->woken_by != NO_MOVE ? t->woken_by : t->last == NO_MOVE ? t->created_by : NO_MOVE,
+		.enabled_by = enabler(h, t, s, ops),
+		.drained_at = s->is_drained ? h->moves.len : 0,
 		.need = need_of(ops),
 		.pause = t->pause,
 	};
@@ -235,7 +272,7 @@ static void take(struct moves *h, struct reading *r)
 		note_pause(h, t, s);
 		return;
 	}
-	if (s->is_blocked && pause_need(&s->pause).kind)
+	if (s->is_blocked && pause_need(&s->pause).kind && !FAULT(40))
 		vec_push(&t->reads, ((struct wire_op){ .kind = EV_WAIT, .object = s->pause.object }));
 	if (r->position < r->same) {
 		const struct branch *old = &h->moves.at[r->position].branch;
@@ -258,7 +295,7 @@ static void begin_stretch(struct stretch *s, uint64_t thread, uint64_t hook)
 	s->thread = (uint32_t)thread;
 	s->first = s->hook = hook;
 	s->ops.len = 0;
-	s->is_blocked = false;
+	s->is_blocked = s->is_drained = false;
 }
 
 enum {
@@ -318,6 +355,38 @@ static bool goes_on(const struct moves *h, const struct execution *x, const stru
 	return !h->may_switch(h->may_switch_arg, &before, &after);
 }
 
+/* Which thread the buffer counts as. */
+static uint32_t buffer_number(struct moves *h, const struct wire_op *step)
+{
+	size_t i = 0;
+	while (i < h->buffers.len && (h->buffers.at[i].thread != step->object || h->buffers.at[i].location != step->value))
+		i++;
+	if (i == h->buffers.len)
+		vec_push(&h->buffers, ((struct buffer_of){ (uint32_t)step->object, step->value }));
+	return BUFFERS_FROM + (uint32_t)i;
+}
+
+struct wire_turn moves_turn(const struct moves *h, uint32_t thread, uint64_t hook)
+{
+	if (thread >= BUFFERS_FROM && thread - BUFFERS_FROM < h->buffers.len) {
+		const struct buffer_of *b = &h->buffers.at[thread - BUFFERS_FROM];
+		return (struct wire_turn){ b->thread, TURN_FLUSH, b->location };
+	}
+	return (struct wire_turn){ thread, TURN_STEP, hook };
+}
+
+static bool is_buffer_of(const struct moves *h, uint32_t buffer, uint32_t thread)
+{
+	return buffer >= BUFFERS_FROM && buffer - BUFFERS_FROM < h->buffers.len && h->buffers.at[buffer - BUFFERS_FROM].thread == thread;
+}
+
+bool moves_depend(const struct moves *h, const struct branch *a, const struct branch *b)
+{
+	if (is_buffer_of(h, a->thread, b->thread) || is_buffer_of(h, b->thread, a->thread))
+		return false;
+	return opsets_depend(a->ops, b->ops);
+}
+
 int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *found, struct err *err)
 {
 	threads_release(h);
@@ -331,16 +400,24 @@ int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *
 		const struct wire_op *op = &x->ops[i];
 		size_t entries = 1;
 		if (op->kind == OP_STEP) {
-			if (is_open && goes_on(h, x, &r.stretch, step, i)) {
+			bool is_flush = op->flags & OPF_FLUSH;
+			if (is_open && !is_flush && goes_on(h, x, &r.stretch, step, i)) {
 				r.stretch.hook = op->value;
 			} else {
 				if (is_open)
 					take(h, &r);
-				begin_stretch(&r.stretch, op->object, op->value);
+				begin_stretch(&r.stretch, is_flush ? buffer_number(h, op) : op->object, op->value);
 			}
+			r.stretch.is_drained |= (op->flags & OPF_DRAINED) != 0;
 			step = i;
 			is_open = true;
 		} else if (is_open) {
+			/* It waited and goes on at once: that is told without a new step. */
+			if (r.stretch.is_blocked && op->kind != EV_FAILURE) {
+				struct stretch *s = &r.stretch;
+				take(h, &r);
+				begin_stretch(s, s->thread, s->hook);
+			}
 			entries = add_op(&r.stretch, op, x->ops_count - i);
 		}
 		if (!entries || (op->kind == OP_STEP && op->object >= MOVES_THREADS_MAX))
@@ -367,13 +444,16 @@ void clock_join(uint32_t *clock, const uint32_t *other, size_t count)
 			clock[i] = other[i];
 }
 
-void moves_clock_before(const struct moves *h, size_t previous, size_t enabled_by, uint32_t *clock)
+void moves_clock_before(const struct moves *h, size_t previous, size_t enabled_by, size_t drained_at, uint32_t *clock)
 {
 	memset(clock, 0, h->stride * sizeof(*clock));
 	if (previous != NO_MOVE)
 		clock_join(clock, moves_clock(h, previous), h->stride);
 	if (enabled_by != NO_MOVE)
 		clock_join(clock, moves_clock(h, enabled_by), h->stride);
+	for (size_t i = drained_at; i-- > 0 && previous != NO_MOVE;)
+		if (is_buffer_of(h, h->moves.at[i].branch.thread, h->moves.at[previous].branch.thread))
+			clock_join(clock, moves_clock(h, i), h->stride);
 }
 
 void moves_make_room(struct moves *h, size_t known)

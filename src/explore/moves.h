@@ -25,6 +25,7 @@
 
 #define MOVES_THREADS_MAX 4096
 #define NO_MOVE SIZE_MAX
+#define BUFFERS_FROM 64		/* under TSO and PSO: store buffers are threads of their own, with numbers from here on */
 
 /* What to plan to have a move made. */
 struct branch {
@@ -45,11 +46,24 @@ struct pause {
 	struct opset *awaits;		/* reads whose change it waits for; NULL: none */
 };
 
+/* Whose stores are in a buffer; PSO: those to one location. */
+struct buffer_of {
+	uint32_t thread;
+	uint64_t location;
+};
+
+/* A store that waits for its flush. */
+struct stored {
+	size_t move;
+	uint64_t location;
+};
+
 struct move {
 	struct branch branch;
 	uint32_t index;		/* among the moves of its thread, from 1 */
 	size_t previous;	/* of the same thread; NO_MOVE */
 	size_t enabled_by;	/* created or woke it; NO_MOVE: nothing but what it depends on */
+	size_t drained_at;	/* every flush of its own stores before this number comes before it; 0: it needs none */
 	struct wire_op need;	/* what it may have to wait for; kind 0: nothing */
 	struct pause pause;	/* before it */
 };
@@ -58,6 +72,7 @@ struct thread_now {
 	uint32_t moves;
 	size_t last;		/* NO_MOVE: none */
 	size_t created_by, woken_by;
+	VEC(struct stored) stored;
 	uint64_t hook;		/* highest seen */
 	bool is_there, has_ended;
 	struct pause pause;
@@ -76,6 +91,7 @@ struct moves {
 	VEC(uint32_t) clocks;		/* `stride` for each move */
 	size_t stride;
 	VEC(struct thread_now) threads;
+	VEC(struct buffer_of) buffers;	/* by number from BUFFERS_FROM on; they keep it from execution to execution */
 	bool is_total;			/* every two moves are dependent: plain search */
 	/* Coarse moves: steps of a thread between which others may not run make one move; NULL: each step is one. */
 	bool (*may_switch)(void *arg, const struct step_ops *before, const struct step_ops *after);
@@ -96,7 +112,14 @@ int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *
 /* There are clocks for the first `known` moves: make room for those of all. */
 void moves_make_room(struct moves *h, size_t known);
 /* What the clock of a move is before its own dependences, `stride` threads; its predecessors may be NO_MOVE. */
-void moves_clock_before(const struct moves *h, size_t previous, size_t enabled_by, uint32_t *clock);
+void moves_clock_before(const struct moves *h, size_t previous, size_t enabled_by, size_t drained_at, uint32_t *clock);
+/*
+ * Whether the order of two moves of different threads matters.  What a thread reads does not depend on the flushes of its
+ * own stores: it sees them before and after; that a flush follows its store, and what needs an empty buffer, is order anyway.
+ */
+bool moves_depend(const struct moves *h, const struct branch *a, const struct branch *b);
+/* The turn that makes the thread go on to that step, or flushes that buffer. */
+struct wire_turn moves_turn(const struct moves *h, uint32_t thread, uint64_t hook);
 static inline uint32_t *moves_clock(const struct moves *h, size_t move)
 {
 	return h->clocks.at + move * h->stride;

@@ -13,7 +13,8 @@
 
 bool op_is_kept(const struct wire_op *op)
 {
-	return op->kind == EV_CHOICE || op_footprint(op).space != SPACE_NONE;
+	bool is_stored = op->kind == EV_WRITE && op->flags & EVF_BUFFERED;
+	return op->kind == EV_CHOICE || is_stored || op_footprint(op).space != SPACE_NONE;
 }
 
 /* Overlapping footprints of one space have a bit in common. */
@@ -103,7 +104,7 @@ struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t obj
 	g->is_wild = s->is_wild;
 	for (uint32_t i = 0; i < s->count; i++) {
 		const struct wire_op *op = &s->ops[i];
-		if (op->kind == EV_CHOICE && g->choices == keep)
+		if (op->kind == EV_CHOICE && g->choices == keep && !FAULT(26))
 			continue;
 		may_time_out |= op->flags & OPF_TIMED && !FAULT(18);
 		/* How much libc reads may depend on what it finds. */

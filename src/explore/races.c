@@ -167,14 +167,9 @@ static void report(struct races *r, const struct past *first, const struct acces
 		struct race race = { .first_pc = first->pc, .second_pc = second->pc, .address = first->address,
 				     .first_thread = first->thread, .second_thread = second->thread,
 				     .first_kind = first->kind, .second_kind = second->kind, .second_hook = hook };
-		for (size_t i = 0; i <= position; i++) {
-			if (x->ops[i].kind == OP_STEP)
-				vec_push(&race.turns, ((struct wire_turn){ (uint32_t)x->ops[i].object, TURN_STEP, x->ops[i].value }));
-			else if (x->ops[i].kind == EV_CHOICE)
-				vec_push(&race.choices, (uint32_t)x->ops[i].value);
-			else if (x->ops[i].kind == OP_OUTPUT)
-				i += (x->ops[i].size + sizeof(x->ops[i]) - 1) / sizeof(x->ops[i]);
-		}
+		struct execution beginning = *x;
+		beginning.ops_count = position + 1;
+		schedule_of(&race.schedule, &beginning);
 		vec_push(&r->found, race);
 	}
 	r->found.at[*at].executions++;
@@ -264,8 +259,7 @@ void races_find(struct races *r, const struct execution *x)
 void races_release(struct races *r)
 {
 	for (size_t i = 0; i < r->found.len; i++) {
-		vec_release(&r->found.at[i].turns);
-		vec_release(&r->found.at[i].choices);
+		schedule_release(&r->found.at[i].schedule);
 	}
 	vec_release(&r->found);
 	map_release(&r->seen);

@@ -11,6 +11,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "exec/execution.h"
+#include "explore/schedule.h"
 
 struct race {
 	uint64_t first_pc, second_pc;	/* in the order in which they were executed */
@@ -19,8 +20,7 @@ struct race {
 	uint8_t first_kind, second_kind;	/* enum event_kind */
 	uint64_t executions;
 	uint64_t second_hook;
-	VEC(struct wire_turn) turns;	/* of the first execution that showed it, up to the second access */
-	VEC(uint32_t) choices;
+	struct schedule schedule;	/* of the first execution that showed it, up to the second access */
 };
 
 struct races {

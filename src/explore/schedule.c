@@ -11,15 +11,25 @@ void schedule_of(struct schedule *s, const struct execution *x)
 {
 	*s = (struct schedule){0};
 	uint32_t running = 0;
-	bool can_go_on = true;
+	uint64_t hook = 0;
+	bool can_go_on = true, waits = false;
 	for (size_t i = 0; i < x->ops_count; i++) {
 		const struct wire_op *op = &x->ops[i];
+		/* What a thread does after a wait is another turn, also where no other thread came between. */
+		if (waits && op->kind != OP_STEP && op->kind != EV_FAILURE)
+			vec_push(&s->turns, ((struct wire_turn){ running, TURN_STEP, hook }));
+		waits = op->kind == OP_BLOCKED || op->kind == OP_AWAIT;
 		switch (op->kind) {
 		case OP_STEP:
+			if (op->flags & OPF_FLUSH) {
+				vec_push(&s->turns, ((struct wire_turn){ (uint32_t)op->object, TURN_FLUSH, op->value }));
+				break;
+			}
 			s->preemptions += op->object != running && can_go_on;
 			running = (uint32_t)op->object;
+			hook = op->value;
 			can_go_on = true;
-			vec_push(&s->turns, ((struct wire_turn){ running, TURN_STEP, op->value }));
+			vec_push(&s->turns, ((struct wire_turn){ running, TURN_STEP, hook }));
 			break;
 		case EV_CHOICE:
 			vec_push(&s->choices, (uint32_t)op->value);

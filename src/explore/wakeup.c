@@ -54,7 +54,7 @@ static bool is_first(const struct moves *h, const struct sequence *s, size_t at)
 			is_before = moves_is_before(h, move, s->moves.at[at]);
 		else
 			is_before = m->index <= s->last_before[m->branch.thread] ||
-				    (opsets_depend(m->branch.ops, s->last.ops) && !FAULT(9));
+				    (moves_depend(h, &m->branch, &s->last) && !FAULT(9));
 		if (is_before)
 			return false;
 	}
@@ -82,16 +82,15 @@ static bool is_same_move(const struct branch *b, const struct branch *other)
 	return b->ops->choices == other->ops->choices && opset_choices_begin(b->ops, other->ops);
 }
 
-bool sequence_can_begin_with(const struct moves *h, const struct sequence *s, const struct branch *b, bool all_answers)
+bool sequence_can_begin_with(const struct moves *h, const struct sequence *s, const struct branch *b, bool has_all_answers)
 {
 	size_t at = place_of(h, s, b);
 	if (at < length(s))
 		return is_same_move(b, element(h, s, at)) && (is_first(h, s, at) || FAULT(11));
-	/* With another answer it is another move, which this one says nothing about. */
-	if (b->ops->choices && !all_answers)
+	if (b->ops->choices && !has_all_answers && !FAULT(25))
 		return false;
 	for (size_t i = 0; i < length(s); i++)
-		if (opsets_depend(element(h, s, i)->ops, b->ops))
+		if (moves_depend(h, element(h, s, i), b))
 			return FAULT(12);
 	return true;
 }

@@ -31,10 +31,10 @@ void sequence_release(struct sequence *s);
 
 /*
  * Whether every execution that begins with the sequence is equivalent to one that begins with the move: that is the first of
- * its thread in the sequence and nothing there is before it, or it depends on nothing there.  `all_answers`: the other answers
- * to its choices, if it has any, are as good as the move itself.
+ * its thread in the sequence and nothing there is before it, or it depends on nothing there.  A move with choices stands
+ * for all their answers if the caller says so; otherwise what comes after another answer would be forgotten.
  */
-bool sequence_can_begin_with(const struct moves *h, const struct sequence *s, const struct branch *b, bool all_answers);
+bool sequence_can_begin_with(const struct moves *h, const struct sequence *s, const struct branch *b, bool has_all_answers);
 
 /* Add the sequence unless what is there leads to it; the sequence is used up. */
 void wakeup_insert(const struct moves *h, struct wakeup *root, struct sequence *s);

@@ -299,6 +299,9 @@ RT_EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, ch
 /* Another thread is already ending the process: this one never returns from its call. */
 static void wait_for_end(void)
 {
+	/* An explorer must know that it came too late, to let it come first another time. */
+	if (g.exploring)
+		ev_sync(EV_HIDDEN, (uintptr_t)&exiting, 0, 0, 0, g.hook_pc);
 	for (;;)
 		sched_wait(NULL, NULL, NO_DEADLINE, false);
 }

@@ -61,10 +61,13 @@ static bool reduce(const struct sim_program *p, bool is_total, uint64_t limit, s
 			map_put(&f->classes, reference_class(x.ops, x.ops_count), &is_new);
 			f->twice += !is_new;
 		}
+		f->missed = d.missed;
 		f->is_cut = f->executions + f->redundant >= limit;
+		/* What is wrong already need not become more so. */
+		if (f->diverged || f->missed || f->twice)
+			break;
 	}
 	f->diverged += d.diverged;
-	f->missed = d.missed;
 	dpor_release(&d);
 	return !f->is_cut;
 }
@@ -126,18 +129,16 @@ static const char *judge(const struct sim_program *p, const struct found *f, uin
 {
 	struct map outcomes = {0}, classes = {0};
 	const char *wrong = NULL;
+	if (f->diverged || f->missed)
+		return f->diverged ? "a plan could not be followed" : "a planned move could not be made";
+	if (f->twice)
+		return "a class was explored twice";
 	if (!reference_outcomes(p, STATES_MAX, &outcomes))
 		goto out;
 	if (missing(&outcomes, &f->outcomes))
 		wrong = "an outcome is missing";
 	else if (missing(&f->outcomes, &outcomes))
 		wrong = "an outcome is impossible";
-	else if (f->diverged)
-		wrong = "a plan could not be followed";
-	else if (f->missed)
-		wrong = "a planned move could not be made";
-	else if (f->twice)
-		wrong = "a class was explored twice";
 	/* What a process does that is cut off has no classes. */
 	if (!wrong && p->joins_all) {
 		if (f->redundant && !has_guesses(p))
@@ -168,12 +169,14 @@ static const char *try_program(uint64_t seed, struct totals *t, bool shows)
 	const char *wrong = NULL;
 	if (reduce(&p, false, EXECUTIONS_MAX, &f))
 		wrong = judge(&p, &f, &t->orders);
+	else if (f.redundant > f.executions)
+		wrong = "the search does not end";
 	else
 		t->cut++;
 	t->programs++;
 	t->executions += f.executions;
 	t->redundant += f.redundant;
-	if (shows || (f.is_cut && f.redundant > f.executions)) {
+	if (shows) {
 		sim_print(&p);
 		printf("# %llu executions, %llu redundant, %zu outcomes, %zu classes, %llu twice, %llu diverged, %llu missed: %s\n",
 		       (unsigned long long)f.executions, (unsigned long long)f.redundant, f.outcomes.len, f.classes.len,

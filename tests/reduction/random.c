@@ -102,7 +102,7 @@ static void add_something(struct maker *m)
 		break;
 	case 10:
 		if (!m->program->joins_all)
-			add(m, draw(m, 2) ? DO_ASSERT : DO_ASSUME, 0, draw(m, 16));
+			add(m, draw(m, 5) ? draw(m, 2) ? DO_ASSERT : DO_ASSUME : DO_EXIT, 0, draw(m, 16));
 		else
 			add_access(m);
 		break;
