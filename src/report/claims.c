@@ -289,7 +289,7 @@ static void note_confirmation(struct words *w, const struct confirmation *c)
 			buf_char(&text, *at);
 			continue;
 		}
-		buf_str(&text, *++at == 'o' ? "it" : *at == 't' ? "another" : "so many");
+		buf_str(&text, *++at == 'o' ? "the object" : *at == 't' ? "another" : "so many");
 	}
 	finding_add_note(w->f, "confirmed by running the program, which then fails: %s", text.at);
 	buf_release(&text);
