@@ -102,7 +102,8 @@ static void *wait_long(void *unused)
 	atomic_store(&waits, 1);
 	long rc = pthread_mutex_timedlock(&lock, &late);
 	(void)unused;
-	pthread_mutex_unlock(&lock);
+	if (!rc)
+		pthread_mutex_unlock(&lock);
 	return (void *)rc;
 }
 
