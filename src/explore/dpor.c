@@ -171,8 +171,7 @@ static void make_plan(struct dpor *d, size_t depth)
 		w = &w->children.at[0];
 		vec_push(&d->path, copy_branch(&w->branch));
 		plan_branch(p, &d->history, &w->branch);
-		if (!FAULT(27))
-			pass_sleep(&d->history, &now, &w->branch, &then);
+		pass_sleep(&d->history, &now, &w->branch, &then);
 		node_release(&now);
 		now = then;
 		then = (struct dpor_node){0};
@@ -255,7 +254,7 @@ static void make_sequence(struct dpor *d, const struct mover *m, size_t first, c
 	branch_release(&s->last);
 	for (size_t i = first + 1; i < m->end; i++) {
 		/* After the end of the process there is nothing. */
-		bool is_end = i == h->moves.len - 1 && m->end == h->moves.len && d->ends_by_move && !FAULT(39);
+		bool is_end = i == h->moves.len - 1 && m->end == h->moves.len && d->ends_by_move && !FAULT(27);
 		if ((!moves_is_before(h, first, i) || FAULT(17)) && !is_end)
 			vec_push(&s->moves, i);
 	}
@@ -429,7 +428,7 @@ static size_t make_nodes(struct dpor *d, size_t from, bool *is_redundant)
 			 * choices of this move is awake.  From here others are to go on.
 			 */
 			explore_alternatives(n, b);
-			n->reopens = !FAULT(38);
+			n->reopens = !FAULT(26);
 			wakeup_release(&rest);
 			*is_redundant = true;
 			return i;

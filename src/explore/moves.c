@@ -205,7 +205,7 @@ static size_t enabler(struct moves *h, const struct thread_now *t, const struct 
 	}
 	if (t->woken_by != NO_MOVE)
 		return t->woken_by;
-	return t->last == NO_MOVE && !FAULT(28) ? t->created_by : NO_MOVE;
+	return t->last == NO_MOVE ? t->created_by : NO_MOVE;
 }
 
 /* The thread made a move: what that changes for it and for others. */
@@ -272,7 +272,7 @@ static void take(struct moves *h, struct reading *r)
 		note_pause(h, t, s);
 		return;
 	}
-	if (s->is_blocked && pause_need(&s->pause).kind && !FAULT(40))
+	if (s->is_blocked && pause_need(&s->pause).kind && !FAULT(28))
 		vec_push(&t->reads, ((struct wire_op){ .kind = EV_WAIT, .object = s->pause.object }));
 	if (r->position < r->same) {
 		const struct branch *old = &h->moves.at[r->position].branch;

@@ -104,7 +104,7 @@ struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t obj
 	g->is_wild = s->is_wild;
 	for (uint32_t i = 0; i < s->count; i++) {
 		const struct wire_op *op = &s->ops[i];
-		if (op->kind == EV_CHOICE && g->choices == keep && !FAULT(26))
+		if (op->kind == EV_CHOICE && g->choices == keep)
 			continue;
 		may_time_out |= op->flags & OPF_TIMED && !FAULT(18);
 		/* How much libc reads may depend on what it finds. */
