@@ -21,7 +21,7 @@ static void teardown(struct world *w)
 }
 
 /* A job with the forced point and those given, ended by 0. */
-static struct job *add(struct world *w, bool may_spawn, ...)
+static struct job *add(struct world *w, int may_spawn, ...)
 {
 	struct point_set set = { { 0 } };
 	point_set_add(&set, POINT_FORCED);
