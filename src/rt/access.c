@@ -372,7 +372,10 @@ void cold_branch_here(pc_t pc)
 		return;
 	rt_enter(pc);
 	rt_point();
-	g.path = path_step(g.path, canonical_code(pc));
+	uint64_t place = canonical_code(pc);
+	if (!place)
+		return;		/* gcc has one in front of the call by which a module makes itself known */
+	g.path = path_step(g.path, place);
 	if (g.session->branch_events)
 		chunk_branch(pc);
 	else

@@ -373,7 +373,7 @@ uint64_t canonical_code(pc_t pc)
 		return pc + g.code_shift;
 	const struct span *m = span_of(pc);
 	if (!m)
-		return pc;
+		return 0;
 	g.code_low = m->start;
 	g.code_size = g.session->branch_events ? 0 : m->size;
 	g.code_shift = m->canonical - m->start;

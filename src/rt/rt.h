@@ -329,7 +329,7 @@ void known_told(uintptr_t p, size_t size);	/* an event has shown these bytes as 
 void known_forget(uintptr_t p, size_t size);	/* they have changed without an event, or ended */
 uint64_t canonical_of(uint64_t address);
 bool is_module_pointer(uint64_t value);
-uint64_t canonical_code(pc_t pc);		/* the same; its module becomes that of g.code_low */
+uint64_t canonical_code(pc_t pc);		/* the same, 0 in an unknown module; its module becomes that of g.code_low */
 void chunk_branch(pc_t pc);		/* an event EV_BRANCH */
 void canonical_add_module(uintptr_t start, uintptr_t size);	/* in the order in which they are announced */
 void canonical_drop_module(uintptr_t start);
