@@ -17,6 +17,7 @@
 static const char *const strategy_words[] = { "auto", "deepening", "dpor", "dfs", NULL };
 static const char *const memory_words[] = { "sc", "tso", "pso", NULL };		/* enum wire_memory */
 static const char *const heap_words[] = { "fresh", "reuse", NULL };		/* enum wire_heap */
+static const char *const backend_words[] = { "auto", "fibers", "threads", NULL };	/* enum wire_backend */
 static const char *const restart_words[] = { "auto", "inplace", "fork", "exec", NULL };	/* enum explore_restart */
 
 #define NO_PREEMPTION_BOUND UINT64_MAX
@@ -41,6 +42,10 @@ static int parse(struct check_options *o, int argc, char **argv, int *operand, b
 		{ 0, "heap", OPT_CHOICE, &o->heap, NULL,
 		  "Whether freed memory may be given out again within an execution (default fresh: it is not).", 0, 0,
 		  heap_words },
+		{ 0, "backend", OPT_CHOICE, &o->backend, NULL,
+		  "What the program's threads are: fibers, or real threads, each execution then in a new process (default auto: "
+		  "fibers).",
+		  0, 0, backend_words },
 		{ 0, "restart", OPT_CHOICE, &o->restart, NULL,
 		  "How the program is brought back to its beginning for the next execution (default auto: the fastest way that "
 		  "works).",
@@ -190,6 +195,7 @@ static int check_program(struct check *c, struct err *err)
 		.argv = c->argv,
 		.memory = (enum wire_memory)o->memory,
 		.heap = (enum wire_heap)o->heap,
+		.backend = (enum wire_backend)o->backend,
 		.restart = (enum explore_restart)o->restart,
 		.step_limit = o->steps,
 		.mask = &mask,

@@ -9,7 +9,7 @@
 
 struct check_options {
 	int strategy;
-	int memory, heap, restart;
+	int memory, heap, backend, restart;
 	uint64_t seconds, executions, steps, preemptions;
 	uint64_t seed;
 	bool goes_on, has_outcomes, is_quiet, has_stats;

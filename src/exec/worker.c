@@ -38,8 +38,9 @@ static uint64_t now_ns(void)
 int worker_start(struct worker *w, const struct worker_config *c, struct err *err)
 {
 	*w = (struct worker){ .config = *c, .session = { .fd = -1 } };
+	bool has_threads = c->backend == BACKEND_THREADS;
 	w->explore = (struct session_explore){
-		.restart = c->restart == RESTART_AUTO ? RESTART_INPLACE : c->restart,
+		.restart = has_threads ? RESTART_EXEC : c->restart == RESTART_AUTO ? RESTART_INPLACE : c->restart,
 		.spurious_wakeups = c->spurious_wakeups,
 		.step_limit = c->step_limit,
 	};
@@ -49,7 +50,7 @@ int worker_start(struct worker *w, const struct worker_config *c, struct err *er
 		.environment = c->environment,
 		.policy = POLICY_EXPLORE,
 		.until_event = UINT64_MAX,
-		.backend = BACKEND_FIBERS,
+		.backend = has_threads ? BACKEND_THREADS : BACKEND_FIBERS,
 		.memory = c->memory,
 		.heap = c->heap,
 		.mask = c->mask,

@@ -24,6 +24,7 @@ struct worker_config {
 	char *const *environment;	/* NULL: the tool's own */
 	enum wire_memory memory;
 	enum wire_heap heap;
+	enum wire_backend backend;	/* real threads begin again with a new process, whatever `restart` says */
 	enum explore_restart restart;
 	uint32_t spurious_wakeups;
 	uint64_t step_limit;		/* hooks in one execution; 0: none */
