@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A buffer for one element, two producers and a consumer.  WRONG: one condition variable for both, and signal.
+// A buffer for one element, two producers and a consumer.  WRONG: one condition variable for both, and signal, which is
+// enough for so few threads.
 #define THREADS 3
 #include "common.h"
 
