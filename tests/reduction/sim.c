@@ -25,7 +25,7 @@ static struct wire_op *tell(struct sim_list *l, unsigned kind, uint64_t object, 
 static void tell_access(struct sim_list *l, unsigned kind, unsigned variable, uint64_t value, unsigned flags)
 {
 	struct wire_op *op = tell(l, kind, address(ADDRESS_VARIABLE, variable), value,
-				  kind == EV_RMW ? MODE_SEQ_CST : MODE_PLAIN);
+				  kind == EV_RMW || variable == 0 ? MODE_SEQ_CST : MODE_PLAIN);
 	op->size = 4;
 	op->flags = (uint16_t)flags;
 }
