@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -26,6 +27,20 @@ int file_read(const char *path, struct buf *out, struct err *err)
 			return rc;
 		}
 		buf_add(out, chunk, (size_t)n);
+	}
+	close(fd);
+	return 0;
+}
+
+int file_temporary(struct buf *path, struct err *err)
+{
+	const char *dir = getenv("TMPDIR");
+	size_t start = path->len;
+	buf_printf(path, "%s/heddle-XXXXXX", dir && *dir ? dir : "/tmp");
+	int fd = mkostemp(path->at + start, O_CLOEXEC);
+	if (fd < 0) {
+		path->len = start;
+		return err_set(err, ERR_IO, "cannot make a file in %s: %s", dir && *dir ? dir : "/tmp", strerror(errno));
 	}
 	close(fd);
 	return 0;

@@ -1,48 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-/* heddle predict: what can go wrong in other executions that one trace proves possible. */
+/*
+ * heddle predict: what can go wrong in other executions that one trace proves possible, or several traces of runs that
+ * are made for it.
+ */
+#include "cmd/predict.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "cmd/cmd.h"
 #include "cmd/predict_program.h"
-#include "oracle/from_trace.h"
-#include "predict/confirm.h"
-#include "report/claims.h"
-#include "report/report.h"
-#include "report/terminal.h"
-#include "trace/std.h"
 
-#define CONFIRM_STEPS 10000000	/* hooks of one run */
-
-struct predict_command {
-	const char *kinds, *json;
-	uint64_t seconds;
-	bool is_quiet, has_stats, confirms;
-	char **program_argv;		/* given for confirmation; NULL: what the trace names */
-	/* What is worked on. */
-	const char *given;		/* as the user named it */
-	const char *trace;		/* its path: an imported copy if it is STD */
-	char copy[64];
-	struct timespec end;
-	struct trace_index index;
-	struct history_source history;
-	struct prediction prediction;
-	struct history_source relaxed;	/* with --confirm: claims that are not proved */
-	struct prediction unproved;
-	struct buf program;		/* its path */
-	struct confirmer confirmer;
-	VEC(struct confirmation) confirmations;	/* of the prediction, then of the unproved claims */
-	VEC(char *) program_words;	/* name and arguments as recorded */
-	struct trace_reader *reader;	/* has the tables */
-	struct scene scene;
-	struct names names;
-	struct findings findings;
-	struct claim_events events;
-};
+#define JOBS_MAX 256
 
 /* ---- options ---- */
 
@@ -68,17 +39,37 @@ static int parse_kinds(const char *text, unsigned *kinds, struct err *err)
 	return 0;
 }
 
+/* One trace, and with --confirm a program; or, with --runs, a program. */
+static int check_operands(const struct predict_command *c, int count, struct err *err)
+{
+	if (c->runs ? count > 0 : count == 1 || (count > 1 && c->confirms))
+		return 0;
+	if (c->runs)
+		return err_set(err, ERR_USAGE, "heddle predict: --runs needs a program; 'heddle predict --help' explains the use");
+	return err_set(err, ERR_USAGE, "heddle predict: give one trace, and a program only with --confirm; "
+		"'heddle predict --help' explains the use");
+}
+
 static int parse(struct predict_command *c, int argc, char **argv, int *operand, bool *help, struct err *err)
 {
 	const struct opt table[] = {
 		{ 0, "confirm", OPT_FLAG, &c->confirms, NULL,
 		  "Run the program by each witness and see whether it does what is predicted; also try claims that the trace "
 		  "alone does not prove, and tell those that are confirmed.", 0, 0, NULL },
+		{ 0, "runs", OPT_NUMBER, &c->runs, "N",
+		  "Record so many runs of PROG with different seeds, predict from each, confirm, and tell each bug once.", 1,
+		  1000000, NULL },
+		{ 0, "seed", OPT_NUMBER, &c->seed, "N", "With --runs, the seed of the first one (default 1).", 0, UINT64_MAX,
+		  NULL },
+		{ 0, "timeout", OPT_NUMBER, &c->timeout, "SECONDS",
+		  "With --runs, end each recorded run after this time, 0 for never (default 0).", 0, 1000000000, NULL },
 		{ 0, "kinds", OPT_STRING, &c->kinds, "LIST",
 		  "What to look for: any of race, deadlock, atomicity, order, with commas (default: all).", 0, 0, NULL },
 		{ 0, "time", OPT_NUMBER, &c->seconds, "SECONDS",
 		  "Stop asking after this time and tell what was found until then, with status 4 if that is nothing; 0 for "
 		  "never (default 0).", 0, 1000000000, NULL },
+		{ 'j', "jobs", OPT_NUMBER, &c->jobs, "N", "Processes that ask questions at the same time (default 1).", 1,
+		  JOBS_MAX, NULL },
 		{ 0, "json", OPT_STRING, &c->json, "FILE", "Write the result as JSON, - for standard output.", 0, 0, NULL },
 		{ 0, "stats", OPT_FLAG, &c->has_stats, NULL, "Say how many operations, candidates and questions there were.", 0, 0,
 		  NULL },
@@ -87,318 +78,147 @@ static int parse(struct predict_command *c, int argc, char **argv, int *operand,
 	};
 	const struct opt_spec spec = {
 		.command = "predict",
-		.operands = "TRACE [PROG [ARG...]]",
-		.summary = "Predicts bugs from one trace: races, deadlocks, violations of atomicity and of order that did not "
-			   "happen in it, but can in another execution.",
+		.operands = "TRACE [PROG [ARG...]] | --runs=N -- PROG [ARG...]",
+		.summary = "Predicts bugs from traces: races, deadlocks, violations of atomicity and of order that did not "
+			   "happen in them, but can in another execution.",
 		.table = table,
 		.details = "Each prediction has been proved: there is another order of the recorded events that the program must be "
 			   "able to perform, and an independent checker has accepted it. A claim is told once for each set of source "
 			   "places. TRACE is what 'heddle record' wrote, or RAPID's STD text (with br, if it has branches). "
 			   "PROG is the program that --confirm runs (default: the recorded one, with its arguments). "
+			   "With --runs its output is not shown, and its input is the same for all runs if it is a file, otherwise "
+			   "empty. An interruption ends the search, and what was found is told. "
 			   "doc/PREDICT.md says what is assumed.",
 	};
 	int rc = opts_parse(&spec, argc, argv, operand, help, err);
 	if (!rc && *help)
 		opts_print_help(&spec, stdout);
-	if (!rc && !*help && (argc == *operand || (argc - *operand > 1 && !c->confirms)))
-		rc = err_set(err, ERR_USAGE, "heddle predict: give one trace, and a program only with --confirm; "
-			"'heddle predict --help' explains the use");
-	return rc;
+	return rc || *help ? rc : check_operands(c, argc - *operand, err);
 }
 
-/* ---- what the predictor asks ---- */
+/* ---- when to stop ---- */
 
-static bool is_over(void *arg)
+static volatile sig_atomic_t is_interrupted;
+
+/* Who asks again a second later wants an end at once; some tools send the signal twice. */
+static void interrupt(int number)
 {
-	const struct predict_command *c = arg;
+	static struct timespec first;
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return c->seconds &&
-		(now.tv_sec > c->end.tv_sec ||
-		 (now.tv_sec == c->end.tv_sec && now.tv_nsec >= c->end.tv_nsec));
+	if (is_interrupted && now.tv_sec > first.tv_sec + 1) {
+		signal(number, SIG_DFL);
+		raise(number);
+	}
+	if (!is_interrupted)
+		first = now;
+	is_interrupted = 1;
 }
 
-/* In one function, the second one further down; or a read and a write in one line. */
-static bool is_region(void *arg, loc_id first, loc_id second)
+static void catch_interruption(sigset_t *before)
 {
-	const struct predict_command *c = arg;
-	const struct trace_tables *t = trace_reader_tables(c->reader);
-	if (first >= t->locations.len || second >= t->locations.len)
+	struct sigaction action = { .sa_handler = interrupt };
+	sigprocmask(SIG_SETMASK, NULL, before);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+bool predict_is_over(const struct predict_command *c)
+{
+	struct timespec now;
+	if (*c->is_interrupted)
+		return true;
+	if (!c->seconds)
 		return false;
-	const struct location *a = &t->locations.at[first], *b = &t->locations.at[second];
-	return a->line && a->line < b->line && a->function[0] && !strcmp(a->function, b->function) &&
-		!strcmp(a->file, b->file);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec > c->end.tv_sec || (now.tv_sec == c->end.tv_sec && now.tv_nsec >= c->end.tv_nsec);
 }
 
-/* ---- steps of the work ---- */
+/* ---- traces ---- */
 
-/* STD becomes a trace in a temporary file, since the index is built from a file. */
-static int import(struct predict_command *c, struct err *err)
+static int predict_trace(struct predict_command *c, const char *trace, bool shows_failures, struct predict_result *r,
+			 struct err *err)
 {
-	struct trace_writer *w;
-	bool is_std;
-	int rc = std_detect(c->given, &is_std, err);
-	if (rc || !is_std)
-		return rc;
-	snprintf(c->copy, sizeof(c->copy), "/tmp/heddle-predict-XXXXXX");
-	int fd = mkstemp(c->copy);
-	if (fd < 0) {
-		c->copy[0] = 0;
-		return err_set(err, ERR_IO, "cannot make a file in /tmp: %m");
+	struct predicted *p = mem_zero(1, sizeof(*p));
+	p->shows_failures = shows_failures;
+	int rc = predicted_make(p, c, trace, err);
+	if (!rc) {
+		predict_result_take(r, p);
+		return 0;
 	}
-	close(fd);
-	c->trace = c->copy;
-	rc = trace_writer_open(&w, c->copy, TRACE_BINARY, err);
-	return rc ? rc : std_import(c->given, STD_BEGIN_THREADS, w, err);
-}
-
-/* Tables are complete, and the scene has followed everything, when all has been read. */
-static int read_all(struct predict_command *c, struct err *err)
-{
-	struct event e;
-	int rc = trace_reader_open(&c->reader, c->trace, err);
-	while (!rc && (rc = trace_reader_next(c->reader, &e, err)) > 0) {
-		scene_follow(&c->scene, &e);
-		claim_events_take(&c->events, &e);
-		rc = 0;
-	}
+	predicted_release(p);
+	mem_free(p);
 	return rc;
 }
 
-static void ask(struct predict_command *c, struct predict_options *o)
+/* Record, predict, confirm, one seed after the other. */
+static int predict_runs(struct predict_command *c, struct predict_result *r, struct err *err)
 {
-	o->arg = c;
-	o->is_over = is_over;
-	o->is_region = is_region;
-	predict(&c->history.h, &c->index, o, &c->prediction);
-	if (!c->confirms)
-		return;
-	o->is_generous = true;
-	predict(&c->relaxed.h, &c->index, o, &c->unproved);
-}
-
-static bool is_proved(const struct predict_command *c, const struct claim *claim)
-{
-	for (size_t i = 0; i < c->prediction.claims.len; i++)
-		if (c->prediction.claims.at[i].key == claim->key)
-			return true;
-	return false;
-}
-
-/* ---- confirmation ---- */
-
-/* The program and its arguments, from the command line or from the trace. */
-static int find_program(struct predict_command *c, struct err *err)
-{
-	const struct trace_tables *t = trace_reader_tables(c->reader);
-	const char *program = c->program_argv ? c->program_argv[0] : trace_fact(t, "program");
-	if (!program)
-		return err_set(err, ERR_USAGE, "heddle predict: the trace does not name a program; give one after it");
-	int rc = predict_find_program(program, &c->program, err);
-	const char *name = trace_fact(t, "name");
-	vec_push(&c->program_words, mem_strdup(name ? name : program));
-	for (char **arg = c->program_argv ? c->program_argv + 1 : NULL; arg && *arg; arg++)
-		vec_push(&c->program_words, mem_strdup(*arg));
-	char fact[32];
-	for (size_t i = 0; !c->program_argv || !c->program_argv[1]; i++) {
-		snprintf(fact, sizeof(fact), "arg.%zu", i);
-		const char *word = trace_fact(t, fact);
-		if (!word)
+	struct buf trace = {0};
+	int rc = file_temporary(&trace, err);
+	if (rc)
+		return rc;
+	for (uint64_t i = 0; i < c->runs && !rc && !predict_is_over(c); i++) {
+		char stage[64];
+		snprintf(stage, sizeof(stage), "run %llu of %llu", (unsigned long long)(i + 1), (unsigned long long)c->runs);
+		predict_tell_stage(c, stage);
+		const struct predict_recording how = { c->program_argv, c->seed + i, c->timeout, c->mask };
+		bool was_interrupted = false;
+		rc = predict_record(&how, trace.at, &was_interrupted, err);
+		if (was_interrupted)
+			is_interrupted = 1;
+		if (rc || was_interrupted)
 			break;
-		vec_push(&c->program_words, mem_strdup(word));
+		r->runs++;
+		rc = predict_trace(c, trace.at, true, r, err);
 	}
-	vec_push(&c->program_words, NULL);
+	r->is_cut_off |= r->runs < c->runs;
+	unlink(trace.at);
+	buf_release(&trace);
 	return rc;
 }
 
-static int confirm_all(struct predict_command *c, const struct prediction *p, struct err *err)
+/* Why there may be more than was found. */
+static const char *gap_of(const struct predict_result *r)
 {
-	int rc = 0;
-	for (size_t i = 0; i < p->claims.len && !rc; i++) {
-		struct confirmation *one = vec_add(&c->confirmations);
-		const struct claim *claim = &p->claims.at[i];
-		if (p == &c->unproved && is_proved(c, claim))
-			continue;
-		rc = confirmer_try(&c->confirmer, &c->history.h, claim, one, err);
-		/* That an access comes in between is a bug only if something comes of it. */
-		if (p == &c->unproved && claim->kind == CLAIM_ATOMICITY && !one->failure)
-			one->is_confirmed = false;
-	}
-	return rc;
-}
-
-static int confirm(struct predict_command *c, struct err *err)
-{
-	int rc = find_program(c, err);
-	if (rc)
-		return rc;
-	struct worker_config config = { .path = c->program.at,
-					.argv = c->program_words.at,
-					.restart = RESTART_FORK,
-					.step_limit = CONFIRM_STEPS };
-	rc = confirmer_start(&c->confirmer, &config, c->trace, &c->index, err);
-	if (!rc)
-		rc = confirm_all(c, &c->prediction, err);
-	if (!rc)
-		rc = confirm_all(c, &c->unproved, err);
-	confirmer_release(&c->confirmer);
-	return rc;
-}
-
-/* ---- all of it ---- */
-
-static int analyse(struct predict_command *c, struct predict_options *o, struct err *err)
-{
-	int rc = import(c, err);
-	if (!rc)
-		rc = index_build(&c->index, c->trace, NULL, err);
-	if (!rc)
-		rc = history_from_trace(&c->history, c->trace, &c->index, GUARDS_ALL, err);
-	if (!rc && c->confirms)
-		rc = history_from_trace(&c->relaxed, c->trace, &c->index, GUARDS_BRANCHES, err);
-	if (!rc)
-		rc = read_all(c, err);
-	if (!rc)
-		ask(c, o);
-	if (!rc && c->confirms)
-		rc = confirm(c, err);
-	return rc;
-}
-
-/* Read the trace once more, for the events that are spoken of. */
-static int make_findings(struct predict_command *c, struct err *err)
-{
-	const struct prediction *both[] = { &c->prediction, &c->unproved };
-	for (int k = 0; k < 2; k++)
-		for (size_t i = 0; i < both[k]->claims.len; i++)
-			claim_events_want(&c->events, &c->history.h, &both[k]->claims.at[i]);
-	trace_reader_close(c->reader);
-	c->reader = NULL;
-	scene_release(&c->scene);
-	scene_init(&c->scene);
-	int rc = read_all(c, err);
-	if (rc)
-		return rc;
-	c->names = (struct names){ .tables = trace_reader_tables(c->reader),
-				   .scene = &c->scene,
-				   .source = source_new(),
-				   .program = trace_fact(trace_reader_tables(c->reader), "program") };
-	size_t number = 0;
-	for (int k = 0; k < 2; k++)
-		for (size_t i = 0; i < both[k]->claims.len; i++, number++) {
-			const struct confirmation *one = c->confirms ? &c->confirmations.at[number] : NULL;
-			if (!k || one->is_confirmed)
-				findings_add_claim(&c->findings, &both[k]->claims.at[i], one, &c->history.h,
-						   &c->events, &c->scene, &c->names);
-		}
-	return 0;
-}
-
-/* ---- what is told ---- */
-
-static void tell(struct predict_command *c)
-{
-	struct report_style style = terminal_style(STDERR_FILENO);
-	struct buf text = {0};
-	const struct prediction *p = &c->prediction;
-	for (size_t i = 0; i < c->findings.list.len; i++) {
-		report_finding(&c->findings.list.at[i], &c->names, &style, NULL, &text);
-		buf_char(&text, '\n');
-	}
-	if (c->has_stats)
-		buf_printf(&text,
-			   "heddle: %llu events, %zu operations of %u threads, %u variables, %llu "
-			   "candidates, %llu questions, %llu infeasible, %llu undecided\n",
-			   (unsigned long long)c->index.count, c->history.h.ops.len, c->history.h.threads,
-			   c->history.h.variables, (unsigned long long)p->candidates,
-			   (unsigned long long)p->questions, (unsigned long long)p->infeasible,
-			   (unsigned long long)p->unknown);
-	if (p->is_cut_off)
-		buf_str(&text, "heddle: the time is over; there may be more\n");
-	if (!c->is_quiet || c->findings.list.len)
-		buf_printf(&text, "heddle: %zu prediction%s from %s\n", c->findings.list.len,
-			c->findings.list.len == 1 ? "" : "s", c->given);
-	if (text.len)
-		fwrite(text.at, 1, text.len, stderr);
-	buf_release(&text);
-}
-
-static int write_json(struct predict_command *c, struct err *err)
-{
-	struct report_summary s = { .command = "predict", .executions = 1 };
-	struct buf text = {0};
-	if (c->prediction.is_cut_off)
-		s.inconclusive = "the time is over";
-	else if (c->prediction.unknown)
-		s.inconclusive = "some questions were too large";
-	report_add_assumption(&s, "memory-model:sc");
-	if (c->history.assumptions & HISTORY_CLOCK)
-		report_add_assumption(&s, "clock:ignored");
-	if (c->history.assumptions & HISTORY_OUTSIDE)
-		report_add_assumption(&s, "outside-writes:by-reader");
-	if (c->history.assumptions & HISTORY_SIGNALS)
-		report_add_assumption(&s, "signals:any-time");
-	if (c->history.assumptions & HISTORY_BRANCHES)
-		report_add_assumption(&s, "branches:recorded");
-	report_json(&s, &c->findings, &c->names, &text);
-	int rc = file_write(c->json, text.at, text.len, err);
-	buf_release(&text);
-	report_summary_release(&s);
-	return rc;
-}
-
-static void release(struct predict_command *c)
-{
-	for (size_t i = 0; i < c->program_words.len; i++)
-		mem_free(c->program_words.at[i]);
-	vec_release(&c->program_words);
-	vec_release(&c->confirmations);
-	buf_release(&c->program);
-	prediction_release(&c->unproved);
-	history_release(&c->relaxed.h);
-	findings_release(&c->findings);
-	claim_events_release(&c->events);
-	prediction_release(&c->prediction);
-	names_release(&c->names);
-	if (c->names.source)
-		source_free(c->names.source);
-	scene_release(&c->scene);
-	if (c->reader)
-		trace_reader_close(c->reader);
-	history_release(&c->history.h);
-	index_close(&c->index);
-	if (c->copy[0])
-		unlink(c->copy);
+	if (is_interrupted)
+		return "it was interrupted";
+	if (r->is_cut_off)
+		return "the time is over";
+	return r->unknown ? "some questions were too large" : NULL;
 }
 
 int cmd_predict(int argc, char **argv)
 {
-	struct predict_command c = {0};
-	struct predict_options o = {0};
+	struct predict_command c = { .seed = 1, .jobs = 1, .is_interrupted = &is_interrupted };
+	struct predict_result r = {0};
 	struct err err;
+	sigset_t mask;
 	int operand;
 	bool help = false;
 	int rc = parse(&c, argc, argv, &operand, &help, &err);
 	if (!rc && !help)
-		rc = parse_kinds(c.kinds, &o.kinds, &err);
+		rc = parse_kinds(c.kinds, &c.options.kinds, &err);
 	if (rc)
 		return cmd_fail(rc, &err);
 	if (help)
 		return EXIT_NOTHING;
-	c.given = c.trace = argv[operand];
 	clock_gettime(CLOCK_MONOTONIC, &c.end);
 	c.end.tv_sec += (time_t)c.seconds;
-	scene_init(&c.scene);
-	c.program_argv = argc - operand > 1 ? argv + operand + 1 : NULL;
-	rc = analyse(&c, &o, &err);
-	if (!rc)
-		rc = make_findings(&c, &err);
-	if (!rc)
-		tell(&c);
+	c.stage = isatty(STDERR_FILENO) && !c.is_quiet ? "" : NULL;
+	c.confirms |= c.runs != 0;
+	c.program_argv = c.runs ? argv + operand : argc - operand > 1 ? argv + operand + 1 : NULL;
+	catch_interruption(&mask);
+	c.mask = &mask;
+	rc = c.runs ? predict_runs(&c, &r, &err) : predict_trace(&c, argv[operand], false, &r, &err);
+	r.gap = gap_of(&r);
+	predict_clear_progress(&c);
+	/* After an error, what was found before it is told, too. */
+	if (!rc || r.told.len)
+		predict_result_tell(&r, &c, argv[operand]);
 	if (!rc && c.json)
-		rc = write_json(&c, &err);
-	bool is_open = c.prediction.is_cut_off || c.prediction.unknown;
-	int status = c.findings.list.len ? EXIT_FINDING : is_open ? EXIT_INCONCLUSIVE : EXIT_NOTHING;
-	release(&c);
+		rc = predict_result_write_json(&r, &c, &err);
+	int status = r.told.len ? EXIT_FINDING : r.gap ? EXIT_INCONCLUSIVE : EXIT_NOTHING;
+	predict_result_release(&r);
 	return rc ? cmd_fail(rc, &err) : status;
 }

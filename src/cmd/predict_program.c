@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The program that predictions are confirmed with; apart, because the names of the ELF library clash with
- * those of the index.
+ * The program that predictions are about; apart, because the names of the ELF library clash with those of the index.
  */
 #include "cmd/predict_program.h"
 
-#include "cmd/execution.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "cmd/recording.h"
 
 int predict_find_program(const char *name, struct buf *path, struct err *err)
 {
@@ -13,6 +16,89 @@ int predict_find_program(const char *name, struct buf *path, struct err *err)
 	int rc = execution_find_program(&p, name, err);
 	if (!rc)
 		buf_str(path, p.path.at);
+	execution_release_program(&p);
+	return rc;
+}
+
+/* ---- its standard streams ---- */
+
+/* Descriptors 0 to 2 as they were; -1: closed, or not changed. */
+struct streams {
+	int kept[3];
+	off_t at;		/* where standard input stood; -1: it is no file */
+};
+
+static void streams_hide(struct streams *s)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	s->at = lseek(0, 0, SEEK_CUR);
+	for (int fd = 0; fd < 3; fd++) {
+		s->kept[fd] = -1;
+		if (null < 0 || (fd == 0 && s->at >= 0))
+			continue;
+		s->kept[fd] = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+		dup2(null, fd);
+	}
+	if (null >= 0)
+		close(null);
+}
+
+static void streams_restore(struct streams *s)
+{
+	for (int fd = 0; fd < 3; fd++)
+		if (s->kept[fd] >= 0) {
+			dup2(s->kept[fd], fd);
+			close(s->kept[fd]);
+		}
+	if (s->at >= 0)
+		lseek(0, s->at, SEEK_SET);
+}
+
+/* ---- recording ---- */
+
+/* An end for which the tool or the machine is to blame. */
+static int judge(const struct run_result *result, const char *program, struct err *err)
+{
+	switch (result->end) {
+	case RUN_DAMAGED:
+	case RUN_ASLEEP:
+	case RUN_UNCONTROLLED:
+	case RUN_UNSUPPORTED:
+		return err_set(err, ERR_SUPPORT, "%s: %.800s", program, result->text.text);
+	default: return 0;
+	}
+}
+
+int predict_record(const struct predict_recording *how, const char *trace, bool *is_interrupted, struct err *err)
+{
+	struct execution_program p;
+	struct recording recording = { .seed = how->seed, .steps = RECORDING_STEPS };
+	struct run_options run;
+	struct run_result result;
+	struct observer o;
+	struct streams streams;
+	int rc = execution_find_program(&p, how->argv[0], err);
+	if (rc) {
+		execution_release_program(&p);
+		return rc;
+	}
+	recording_configure(&recording, &p, how->argv, &run);
+	run.timeout = how->timeout;
+	run.session.mask = how->mask;
+	observer_init(&o, p.path.at, false);
+	rc = trace_writer_open(&o.writer, trace, TRACE_BINARY, err);
+	if (!rc) {
+		trace_writer_expect_chunks(o.writer);
+		recording_write_facts(o.writer, &recording, &run, &p);
+		o.trace_path = trace;
+		streams_hide(&streams);
+		rc = observer_run(&o, &run, &result, err);
+		streams_restore(&streams);
+	}
+	if (!rc)
+		rc = judge(&result, p.path.at, err);
+	*is_interrupted = !rc && result.end == RUN_INTERRUPTED;
+	observer_release(&o);
 	execution_release_program(&p);
 	return rc;
 }

@@ -8,23 +8,12 @@
 
 #include "base/alloc.h"
 #include "cmd/cmd.h"
-#include "cmd/execution.h"
-#include "heddle/version.h"
-
-static const char *const schedules[] = { "random", "pct", "roundrobin", NULL };
-static const char *const access_words[] = { "chunks", "records", TRACE_ACCESSES_SHARED, NULL };
-enum { ACCESSES_CHUNKS, ACCESSES_RECORDS, ACCESSES_SHARED };
-static const char *const branch_words[] = { "path", TRACE_BRANCHES_FULL, NULL };
+#include "cmd/recording.h"
 
 struct record_options {
-	uint64_t seed;
-	int schedule;
-	uint64_t preempt;	/* 0: the default */
-	uint64_t steps;
+	struct recording how;
 	const char *output;
 	const char *witness;
-	int accesses, branches;
-	int memory, heap;	/* enum wire_memory, wire_heap */
 	bool has_stats;
 	struct execution_options shared;
 };
@@ -32,17 +21,17 @@ struct record_options {
 static int parse(struct record_options *o, int argc, char **argv, int *operand, bool *help, struct err *err)
 {
 	const struct opt table[] = {
-		{ 0, "seed", OPT_NUMBER, &o->seed, "N", "Seed of the schedule (default 1).", 0, UINT64_MAX,
+		{ 0, "seed", OPT_NUMBER, &o->how.seed, "N", "Seed of the schedule (default 1).", 0, UINT64_MAX,
 		  NULL },
-		{ 0, "schedule", OPT_CHOICE, &o->schedule, NULL,
-		  "How the next thread is picked (default random).", 0, 0, schedules },
-		{ 0, "preempt", OPT_NUMBER, &o->preempt, "N",
+		{ 0, "schedule", OPT_CHOICE, &o->how.schedule, NULL,
+		  "How the next thread is picked (default random).", 0, 0, recording_schedules },
+		{ 0, "preempt", OPT_NUMBER, &o->how.preempt, "N",
 		  "With random, one preemption in about N hooks (default 3, 10, 30 or 100, as the seed says); "
 		  "with roundrobin, hooks in a turn "
 		  "(default 20); "
 		  "with pct, number of priority changes (default 3).",
 		  1, UINT32_MAX, NULL },
-		{ 0, "steps", OPT_NUMBER, &o->steps, "N", "Limit of hooks, 0 for none (default 100000000).", 0,
+		{ 0, "steps", OPT_NUMBER, &o->how.steps, "N", "Limit of hooks, 0 for none (default 100000000).", 0,
 		  UINT64_MAX, NULL },
 		{ 'o', "output", OPT_STRING, &o->output, "FILE",
 		  "The trace (default: the program's name and .trace, here).", 0, 0, NULL },
@@ -50,23 +39,23 @@ static int parse(struct record_options *o, int argc, char **argv, int *operand, 
 		  "Write a witness there even if nothing is found (default: beside the trace, if something "
 		  "is found).",
 		  0, 0, NULL },
-		{ 0, "memory", OPT_CHOICE, &o->memory, NULL,
+		{ 0, "memory", OPT_CHOICE, &o->how.memory, NULL,
 		  "When stores of a thread become visible to the others: at once, or later, in their order (tso) or in "
 		  "that of each location (pso) (default sc).",
 		  0, 0, memory_names },
-		{ 0, "heap", OPT_CHOICE, &o->heap, NULL,
+		{ 0, "heap", OPT_CHOICE, &o->how.heap, NULL,
 		  "Whether an allocation may get a block that was freed: never, within wide bounds, or as the schedule says "
 		  "(default fresh).",
 		  0, 0, heap_names },
-		{ 0, "accesses", OPT_CHOICE, &o->accesses, NULL,
+		{ 0, "accesses", OPT_CHOICE, &o->how.accesses, NULL,
 		  "How accesses are kept: in chunks that say only what is unexpected; as records, each in full, which is "
 		  "slower and a check of the chunks; or shared, without those to memory that only one thread has touched "
 		  "by the end of a group of 65536 events (default chunks).",
-		  0, 0, access_words },
-		{ 0, "branches", OPT_CHOICE, &o->branches, NULL,
+		  0, 0, recording_accesses },
+		{ 0, "branches", OPT_CHOICE, &o->how.branches, NULL,
 		  "What is kept of branches: a hash of each thread's path where it stops running, and a mark on the event "
 		  "after a branch; or full, every branch an event of its own (default path).",
-		  0, 0, branch_words },
+		  0, 0, recording_branches },
 		{ 0, "stats", OPT_FLAG, &o->has_stats, NULL,
 		  "Say how many hooks were passed and how much processor time the program and heddle used.", 0, 0,
 		  NULL },
@@ -84,50 +73,9 @@ static int parse(struct record_options *o, int argc, char **argv, int *operand, 
 	};
 	int rc = execution_parse(&spec, &o->shared, "program", argc, argv, operand, help, err);
 	/* A store and its flush belong together, and memory may become shared between them. */
-	if (!rc && !*help && o->accesses == ACCESSES_SHARED && o->memory)
+	if (!rc && !*help && o->how.accesses == ACCESSES_SHARED && o->how.memory)
 		rc = err_set(err, ERR_USAGE, "heddle record: --accesses=shared needs --memory=sc");
 	return rc;
-}
-
-static void number_fact(struct trace_writer *w, const char *name, uint64_t n)
-{
-	char digits[24];
-	snprintf(digits, sizeof(digits), "%llu", (unsigned long long)n);
-	trace_writer_fact(w, name, digits);
-}
-
-/* Nothing here depends on when and with which randomisation the program ran; its environment is an input like any. */
-static void write_facts(struct trace_writer *w, const struct record_options *o, const struct run_options *run,
-			const struct execution_program *p)
-{
-	trace_writer_fact(w, "tool", "heddle " HEDDLE_VERSION);
-	trace_writer_fact(w, "program", p->path.at);
-	trace_writer_fact(w, "build-id", p->info.build_id);
-	for (size_t i = 1; run->session.argv[i]; i++) {
-		char name[32];
-		snprintf(name, sizeof(name), "arg.%zu", i - 1);
-		trace_writer_fact(w, name, run->session.argv[i]);
-	}
-	if (strcmp(run->session.argv[0], p->path.at))
-		trace_writer_fact(w, "name", run->session.argv[0]);
-	for (size_t i = 0; environ[i]; i++) {
-		char name[32];
-		snprintf(name, sizeof(name), "env.%zu", i);
-		trace_writer_fact(w, name, environ[i]);
-	}
-	if (!environ[0])	/* so that it is not taken for unknown */
-		trace_writer_fact(w, "env.0", "");
-	number_fact(w, "seed", o->seed);
-	trace_writer_fact(w, "schedule", schedules[o->schedule]);
-	number_fact(w, "preempt", run->session.preempt);
-	number_fact(w, "steps", o->steps);
-	trace_writer_fact(w, TRACE_FACT_BRANCHES, branch_words[o->branches]);
-	if (o->accesses == ACCESSES_SHARED)
-		trace_writer_fact(w, TRACE_FACT_ACCESSES, TRACE_ACCESSES_SHARED);
-	trace_writer_fact(w, "memory-model", memory_names[o->memory]);
-	trace_writer_fact(w, "heap", heap_names[o->heap]);
-	trace_writer_fact(w, "clock", "causal");
-	trace_writer_fact(w, "addresses", "canonical");
 }
 
 static void print_summary(const struct observer *o, const struct run_result *r, const char *trace)
@@ -203,7 +151,7 @@ static int record(const struct record_options *o, const struct execution_program
 	if (!rc) {
 		if (!obs->sparse)
 			trace_writer_expect_chunks(obs->writer);
-		write_facts(obs->writer, o, run, p);
+		recording_write_facts(obs->writer, &o->how, run, p);
 	}
 	obs->trace_path = trace.at;
 	if (!rc)
@@ -231,19 +179,6 @@ static int record(const struct record_options *o, const struct execution_program
 	return rc ? rc : status;
 }
 
-/*
- * Some bugs need many preemptions in a row, others one at the right place in a long run: without a wish of the user,
- * seeds that follow each other try both.
- */
-static uint32_t preempt_of(const struct record_options *o)
-{
-	static const uint32_t by_seed[] = { 100, 3, 10, 30 };
-	static const uint32_t by_schedule[] = { 0, 3, 20 };
-	if (o->preempt)
-		return (uint32_t)o->preempt;
-	return o->schedule ? by_schedule[o->schedule] : by_seed[o->seed % 4];
-}
-
 /* Can what is written there be read again?  A file that is not there yet will be a regular one. */
 static bool is_regular(const char *path)
 {
@@ -253,7 +188,7 @@ static bool is_regular(const char *path)
 
 int cmd_record(int argc, char **argv)
 {
-	struct record_options o = { .seed = 1, .steps = 100000000 };
+	struct record_options o = { .how = { .seed = 1, .steps = RECORDING_STEPS } };
 	struct err err;
 	int operand;
 	bool help = false;
@@ -262,29 +197,15 @@ int cmd_record(int argc, char **argv)
 		return cmd_fail(rc, &err);
 	if (help)
 		return EXIT_NOTHING;
-	static const enum wire_policy policies[] = { POLICY_RANDOM, POLICY_PCT, POLICY_ROUNDROBIN };
 	struct execution_program p;
 	rc = execution_find_program(&p, argv[operand], &err);
 	if (!rc) {
-		struct run_options run = {
-			.session = {
-				.path = p.path.at,
-				.argv = argv + operand,
-				.policy = policies[o.schedule],
-				.preempt = preempt_of(&o),
-				.seed = o.seed,
-				.step_limit = o.steps,
-				.until_event = UINT64_MAX,
-				.plain_accesses = o.accesses == ACCESSES_RECORDS,
-				.branch_events = o.branches == 1,
-				.memory = (enum wire_memory)o.memory,
-				.heap = (enum wire_heap)o.heap,
-			},
-		};
+		struct run_options run;
+		recording_configure(&o.how, &p, argv + operand, &run);
 		execution_configure(&o.shared, &run);
 		struct observer obs;
-		observer_init(&obs, p.path.at, !is_regular(o.output) || o.accesses == ACCESSES_SHARED);
-		if (o.accesses == ACCESSES_SHARED)
+		observer_init(&obs, p.path.at, !is_regular(o.output) || o.how.accesses == ACCESSES_SHARED);
+		if (o.how.accesses == ACCESSES_SHARED)
 			observer_keep_shared(&obs);
 		rc = record(&o, &p, &run, &obs, &err);
 		observer_release(&obs);

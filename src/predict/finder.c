@@ -47,6 +47,36 @@ struct candidate *finder_add(struct finder *f, enum claim_kind kind, uint64_t ke
 	return c;
 }
 
+struct question candidate_question(const struct candidate *c)
+{
+	struct question q = {0};
+	for (size_t i = 0; i < c->include.len; i++)
+		vec_push(&q.include, c->include.at[i]);
+	for (size_t i = 0; i < c->pending.len; i++)
+		vec_push(&q.pending, c->pending.at[i]);
+	for (size_t i = 0; i < c->orders.len; i++)
+		vec_push(&q.orders, c->orders.at[i]);
+	return q;
+}
+
+void finder_tell(const struct finder *f, uint64_t done, uint64_t total, uint64_t found)
+{
+	if (f->o->tell)
+		f->o->tell(f->o->arg, done, total, found);
+}
+
+void finder_release(struct finder *f)
+{
+	for (size_t i = 0; i < f->candidates.len; i++) {
+		vec_release(&f->candidates.at[i].ops);
+		vec_release(&f->candidates.at[i].include);
+		vec_release(&f->candidates.at[i].pending);
+		vec_release(&f->candidates.at[i].orders);
+	}
+	vec_release(&f->candidates);
+	map_release(&f->seen);
+}
+
 /* ---- orders that must hold ---- */
 
 void must_init(struct must *m, const struct history *h)

@@ -11,6 +11,7 @@ struct candidate {
 	enum claim_kind kind;
 	uint64_t key;		/* candidates with the same key have the same places */
 	uint64_t distance;	/* between its operations in the trace: near ones are asked first */
+	uint32_t item;		/* that it belongs to, once they are made (items.h) */
 	VEC(op_id) ops;
 	VEC(op_id) include;	/* demands of the question */
 	VEC(op_id) pending;
@@ -41,6 +42,11 @@ static inline const struct index_event *finder_event(const struct finder *f, op_
 uint64_t finder_key(enum claim_kind kind, const loc_id *places, size_t count, bool is_unordered);
 /* Room for one more candidate of this key; NULL if there are enough. */
 struct candidate *finder_add(struct finder *f, enum claim_kind kind, uint64_t key);
+/* The question that a candidate is; the caller releases it. */
+struct question candidate_question(const struct candidate *c);
+/* Tell who waits how much has been asked. */
+void finder_tell(const struct finder *f, uint64_t done, uint64_t total, uint64_t found);
+void finder_release(struct finder *f);
 
 /*
  * Orders that hold in every execution: program order, causes, and what a frozen read saw.  Operations are

@@ -1,54 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * From candidates to claims.  Near candidates are asked first; the first feasible one of a set of places
- * makes the claim, and a few more are asked for a shorter witness.  Reads must see what they saw first; only
- * if that is impossible may they see other writes of the same values, which is the solver's business and
- * costs more.
+ * From candidates to claims: candidates with the same places are asked together (items.c), races before
+ * violations of atomicity, because what is a race already is not told again as such.
  */
 #include "predict/predict.h"
 
-#include <stdlib.h>
-
-#include "predict/finder.h"
-
-#define WITNESSES 2			/* of a claim that are compared */
-#define VALUES_OPERATIONS 20000		/* how many operations the solver may look at when values count */
-
-static int by_distance(const void *x, const void *y)
-{
-	const struct candidate *a = x, *b = y;
-	if (a->kind != b->kind)
-		return a->kind < b->kind ? -1 : 1;
-	if (a->distance != b->distance)
-		return a->distance < b->distance ? -1 : 1;
-	return a->ops.at[0] < b->ops.at[0] ? -1 : a->ops.at[0] > b->ops.at[0];
-}
-
-static void ask(struct finder *f, struct question *q, struct answer *a)
-{
-	f->out->questions++;
-	oracle_ask(f->h, q, &f->o->limits, a);
-	if (a->verdict != VERDICT_FEASIBLE && f->h->has_values) {
-		struct oracle_limits limits = f->o->limits;
-		limits.operations = limits.operations ? limits.operations : VALUES_OPERATIONS;
-		q->same_values = true;
-		oracle_ask(f->h, q, &limits, a);
-	}
-	f->out->infeasible += a->verdict == VERDICT_INFEASIBLE;
-	f->out->unknown += a->verdict == VERDICT_UNKNOWN;
-}
-
-static struct question question_of(const struct candidate *c)
-{
-	struct question q = {0};
-	for (size_t i = 0; i < c->include.len; i++)
-		vec_push(&q.include, c->include.at[i]);
-	for (size_t i = 0; i < c->pending.len; i++)
-		vec_push(&q.pending, c->pending.at[i]);
-	for (size_t i = 0; i < c->orders.len; i++)
-		vec_push(&q.orders, c->orders.at[i]);
-	return q;
-}
+#include "predict/items.h"
 
 static struct claim *claim_of(struct prediction *p, uint64_t key)
 {
@@ -78,31 +35,41 @@ static void forget(struct claim *c)
 	answer_release(&c->answer);
 }
 
-static void try_candidate(struct finder *f, struct candidate *c)
+/* The claim of an item that has been asked; its answer moves. */
+static void take_claim(struct finder *f, struct item *item)
 {
-	struct claim *old = claim_of(f->out, c->key);
-	if (is_told_as_race(f, c) || (old && old->witnesses >= WITNESSES))
+	struct item_result *r = &item->result;
+	f->out->questions += r->questions;
+	f->out->infeasible += r->infeasible;
+	f->out->unknown += r->unknown;
+	if (r->candidate == UINT32_MAX)
 		return;
-	struct claim new = {
-		.kind = c->kind, .key = c->key, .instances = *map_get(&f->seen, c->key), .witnesses = 1
-	};
-	new.question = question_of(c);
-	ask(f, &new.question, &new.answer);
+	const struct candidate *c = &f->candidates.at[r->candidate];
+	struct claim *claim = vec_add(&f->out->claims);
+	*claim = (struct claim){ .kind = c->kind, .key = c->key, .instances = *map_get(&f->seen, c->key),
+		.witnesses = r->witnesses, .question = candidate_question(c), .answer = r->answer };
+	claim->question.same_values = r->same_values;
 	for (size_t i = 0; i < c->ops.len; i++)
-		vec_push(&new.ops, c->ops.at[i]);
-	if (new.answer.verdict != VERDICT_FEASIBLE) {
-		forget(&new);
-	} else if (!old) {
-		vec_push(&f->out->claims, new);
-	} else {
-		new.witnesses = old->witnesses + 1;
-		struct claim *longer = new.answer.witness.len < old->answer.witness.len ? old : &new;
-		unsigned witnesses = new.witnesses;
-		forget(longer);
-		if (longer == old)
-			*old = new;
-		old->witnesses = witnesses;
-	}
+		vec_push(&claim->ops, c->ops.at[i]);
+	r->answer = (struct answer){0};
+}
+
+static void ask_all(struct finder *f)
+{
+	struct items all = {0};
+	size_t races = 0;
+	items_make(&all, f);
+	while (races < all.list.len && f->candidates.at[all.list.at[races].first].kind == CLAIM_RACE)
+		races++;
+	items_ask(f, &all, 0, races);
+	for (size_t i = 0; i < races; i++)
+		take_claim(f, &all.list.at[i]);
+	for (size_t i = races; i < all.list.len; i++)
+		all.list.at[i].result.is_asked = is_told_as_race(f, &f->candidates.at[all.list.at[i].first]);
+	items_ask(f, &all, races, all.list.len);
+	for (size_t i = races; i < all.list.len; i++)
+		take_claim(f, &all.list.at[i]);
+	items_release(&all);
 }
 
 void predict(const struct history *h, const struct trace_index *x, const struct predict_options *o,
@@ -118,21 +85,8 @@ void predict(const struct history *h, const struct trace_index *x, const struct 
 		find_lifetimes(&f);
 	if (o->kinds & PREDICT_ATOMICITY)
 		find_atomicity(&f);
-	if (f.candidates.len)
-		qsort(f.candidates.at, f.candidates.len, sizeof(*f.candidates.at), by_distance);
-	for (size_t i = 0; i < f.candidates.len; i++) {
-		out->is_cut_off |= o->is_over && o->is_over(o->arg);
-		if (!out->is_cut_off)
-			try_candidate(&f, &f.candidates.at[i]);
-	}
-	for (size_t i = 0; i < f.candidates.len; i++) {
-		vec_release(&f.candidates.at[i].ops);
-		vec_release(&f.candidates.at[i].include);
-		vec_release(&f.candidates.at[i].pending);
-		vec_release(&f.candidates.at[i].orders);
-	}
-	vec_release(&f.candidates);
-	map_release(&f.seen);
+	ask_all(&f);
+	finder_release(&f);
 	/* Races that were only wanted for atomicity. */
 	size_t kept = 0;
 	for (size_t i = 0; i < out->claims.len; i++) {

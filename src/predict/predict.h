@@ -46,7 +46,10 @@ struct predict_options {
 	struct oracle_limits limits;
 	uint64_t instances;		/* questions for one set of places; 0: the default */
 	bool is_generous;		/* claims are to be confirmed: also ask for what may be harmless */
+	unsigned jobs;			/* processes that ask; 0 or 1: only this one */
 	bool (*is_over)(void *arg);	/* whether to stop, asked before each question; NULL: never */
+	/* How many sets of places have been asked, of how many, and how many claims there are; NULL: nobody. */
+	void (*tell)(void *arg, uint64_t done, uint64_t total, uint64_t found);
 	/*
 	 * Whether accesses at two places, one after the other, are meant to belong together; NULL: none are.
 	 */

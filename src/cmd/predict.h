@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Parts of heddle predict: options and runs (predict.c), the analysis of one trace (predict_trace.c), and what is told
+ * of all of them together (predict_tell.c).
+ */
+#ifndef HEDDLE_CMD_PREDICT_H
+#define HEDDLE_CMD_PREDICT_H
+
+#include <signal.h>
+#include <time.h>
+
+#include "oracle/from_trace.h"
+#include "predict/confirm.h"
+#include "report/claims.h"
+#include "report/report.h"
+
+struct predict_command {
+	const char *kinds, *json;
+	uint64_t seconds, jobs, runs, seed, timeout;
+	bool is_quiet, has_stats, confirms;
+	char **program_argv;		/* to be run; NULL: what the trace names */
+	struct predict_options options;
+	struct timespec end;		/* when the time is over, if there is a limit */
+	const volatile sig_atomic_t *is_interrupted;
+	const sigset_t *mask;		/* signal mask of programs */
+	const char *stage;		/* what the progress line says; NULL: there is none */
+};
+
+/* Whether to end with what was found so far. */
+bool predict_is_over(const struct predict_command *c);
+/* The progress line. */
+void predict_tell_stage(struct predict_command *c, const char *stage);
+void predict_tell_progress(struct predict_command *c, uint64_t done, uint64_t total, uint64_t found);
+void predict_clear_progress(struct predict_command *c);
+
+/* ---- one trace ---- */
+
+struct predicted {
+	const char *given;		/* as the user named it */
+	const char *trace;		/* its path: an imported copy if it is STD */
+	struct buf copy;		/* path of that; empty: there is none */
+	struct trace_index index;
+	struct history_source history;
+	struct prediction prediction;
+	struct history_source relaxed;	/* with --confirm: claims that are not proved */
+	struct prediction unproved;
+	struct buf program;		/* its path */
+	struct confirmer confirmer;
+	VEC(struct confirmation) confirmations;	/* of the prediction, then of the unproved claims */
+	VEC(char *) program_words;	/* name and arguments as recorded */
+	struct trace_reader *reader;	/* has the tables */
+	struct scene scene;
+	struct names names;
+	struct findings findings;
+	struct claim_events events;
+	bool shows_failures;		/* failures of the run itself are findings, too */
+};
+
+/* Everything from reading the trace to its findings.  Errors: those of reading it and of starting the program. */
+int predicted_make(struct predicted *p, struct predict_command *c, const char *trace, struct err *err);
+/* Give back all but what the findings need. */
+void predicted_shrink(struct predicted *p);
+void predicted_release(struct predicted *p);	/* accepts the zero state */
+
+/* ---- all of them ---- */
+
+/* What is known about one bug, from all traces that show it. */
+struct told {
+	char *key;			/* kind and places in the source */
+	size_t trace, finding;		/* where its best finding is */
+	uint64_t count, traces;		/* instances, and traces that have any */
+	uint64_t counted;		/* number of the last of these */
+};
+
+struct predict_result {
+	VEC(struct predicted *) traces;	/* whose findings are told */
+	VEC(struct told) told;
+	unsigned assumptions;		/* enum history_assumption */
+	uint64_t taken;			/* traces */
+	uint64_t events, operations, candidates, questions, infeasible, unknown, runs;
+	bool is_cut_off;
+	const char *gap;		/* why there may be more; NULL: there is no reason */
+};
+
+/* Take over what one trace shows, and its memory. */
+void predict_result_take(struct predict_result *r, struct predicted *p);
+void predict_result_tell(struct predict_result *r, const struct predict_command *c, const char *from);
+int predict_result_write_json(struct predict_result *r, const struct predict_command *c, struct err *err);
+void predict_result_release(struct predict_result *r);
+
+#endif

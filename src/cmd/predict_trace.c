@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+/* heddle predict: the analysis of one trace, from reading it to findings. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cmd/predict.h"
+#include "cmd/predict_program.h"
+#include "trace/std.h"
+
+#define CONFIRM_STEPS 10000000	/* hooks of one run */
+
+/* What the predictor asks is asked about a trace and a command. */
+struct asking {
+	struct predicted *p;
+	struct predict_command *c;
+};
+
+static bool is_over(void *arg)
+{
+	return predict_is_over(((struct asking *)arg)->c);
+}
+
+static void tell(void *arg, uint64_t done, uint64_t total, uint64_t found)
+{
+	predict_tell_progress(((struct asking *)arg)->c, done, total, found);
+}
+
+/* In one function, the second one further down. */
+static bool is_region(void *arg, loc_id first, loc_id second)
+{
+	const struct asking *asking = arg;
+	const struct trace_tables *t = trace_reader_tables(asking->p->reader);
+	if (first >= t->locations.len || second >= t->locations.len)
+		return false;
+	const struct location *a = &t->locations.at[first], *b = &t->locations.at[second];
+	return a->line && a->line < b->line && a->function[0] && !strcmp(a->function, b->function) &&
+		!strcmp(a->file, b->file);
+}
+
+/* ---- reading ---- */
+
+/* STD becomes a trace in a temporary file, since the index is built from a file. */
+static int import(struct predicted *p, struct err *err)
+{
+	struct trace_writer *w;
+	bool is_std;
+	int rc = std_detect(p->given, &is_std, err);
+	if (rc || !is_std)
+		return rc;
+	rc = file_temporary(&p->copy, err);
+	if (rc)
+		return rc;
+	p->trace = p->copy.at;
+	rc = trace_writer_open(&w, p->copy.at, TRACE_BINARY, err);
+	return rc ? rc : std_import(p->given, STD_BEGIN_THREADS, w, err);
+}
+
+/* Tables are complete, and the scene has followed everything, when all has been read. */
+static int read_all(struct predicted *p, struct err *err)
+{
+	struct event e;
+	int rc = trace_reader_open(&p->reader, p->trace, err);
+	while (!rc && (rc = trace_reader_next(p->reader, &e, err)) > 0) {
+		scene_follow(&p->scene, &e);
+		claim_events_take(&p->events, &e);
+		rc = 0;
+	}
+	return rc;
+}
+
+static void ask(struct predicted *p, struct predict_command *c)
+{
+	struct asking asking = { p, c };
+	struct predict_options o = c->options;
+	o.arg = &asking;
+	o.is_over = is_over;
+	o.is_region = is_region;
+	o.tell = tell;
+	o.jobs = (unsigned)c->jobs;
+	predict_tell_stage(c, "asking");
+	predict(&p->history.h, &p->index, &o, &p->prediction);
+	if (!c->confirms)
+		return;
+	o.is_generous = true;
+	predict(&p->relaxed.h, &p->index, &o, &p->unproved);
+}
+
+static bool is_proved(const struct predicted *p, const struct claim *claim)
+{
+	for (size_t i = 0; i < p->prediction.claims.len; i++)
+		if (p->prediction.claims.at[i].key == claim->key)
+			return true;
+	return false;
+}
+
+/* ---- confirmation ---- */
+
+/* The program and its arguments, from the command line or from the trace. */
+static int find_program(struct predicted *p, const struct predict_command *c, struct err *err)
+{
+	const struct trace_tables *t = trace_reader_tables(p->reader);
+	const char *program = c->program_argv ? c->program_argv[0] : trace_fact(t, "program");
+	if (!program)
+		return err_set(err, ERR_USAGE, "heddle predict: the trace does not name a program; give one after it");
+	int rc = predict_find_program(program, &p->program, err);
+	const char *name = trace_fact(t, "name");
+	vec_push(&p->program_words, mem_strdup(name ? name : program));
+	for (char **arg = c->program_argv ? c->program_argv + 1 : NULL; arg && *arg; arg++)
+		vec_push(&p->program_words, mem_strdup(*arg));
+	char fact[32];
+	for (size_t i = 0; !c->program_argv || !c->program_argv[1]; i++) {
+		snprintf(fact, sizeof(fact), "arg.%zu", i);
+		const char *word = trace_fact(t, fact);
+		if (!word)
+			break;
+		vec_push(&p->program_words, mem_strdup(word));
+	}
+	vec_push(&p->program_words, NULL);
+	return rc;
+}
+
+static int confirm_one(struct predicted *p, struct predict_command *c, const struct claim *claim, bool is_unproved,
+		       struct confirmation *out, struct err *err)
+{
+	if (is_unproved && is_proved(p, claim))
+		return 0;
+	if (predict_is_over(c)) {
+		snprintf(out->why, sizeof(out->why), "there was no time left to run the program");
+		return 0;
+	}
+	int rc = confirmer_try(&p->confirmer, &p->history.h, claim, out, err);
+	/* That an access comes in between is a bug only if something comes of it. */
+	if (is_unproved && claim->kind == CLAIM_ATOMICITY && !out->failure)
+		out->is_confirmed = false;
+	return rc;
+}
+
+static int confirm(struct predicted *p, struct predict_command *c, struct err *err)
+{
+	const struct prediction *both[] = { &p->prediction, &p->unproved };
+	uint64_t total = p->prediction.claims.len + p->unproved.claims.len, confirmed = 0;
+	int rc = find_program(p, c, err);
+	if (rc)
+		return rc;
+	struct worker_config config = { .path = p->program.at, .argv = p->program_words.at, .restart = RESTART_FORK,
+		.step_limit = CONFIRM_STEPS, .mask = c->mask, .stop = c->is_interrupted };
+	predict_tell_stage(c, "confirming");
+	if (total)
+		rc = confirmer_start(&p->confirmer, &config, p->trace, &p->index, err);
+	for (int k = 0; k < 2; k++)
+		for (size_t i = 0; i < both[k]->claims.len && !rc; i++) {
+			struct confirmation *one = vec_add(&p->confirmations);
+			rc = confirm_one(p, c, &both[k]->claims.at[i], k, one, err);
+			confirmed += one->is_confirmed;
+			predict_tell_progress(c, p->confirmations.len, total, confirmed);
+		}
+	if (total)
+		confirmer_release(&p->confirmer);
+	return rc;
+}
+
+/* ---- findings ---- */
+
+/* Read the trace once more, for the events that are spoken of, and for failures of the run itself. */
+static int read_again(struct predicted *p, struct err *err)
+{
+	struct event e;
+	trace_reader_close(p->reader);
+	p->reader = NULL;
+	scene_release(&p->scene);
+	scene_init(&p->scene);
+	int rc = trace_reader_open(&p->reader, p->trace, err);
+	if (rc)
+		return rc;
+	p->names = (struct names){ .tables = trace_reader_tables(p->reader), .scene = &p->scene,
+		.source = source_new(), .program = trace_fact(trace_reader_tables(p->reader), "program") };
+	while ((rc = trace_reader_next(p->reader, &e, err)) > 0) {
+		scene_follow(&p->scene, &e);
+		claim_events_take(&p->events, &e);
+		if (e.kind == EV_FAILURE && e.a != FAILURE_REFUSED && p->shows_failures)
+			findings_add_failure(&p->findings, &e, &p->scene, &p->names);
+	}
+	return rc;
+}
+
+static int make_findings(struct predicted *p, const struct predict_command *c, struct err *err)
+{
+	const struct prediction *both[] = { &p->prediction, &p->unproved };
+	for (int k = 0; k < 2; k++)
+		for (size_t i = 0; i < both[k]->claims.len; i++)
+			claim_events_want(&p->events, &p->history.h, &both[k]->claims.at[i]);
+	int rc = read_again(p, err);
+	size_t number = 0;
+	for (int k = 0; k < 2 && !rc; k++)
+		for (size_t i = 0; i < both[k]->claims.len; i++, number++) {
+			const struct confirmation *one = c->confirms ? &p->confirmations.at[number] : NULL;
+			if (!k || one->is_confirmed)
+				findings_add_claim(&p->findings, &both[k]->claims.at[i], one, &p->history.h,
+						   &p->events, &p->scene, &p->names);
+		}
+	return rc;
+}
+
+/* ---- all of it ---- */
+
+int predicted_make(struct predicted *p, struct predict_command *c, const char *trace, struct err *err)
+{
+	p->given = p->trace = trace;
+	scene_init(&p->scene);
+	predict_tell_stage(c, "reading the trace");
+	int rc = import(p, err);
+	if (!rc)
+		rc = index_build(&p->index, p->trace, NULL, err);
+	if (!rc)
+		rc = history_from_trace(&p->history, p->trace, &p->index, GUARDS_ALL, err);
+	if (!rc && c->confirms)
+		rc = history_from_trace(&p->relaxed, p->trace, &p->index, GUARDS_BRANCHES, err);
+	if (!rc)
+		rc = read_all(p, err);
+	if (!rc)
+		ask(p, c);
+	if (!rc && c->confirms)
+		rc = confirm(p, c, err);
+	return rc ? rc : make_findings(p, c, err);
+}
+
+void predicted_shrink(struct predicted *p)
+{
+	for (size_t i = 0; i < p->program_words.len; i++)
+		mem_free(p->program_words.at[i]);
+	vec_release(&p->program_words);
+	vec_release(&p->confirmations);
+	buf_release(&p->program);
+	prediction_release(&p->unproved);
+	history_release(&p->relaxed.h);
+	claim_events_release(&p->events);
+	prediction_release(&p->prediction);
+	history_release(&p->history.h);
+	index_close(&p->index);
+	if (p->copy.len)
+		unlink(p->copy.at);
+	buf_release(&p->copy);
+}
+
+void predicted_release(struct predicted *p)
+{
+	predicted_shrink(p);
+	findings_release(&p->findings);
+	names_release(&p->names);
+	if (p->names.source)
+		source_free(p->names.source);
+	scene_release(&p->scene);
+	if (p->reader)
+		trace_reader_close(p->reader);
+	*p = (struct predicted){0};
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Asking about candidates.  Near ones are asked first; the first feasible one of a set of places makes the
+ * claim, and one more is asked for a shorter witness.  Reads must see what they saw first; only if that is
+ * impossible may they see other writes of the same values, which is mostly the solver's business and costs
+ * more.
+ */
+#include "predict/items.h"
+
+#include <stdlib.h>
+
+#define WITNESSES 2			/* of a claim that are compared */
+#define VALUES_OPERATIONS 20000		/* how many operations the solver may look at when values count */
+
+/* ---- making items ---- */
+
+static int by_distance(const void *x, const void *y)
+{
+	const struct candidate *a = x, *b = y;
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	if (a->distance != b->distance)
+		return a->distance < b->distance ? -1 : 1;
+	return a->ops.at[0] < b->ops.at[0] ? -1 : a->ops.at[0] > b->ops.at[0];
+}
+
+static int by_item(const void *x, const void *y)
+{
+	const struct candidate *a = x, *b = y;
+	return a->item != b->item ? (a->item < b->item ? -1 : 1) : by_distance(x, y);
+}
+
+void items_make(struct items *all, struct finder *f)
+{
+	struct map item_of = {0};
+	if (f->candidates.len)
+		qsort(f->candidates.at, f->candidates.len, sizeof(*f->candidates.at), by_distance);
+	for (size_t i = 0; i < f->candidates.len; i++) {
+		bool is_new;
+		uint64_t *item = map_put(&item_of, f->candidates.at[i].key, &is_new);
+		if (is_new)
+			*item = item_of.len - 1;
+		f->candidates.at[i].item = (uint32_t)*item;
+	}
+	map_release(&item_of);
+	if (f->candidates.len)
+		qsort(f->candidates.at, f->candidates.len, sizeof(*f->candidates.at), by_item);
+	for (size_t i = 0; i < f->candidates.len; i++) {
+		if (!i || f->candidates.at[i].item != f->candidates.at[i - 1].item) {
+			struct item *new = vec_add(&all->list);
+			new->first = i;
+			new->result.candidate = UINT32_MAX;
+		}
+		vec_last(&all->list).count++;
+	}
+}
+
+void items_release(struct items *all)
+{
+	for (size_t i = 0; i < all->list.len; i++)
+		answer_release(&all->list.at[i].result.answer);
+	vec_release(&all->list);
+}
+
+/* ---- asking ---- */
+
+static void ask(const struct finder *f, struct question *q, struct answer *a)
+{
+	oracle_ask(f->h, q, &f->o->limits, a);
+	if (a->verdict == VERDICT_FEASIBLE || !f->h->has_values)
+		return;
+	struct oracle_limits limits = f->o->limits;
+	limits.operations = limits.operations ? limits.operations : VALUES_OPERATIONS;
+	q->same_values = true;
+	oracle_ask(f->h, q, &limits, a);
+}
+
+static void ask_candidate(const struct finder *f, uint32_t number, struct item_result *r)
+{
+	struct question q = candidate_question(&f->candidates.at[number]);
+	struct answer a = {0};
+	ask(f, &q, &a);
+	r->questions++;
+	r->infeasible += a.verdict == VERDICT_INFEASIBLE;
+	r->unknown += a.verdict == VERDICT_UNKNOWN;
+	r->witnesses += a.verdict == VERDICT_FEASIBLE;
+	if (a.verdict == VERDICT_FEASIBLE &&
+	    (r->candidate == UINT32_MAX || a.witness.len < r->answer.witness.len)) {
+		answer_release(&r->answer);
+		r->answer = a;
+		r->candidate = number;
+		r->same_values = q.same_values;
+	} else {
+		answer_release(&a);
+	}
+	question_release(&q);
+}
+
+bool item_ask(struct finder *f, struct item *item)
+{
+	for (size_t i = 0; i < item->count && item->result.witnesses < WITNESSES; i++) {
+		if (f->o->is_over && f->o->is_over(f->o->arg))
+			return false;
+		ask_candidate(f, (uint32_t)(item->first + i), &item->result);
+	}
+	item->result.is_asked = true;
+	return true;
+}
