@@ -6,6 +6,7 @@
  *   explore_check PROGRAMS [FIRST-SEED]    so many programs
  *   explore_check deepen PROGRAMS [SEED]   iterative deepening: the same outcomes, its last space no larger
  *   explore_check faults PROGRAMS          each deliberate fault must be seen within so many programs
+ *   explore_check estimate                 how the estimate of the part that is behind grows on trees of known shape
  *   explore_check show SEED                one program, with what was found
  */
 #include <stdio.h>
@@ -291,11 +292,50 @@ static int try_faults(uint64_t programs)
 }
 #endif
 
+/* A full binary tree: after k of 2^depth leaves the part behind is k / 2^depth: both branches of a choice are known at once. */
+static int try_estimate(void)
+{
+	int bad = 0;
+	for (int depth = 1; depth <= 8; depth++) {
+		struct sim_program p = { .threads = 1, .joins_all = true };
+		for (int i = 0; i < depth; i++)
+			p.code[0][p.length[0]++] = (struct instruction){ .kind = DO_CHOOSE, .b = 2 };
+		p.code[0][p.length[0]++] = (struct instruction){ .kind = DO_EXIT };
+		struct dpor d;
+		dpor_init(&d, false);
+		static struct sim sim;
+		sim.program = &p;
+		int leaves = 0, wrong = 0;
+		const struct plan *plan;
+		while ((plan = dpor_plan(&d))) {
+			struct execution x;
+			struct err err;
+			bool is_redundant;
+			sim_run(&sim, plan, &x, &err);
+			if (dpor_take(&d, &x, &is_redundant, &err))
+				abort();
+			/* The present leaf is not behind. */
+			double want = (double)leaves++ / (double)(1 << depth), got = dpor_progress(&d);
+			if (got > want - 1e-9 && got < want + 1e-9)
+				continue;
+			if (!wrong++)
+				printf("# depth %d, after %d leaves: %f instead of %f\n", depth, leaves - 1, got, want);
+		}
+		wrong += leaves != 1 << depth;
+		printf("%sok %d - estimate along a binary tree of depth %d\n", wrong ? "not " : "", depth, depth);
+		bad |= wrong != 0;
+		dpor_release(&d);
+	}
+	return bad;
+}
+
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (argc > 2 && !strcmp(argv[1], "deepen"))
 		return try_deepening_many(strtoull(argv[2], NULL, 0), argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
+	if (argc > 1 && !strcmp(argv[1], "estimate"))
+		return try_estimate();
 	if (argc > 2 && !strcmp(argv[1], "show")) {
 		struct totals t = {0};
 		return try_program(strtoull(argv[2], NULL, 0), &t, true) != NULL;
