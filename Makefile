@@ -220,7 +220,7 @@ demo: deps
 	tools/demo $(B)
 
 bench: deps-bench
-	+$(MAKE) --no-print-directory -j2 B=$(B) all $(B)/bench/trace_bench $(B)/bench/scale_bench $(B)/drive/executions
+	+$(MAKE) --no-print-directory -j2 B=$(B) all $(B)/bench/trace_bench $(B)/bench/scale_bench $(B)/bench/predict_bench $(B)/drive/executions
 	bench/run $(B)
 	bench/restart $(B)
 

@@ -68,6 +68,9 @@ static int parse(struct predict_command *c, int argc, char **argv, int *operand,
 		{ 0, "time", OPT_NUMBER, &c->seconds, "SECONDS",
 		  "Stop asking after this time and tell what was found until then, with status 4 if that is nothing; 0 for "
 		  "never (default 0).", 0, 1000000000, NULL },
+		{ 0, "memory", OPT_NUMBER, &c->memory, "MIB",
+		  "Memory for a trace: what does not fit of it is left out at its end, and so is said, with status 4 if nothing "
+		  "is found (default: four fifths of the machine's).", 1, 1 << 24, NULL },
 		{ 'j', "jobs", OPT_NUMBER, &c->jobs, "N", "Processes that ask questions at the same time (default 1).", 1,
 		  JOBS_MAX, NULL },
 		{ 0, "json", OPT_STRING, &c->json, "FILE", "Write the result as JSON, - for standard output.", 0, 0, NULL },
@@ -185,6 +188,8 @@ static const char *gap_of(const struct predict_result *r)
 		return "it was interrupted";
 	if (r->is_cut_off)
 		return "the time is over";
+	if (r->is_short_of_memory)
+		return "the memory is not enough for the whole trace";
 	return r->unknown ? "some questions were too large" : NULL;
 }
 

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "oracle/from_trace.h"
+#include "oracle/sieve.h"
 #include "predict/confirm.h"
 #include "report/claims.h"
 #include "report/report.h"
@@ -17,6 +18,7 @@
 struct predict_command {
 	const char *kinds, *json;
 	uint64_t seconds, jobs, runs, seed, timeout;
+	uint64_t memory;		/* MiB; 0: most of the machine's */
 	bool is_quiet, has_stats, confirms;
 	char **program_argv;		/* to be run; NULL: what the trace names */
 	struct predict_options options;
@@ -37,8 +39,9 @@ void predict_clear_progress(struct predict_command *c);
 
 struct predicted {
 	const char *given;		/* as the user named it */
-	const char *trace;		/* its path: an imported copy if it is STD */
-	struct buf copy;		/* path of that; empty: there is none */
+	const char *trace;		/* what is analysed: a copy without what cannot matter, or of STD */
+	struct buf imported, sieved;	/* paths of copies; empty: there are none */
+	struct sieve_result sieve;
 	struct trace_index index;
 	struct history_source history;
 	struct prediction prediction;
@@ -77,8 +80,8 @@ struct predict_result {
 	VEC(struct told) told;
 	unsigned assumptions;		/* enum history_assumption */
 	uint64_t taken;			/* traces */
-	uint64_t events, operations, candidates, questions, infeasible, unknown, runs;
-	bool is_cut_off;
+	uint64_t events, kept, operations, candidates, questions, infeasible, unknown, runs;
+	bool is_cut_off, is_short_of_memory;
 	const char *gap;		/* why there may be more; NULL: there is no reason */
 };
 

@@ -117,7 +117,9 @@ void predict_result_take(struct predict_result *r, struct predicted *p)
 	const struct prediction *q = &p->prediction;
 	r->taken++;
 	r->assumptions |= p->history.assumptions;
-	r->events += p->index.count;
+	r->events += p->sieve.events;
+	r->kept += p->index.count;
+	r->is_short_of_memory |= p->sieve.is_cut_off;
 	r->operations += p->history.h.ops.len;
 	r->candidates += q->candidates;
 	r->questions += q->questions;
@@ -160,8 +162,8 @@ static struct finding *complete(struct predict_result *r, const struct told *t)
 
 static void tell_stats(const struct predict_result *r, struct buf *text)
 {
-	buf_printf(text, "heddle: %llu events, %llu operations, %llu candidates, %llu questions, %llu infeasible, %llu "
-		"undecided\n", (unsigned long long)r->events, (unsigned long long)r->operations,
+	buf_printf(text, "heddle: %llu events, %llu of them can matter, %llu operations, %llu candidates, %llu questions, %llu infeasible, %llu "
+		"undecided\n", (unsigned long long)r->events, (unsigned long long)r->kept, (unsigned long long)r->operations,
 		(unsigned long long)r->candidates, (unsigned long long)r->questions, (unsigned long long)r->infeasible,
 		(unsigned long long)r->unknown);
 }

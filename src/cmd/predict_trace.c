@@ -10,6 +10,7 @@
 #include "trace/std.h"
 
 #define CONFIRM_STEPS 10000000	/* hooks of one run */
+#define EVENT_BYTES 250		/* memory for an event that can matter, in index and history (bench/predict_bench) */
 
 /* What the predictor asks is asked about a trace and a command. */
 struct asking {
@@ -49,12 +50,34 @@ static int import(struct predicted *p, struct err *err)
 	int rc = std_detect(p->given, &is_std, err);
 	if (rc || !is_std)
 		return rc;
-	rc = file_temporary(&p->copy, err);
+	rc = file_temporary(&p->imported, err);
 	if (rc)
 		return rc;
-	p->trace = p->copy.at;
-	rc = trace_writer_open(&w, p->copy.at, TRACE_BINARY, err);
+	p->trace = p->imported.at;
+	rc = trace_writer_open(&w, p->imported.at, TRACE_BINARY, err);
 	return rc ? rc : std_import(p->given, STD_BEGIN_THREADS, w, err);
+}
+
+/* How many events the memory is enough for. */
+static uint64_t events_limit(const struct predict_command *c)
+{
+	uint64_t bytes = c->memory << 20;
+	if (!bytes)
+		bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 10 * 8;
+	uint64_t limit = bytes / (c->confirms ? 2 * EVENT_BYTES : EVENT_BYTES);
+	return limit ? limit : 1;
+}
+
+/* Go on with the part of the trace that can matter. */
+static int sieve(struct predicted *p, const struct predict_command *c, struct err *err)
+{
+	int rc = file_temporary(&p->sieved, err);
+	if (!rc)
+		rc = sieve_trace(p->trace, p->sieved.at, &(struct sieve_options){ .limit = events_limit(c) }, &p->sieve,
+			err);
+	if (!rc && p->sieve.is_written)
+		p->trace = p->sieved.at;
+	return rc;
 }
 
 /* Tables are complete, and the scene has followed everything, when all has been read. */
@@ -212,6 +235,8 @@ int predicted_make(struct predicted *p, struct predict_command *c, const char *t
 	predict_tell_stage(c, "reading the trace");
 	int rc = import(p, err);
 	if (!rc)
+		rc = sieve(p, c, err);
+	if (!rc)
 		rc = index_build(&p->index, p->trace, NULL, err);
 	if (!rc)
 		rc = history_from_trace(&p->history, p->trace, &p->index, GUARDS_ALL, err);
@@ -239,9 +264,12 @@ void predicted_shrink(struct predicted *p)
 	prediction_release(&p->prediction);
 	history_release(&p->history.h);
 	index_close(&p->index);
-	if (p->copy.len)
-		unlink(p->copy.at);
-	buf_release(&p->copy);
+	struct buf *copies[] = { &p->imported, &p->sieved };
+	for (size_t i = 0; i < 2; i++) {
+		if (copies[i]->len)
+			unlink(copies[i]->at);
+		buf_release(copies[i]);
+	}
 }
 
 void predicted_release(struct predicted *p)

@@ -154,6 +154,12 @@ static const char *check_demands(const struct run *r)
 const char *witness_flaw(const struct history *h, const struct question *q, const op_id *sequence,
 			 size_t count)
 {
+	return witness_flaw_after(h, q, 0, sequence, count);
+}
+
+const char *witness_flaw_after(const struct history *h, const struct question *q, op_id prefix,
+			       const op_id *sequence, size_t count)
+{
 	struct run r = { .h = h, .q = q };
 	const char *flaw = NULL;
 	r.done = mem_zero(h->threads + 1ull, sizeof(*r.done));
@@ -165,8 +171,10 @@ const char *witness_flaw(const struct history *h, const struct question *q, cons
 		r.content[x] = OP_NONE;
 	r.locks = mem_zero(h->locks + 1ull, sizeof(*r.locks));
 	r.place = mem_zero(h->ops.len + 1, sizeof(*r.place));
+	for (op_id i = 0; i < prefix && !flaw; i++)
+		flaw = perform(&r, i, i + 1);
 	for (size_t i = 0; i < count && !flaw; i++)
-		flaw = perform(&r, sequence[i], (uint32_t)i + 1);
+		flaw = perform(&r, sequence[i], prefix + (uint32_t)i + 1);
 	if (!flaw)
 		flaw = check_demands(&r);
 	mem_free(r.done);

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/hash.h"
+#include "base/map.h"
 
 op_id history_add(struct history *h, uint32_t thread, enum op_kind kind)
 {
@@ -73,10 +75,20 @@ static int by_effect(const void *x, const void *y)
 	return a->before < b->before ? -1 : a->before > b->before;
 }
 
+/* Most often they were added in this order. */
+static void sort_orders(struct op_order *at, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (by_effect(&at[i - 1], &at[i]) > 0) {
+			qsort(at, count, sizeof(*at), by_effect);
+			return;
+		}
+}
+
 static void sort_causes(struct history *h)
 {
-	if (h->causes.len)
-		qsort(h->causes.at, h->causes.len, sizeof(*h->causes.at), by_effect);
+	sort_orders(h->orders.at, h->orders.len);
+	sort_orders(h->causes.at, h->causes.len);
 	for (size_t i = 0; i < h->causes.len; i++) {
 		struct op *o = &h->ops.at[h->causes.at[i].after];
 		if (!o->causes++)
@@ -103,25 +115,28 @@ struct use {
 	uint32_t object, thread, own;
 };
 
-static int by_object(const void *x, const void *y)
-{
-	const struct use *a = x, *b = y;
-	if (a->object != b->object)
-		return a->object < b->object ? -1 : 1;
-	if (a->thread != b->thread)
-		return a->thread < b->thread ? -1 : 1;
-	return a->own < b->own ? -1 : a->own > b->own;
-}
+struct uses {
+	VEC(struct use) list;	/* by thread, then by position */
+};
 
-/* Runs of sorted uses; the answer is where those of each object begin. */
-static uint32_t *make_runs(struct history *h, struct use *uses, size_t count, uint32_t objects)
+/*
+ * Runs of uses by object; the answer is where those of each object begin.  Uses come by thread, so that dealing them out
+ * by object, in their order, sorts them.
+ */
+static uint32_t *make_runs(struct history *h, const struct uses *uses, uint32_t objects)
 {
 	uint32_t *first = mem_zero(objects + 1ull, sizeof(*first));
+	uint32_t *next = mem_zero(objects + 2ull, sizeof(*next));
+	struct use *sorted = mem_alloc(uses->list.len * sizeof(*sorted));
 	uint32_t object = 0;
-	if (count)
-		qsort(uses, count, sizeof(*uses), by_object);
-	for (size_t i = 0; i < count; i++) {
-		const struct use *u = &uses[i];
+	for (size_t i = 0; i < uses->list.len; i++)
+		next[uses->list.at[i].object + 1]++;
+	for (uint32_t i = 0; i < objects; i++)
+		next[i + 1] += next[i];
+	for (size_t i = 0; i < uses->list.len; i++)
+		sorted[next[uses->list.at[i].object]++] = uses->list.at[i];
+	for (size_t i = 0; i < uses->list.len; i++) {
+		const struct use *u = &sorted[i];
 		if (!i || u->object != u[-1].object || u->thread != u[-1].thread) {
 			for (; object <= u->object; object++)
 				first[object] = (uint32_t)h->runs.len;
@@ -133,28 +148,27 @@ static uint32_t *make_runs(struct history *h, struct use *uses, size_t count, ui
 	}
 	for (; object <= objects; object++)
 		first[object] = (uint32_t)h->runs.len;
+	mem_free(next);
+	mem_free(sorted);
 	return first;
 }
 
 static void make_tables(struct history *h)
 {
-	VEC(struct use) uses = {0};
-	for (size_t i = 0; i < h->accesses.len; i++) {
-		const struct op_access *a = &h->accesses.at[i];
-		if (a->writes)
-			vec_push(
-				&uses,
-				((struct use){ a->variable, h->ops.at[a->op].thread, h->ops.at[a->op].own }));
-	}
-	h->writers = make_runs(h, uses.at, uses.len, h->variables);
-	uses.len = 0;
+	struct uses writes = {0}, takes = {0};
 	for (size_t i = 0; i < h->ops.len; i++) {
-		const struct op *o = &h->ops.at[i];
+		const struct op *o = &h->ops.at[h->thread_ops[i]];
+		for (uint32_t k = 0; k < o->accesses; k++)
+			if (h->accesses.at[o->first_access + k].writes)
+				vec_push(&writes.list, ((struct use){ h->accesses.at[o->first_access + k].variable,
+					o->thread, o->own }));
 		if (o->kind == OP_ACQUIRE)
-			vec_push(&uses, ((struct use){ o->lock, o->thread, o->own }));
+			vec_push(&takes.list, ((struct use){ o->lock, o->thread, o->own }));
 	}
-	h->takers = make_runs(h, uses.at, uses.len, h->locks);
-	vec_release(&uses);
+	h->writers = make_runs(h, &writes, h->variables);
+	h->takers = make_runs(h, &takes, h->locks);
+	vec_release(&writes.list);
+	vec_release(&takes.list);
 }
 
 /* ---- values ---- */
@@ -168,50 +182,39 @@ const struct op_access *history_access(const struct history *h, op_id op, uint32
 	return NULL;
 }
 
-struct sighting {
-	uint32_t variable;
-	bool is_read;
-	op_id write;
-	uint64_t value;
-	size_t access;
-};
+/* Who left a value: one write, OP_NONE being the initial content, or several. */
+#define BY_SEVERAL UINT64_MAX
 
-static int by_value(const void *x, const void *y)
+static void note_value(struct map *values, uint32_t variable, uint64_t value, op_id write)
 {
-	const struct sighting *a = x, *b = y;
-	if (a->variable != b->variable)
-		return a->variable < b->variable ? -1 : 1;
-	if (a->value != b->value)
-		return a->value < b->value ? -1 : 1;
-	return a->is_read - b->is_read;
+	bool is_new;
+	uint64_t *by = map_put(values, hash_mix(hash_mix(1, variable), value), &is_new);
+	if (is_new)
+		*by = write;
+	else if (*by != write)
+		*by = BY_SEVERAL;
 }
 
-/* Mark reads of a value that more than one write left, the initial content counted as a write. */
+/*
+ * Mark reads of a value that more than one write left, the initial content counted as a write.  Should the hashes of two
+ * values agree, a read may be marked for nothing, which costs time.
+ */
 static void find_twins(struct history *h)
 {
-	VEC(struct sighting) all = {0};
+	struct map values = {0};
 	for (size_t i = 0; i < h->accesses.len; i++) {
 		const struct op_access *a = &h->accesses.at[i];
 		if (a->writes)
-			vec_push(&all, ((struct sighting){ a->variable, false, a->op, a->written, i }));
+			note_value(&values, a->variable, a->written, a->op);
 		if (a->reads && a->seen == OP_NONE)
-			vec_push(&all, ((struct sighting){ a->variable, false, OP_NONE, a->value, i }));
-		if (a->reads)
-			vec_push(&all, ((struct sighting){ a->variable, true, a->seen, a->value, i }));
+			note_value(&values, a->variable, a->value, OP_NONE);
 	}
-	if (all.len)
-		qsort(all.at, all.len, sizeof(*all.at), by_value);
-	size_t group = 0;
-	for (size_t i = 0; i < all.len; i++) {
-		const struct sighting *s = &all.at[i];
-		if (s->variable != all.at[group].variable || s->value != all.at[group].value)
-			group = i;
-		if (!s->is_read)
-			continue;
-		for (size_t k = group; k < i && !all.at[k].is_read; k++)
-			h->accesses.at[s->access].has_twin |= all.at[k].write != s->write;
+	for (size_t i = 0; i < h->accesses.len; i++) {
+		struct op_access *a = &h->accesses.at[i];
+		const uint64_t *by = a->reads ? map_get(&values, hash_mix(hash_mix(1, a->variable), a->value)) : NULL;
+		a->has_twin = by && *by != a->seen;
 	}
-	vec_release(&all);
+	map_release(&values);
 }
 
 bool history_value_of(const struct history *h, op_id write, uint32_t variable, uint64_t *value)
@@ -230,6 +233,19 @@ bool history_value_of(const struct history *h, op_id write, uint32_t variable, u
 		}
 	}
 	return false;
+}
+
+size_t history_orders_from(const struct history *h, op_id after)
+{
+	size_t low = 0, high = h->orders.len;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (h->orders.at[middle].after < after)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 /* ---- */

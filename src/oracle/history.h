@@ -73,7 +73,7 @@ struct history {
 	VEC(struct op) ops;
 	VEC(struct op_access) accesses;
 	VEC(struct op_order) causes;	/* sorted by effect after history_finish */
-	VEC(struct op_order) orders;	/* those that bind only if both happen */
+	VEC(struct op_order) orders;	/* those that bind only if both happen; sorted likewise */
 	uint32_t threads, variables, locks;
 	bool has_values;		/* value and written of accesses mean something */
 
@@ -113,6 +113,9 @@ static inline op_id history_op(const struct history *h, uint32_t thread, uint32_
  */
 uint32_t history_last_before(const struct history *h, const struct history_run *r, uint32_t limit);
 uint32_t history_first_from(const struct history *h, const struct history_run *r, uint32_t limit);
+
+/* The first of the orders whose later operation is not before this one. */
+size_t history_orders_from(const struct history *h, op_id after);
 
 /* The access of an operation to a variable, NULL if it has none. */
 const struct op_access *history_access(const struct history *h, op_id op, uint32_t variable);

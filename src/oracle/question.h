@@ -57,12 +57,24 @@ enum verdict { VERDICT_FEASIBLE, VERDICT_INFEASIBLE, VERDICT_UNKNOWN };
 
 struct answer {
 	enum verdict verdict;
-	VEC(op_id) witness;
+	op_id prefix;		/* the witness begins with all operations before this one, as in the trace; */
+	VEC(op_id) witness;	/* and these follow */
 	const char *why;	/* of an unknown verdict: a clause, never freed */
 	uint32_t attempts;	/* closure: how many sets were tried; solver: how many models */
 };
 
 void answer_release(struct answer *a);
+
+/* The witness as a whole. */
+static inline size_t answer_length(const struct answer *a)
+{
+	return a->prefix + a->witness.len;
+}
+
+static inline op_id answer_op(const struct answer *a, size_t i)
+{
+	return i < a->prefix ? (op_id)i : a->witness.at[i - a->prefix];
+}
 
 /*
  * Is this sequence an execution as described above that fulfils the demands?  NULL, or what is wrong, as a
@@ -70,5 +82,8 @@ void answer_release(struct answer *a);
  */
 const char *witness_flaw(const struct history *h, const struct question *q, const op_id *sequence,
 			 size_t count);
+/* The same for a sequence that begins with all operations before `prefix`, in their order. */
+const char *witness_flaw_after(const struct history *h, const struct question *q, op_id prefix,
+			       const op_id *sequence, size_t count);
 
 #endif

@@ -151,7 +151,9 @@ static op_id follow_hidden(struct reading *r, const struct event *e, struct obje
 static bool is_own_init(const struct reading *r, const struct event *e)
 {
 	ev_id next = index_next(r->x, (ev_id)e->index);
-	return next == EV_NONE || r->x->events[next].obj != e->obj || r->x->events[next].loc != e->loc;
+	/* An initialisation that the program asks for is followed by a write of the object. */
+	return next == EV_NONE || r->x->events[next].obj != e->obj || r->x->events[next].loc != e->loc ||
+		event_shape(r->x->events[next].kind).obj != OPERAND_SYNC;
 }
 
 static op_id follow_one_object(struct reading *r, const struct event *e, struct object *o, uint64_t number)

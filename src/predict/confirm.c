@@ -96,8 +96,8 @@ static void plan_witness(const struct confirmer *c, const struct history *h, con
 			 struct turns *t, struct queues *queues)
 {
 	const struct question *q = &claim->question;
-	for (size_t i = 0; i < claim->answer.witness.len; i++) {
-		op_id op = claim->answer.witness.at[i];
+	for (size_t i = 0; i < answer_length(&claim->answer); i++) {
+		op_id op = answer_op(&claim->answer, i);
 		if (is_too_far(c, h, q, op))
 			continue;
 		turns_add_event(t, &c->x->events[h->ops.at[op].event], step_of(c, h, op));

@@ -66,13 +66,13 @@ void items_release(struct items *all)
 
 static void ask(const struct finder *f, struct question *q, struct answer *a)
 {
-	oracle_ask(f->h, q, &f->o->limits, a);
+	oracle_ask_near(f->h, q, &f->o->limits, a);
 	if (a->verdict == VERDICT_FEASIBLE || !f->h->has_values)
 		return;
 	struct oracle_limits limits = f->o->limits;
 	limits.operations = limits.operations ? limits.operations : VALUES_OPERATIONS;
 	q->same_values = true;
-	oracle_ask(f->h, q, &limits, a);
+	oracle_ask_near(f->h, q, &limits, a);
 }
 
 static void ask_candidate(const struct finder *f, uint32_t number, struct item_result *r)
@@ -85,7 +85,7 @@ static void ask_candidate(const struct finder *f, uint32_t number, struct item_r
 	r->unknown += a.verdict == VERDICT_UNKNOWN;
 	r->witnesses += a.verdict == VERDICT_FEASIBLE;
 	if (a.verdict == VERDICT_FEASIBLE &&
-	    (r->candidate == UINT32_MAX || a.witness.len < r->answer.witness.len)) {
+	    (r->candidate == UINT32_MAX || answer_length(&a) < answer_length(&r->answer))) {
 		answer_release(&r->answer);
 		r->answer = a;
 		r->candidate = number;

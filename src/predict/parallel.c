@@ -30,7 +30,7 @@ struct shared {
 struct stored {
 	uint64_t item;
 	uint64_t questions, infeasible, unknown;
-	uint32_t candidate, witnesses, attempts, length;
+	uint32_t candidate, witnesses, attempts, prefix, length;
 	uint8_t is_asked, same_values;
 };
 
@@ -56,7 +56,7 @@ static bool is_stopped(void *arg)
 static bool store(int fd, uint64_t item, const struct item_result *r)
 {
 	struct stored s = { item, r->questions, r->infeasible, r->unknown, r->candidate, r->witnesses,
-		r->answer.attempts, (uint32_t)r->answer.witness.len, r->is_asked, r->same_values };
+		r->answer.attempts, r->answer.prefix, (uint32_t)r->answer.witness.len, r->is_asked, r->same_values };
 	return !file_write_fd(fd, &s, sizeof(s)) &&
 		!file_write_fd(fd, r->answer.witness.at, r->answer.witness.len * sizeof(op_id));
 }
@@ -92,6 +92,7 @@ static bool take(const struct team *t, const struct stored *s, const char *witne
 		.unknown = s->unknown };
 	r->answer.verdict = s->candidate == UINT32_MAX ? VERDICT_UNKNOWN : VERDICT_FEASIBLE;
 	r->answer.attempts = s->attempts;
+	r->answer.prefix = s->prefix;
 	for (uint32_t i = 0; i < s->length; i++) {
 		op_id op;
 		memcpy(&op, witness + i * sizeof(op), sizeof(op));

@@ -20,19 +20,20 @@ static void want(struct claim_events *e, uint64_t event)
 
 static size_t first_step(const struct claim *c)
 {
-	return c->answer.witness.len > CLAIM_STEPS ? c->answer.witness.len - CLAIM_STEPS : 0;
+	size_t length = answer_length(&c->answer);
+	return length > CLAIM_STEPS ? length - CLAIM_STEPS : 0;
 }
 
 /* The acquire that the thread made last before an operation and that the witness leaves open. */
 static op_id held_in(const struct claim *c, const struct history *h, op_id op, uint32_t lock)
 {
 	op_id found = OP_NONE;
-	for (size_t i = 0; i < c->answer.witness.len; i++) {
-		const struct op *o = &h->ops.at[c->answer.witness.at[i]];
+	for (size_t i = 0; i < answer_length(&c->answer); i++) {
+		const struct op *o = &h->ops.at[answer_op(&c->answer, i)];
 		if (o->thread != h->ops.at[op].thread || o->lock != lock)
 			continue;
 		if (o->kind == OP_ACQUIRE)
-			found = c->answer.witness.at[i];
+			found = answer_op(&c->answer, i);
 		else if (o->kind == OP_RELEASE)
 			found = OP_NONE;
 	}
@@ -43,8 +44,8 @@ void claim_events_want(struct claim_events *e, const struct history *h, const st
 {
 	for (size_t k = 0; k < c->ops.len; k++)
 		want(e, h->ops.at[c->ops.at[k]].event);
-	for (size_t k = first_step(c); k < c->answer.witness.len; k++)
-		want(e, h->ops.at[c->answer.witness.at[k]].event);
+	for (size_t k = first_step(c); k < answer_length(&c->answer); k++)
+		want(e, h->ops.at[answer_op(&c->answer, k)].event);
 	/* Locks that are held since long before. */
 	for (size_t k = 0; k < c->ops.len; k++)
 		for (size_t n = 0; n < c->ops.len; n++) {
@@ -304,12 +305,12 @@ void findings_add_claim(struct findings *list, const struct claim *c, const stru
 	f->status = FINDING_PREDICTED;
 	f->count = c->instances;
 	tell_claim(&w);
-	for (size_t i = first_step(c); i < c->answer.witness.len; i++) {
-		struct event step = *event_of(e, h, c->answer.witness.at[i]);
+	for (size_t i = first_step(c); i < answer_length(&c->answer); i++) {
+		struct event step = *event_of(e, h, answer_op(&c->answer, i));
 		step.index = i;
 		vec_push(&f->steps.events, step);
 	}
-	f->event = c->answer.witness.len;
+	f->event = answer_length(&c->answer);
 	if (confirmation)
 		note_confirmation(&w, confirmation);
 	if (c->question.same_values)

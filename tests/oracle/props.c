@@ -5,6 +5,7 @@
  *   closure   feasible only if brute force says so; infeasible only if brute force says so; never unknown for two threads
  *   solver    equal to brute force
  *   witness   accepted by the checker and by brute force; where guards are the next operation, the interpreter can run it
+ *   windows   equal to brute force, too: a question that is asked of parts of the history first
  *   checker   says the same as brute force about witnesses that were damaged
  *
  * Prints how much was compared, or the first difference, and then fails.
@@ -27,7 +28,7 @@ int oracle_fault;
 
 struct counts {
 	uint64_t questions, feasible, infeasible, skipped, closure_decided, two_threads, replayed, damaged,
-		ops;
+		in_window, ops;
 };
 
 struct trial {
@@ -85,6 +86,31 @@ static const char *check_damaged(struct trial *t, const struct answer *a)
 	return NULL;
 }
 
+/* The whole witness of an answer that begins as the trace does. */
+static void unfold(struct answer *a)
+{
+	struct answer whole = { .verdict = a->verdict };
+	for (size_t i = 0; i < answer_length(a); i++)
+		vec_push(&whole.witness, answer_op(a, i));
+	answer_release(a);
+	*a = whole;
+}
+
+static const char *check_windows(struct trial *t, enum verdict truth)
+{
+	const struct oracle_limits limits = { .whole = 1, .margin = 1 + sim_random(&t->random, 6) };
+	struct answer a = {0};
+	oracle_ask_near(&t->run.history, &t->q, &limits, &a);
+	t->counts->in_window += a.prefix != 0;
+	unfold(&a);
+	const char *flaw = a.verdict == truth ? NULL : a.verdict == VERDICT_FEASIBLE ? "a window says feasible" :
+		"a window says infeasible";
+	if (!flaw && truth == VERDICT_FEASIBLE)
+		flaw = check_witness(t, &a);
+	answer_release(&a);
+	return flaw;
+}
+
 static const char *check_question(struct trial *t)
 {
 	static const struct oracle_limits limits;
@@ -119,6 +145,8 @@ static const char *check_question(struct trial *t)
 		flaw = check_witness(t, &solver);
 	if (!flaw && solver.verdict == VERDICT_FEASIBLE)
 		flaw = check_damaged(t, &solver);
+	if (!flaw)
+		flaw = check_windows(t, truth);
 	answer_release(&closure);
 	answer_release(&solver);
 	return flaw;
@@ -221,11 +249,11 @@ int main(int argc, char **argv)
 	}
 	printf("%llu traces, %llu questions (%llu feasible, %llu infeasible, %llu too large), %llu of two "
 	       "threads, "
-	       "closure decided %llu, %llu witnesses run, %llu damaged ones judged, %.1f operations on "
+	       "closure decided %llu, %llu feasible in a window, %llu witnesses run, %llu damaged ones judged, %.1f operations on "
 	       "average\n",
 	       (unsigned long long)count, (unsigned long long)c.questions, (unsigned long long)c.feasible,
 	       (unsigned long long)c.infeasible, (unsigned long long)c.skipped,
-	       (unsigned long long)c.two_threads, (unsigned long long)c.closure_decided,
+	       (unsigned long long)c.two_threads, (unsigned long long)c.closure_decided, (unsigned long long)c.in_window,
 	       (unsigned long long)c.replayed, (unsigned long long)c.damaged,
 	       c.questions ? (double)c.ops / (double)c.questions : 0);
 	return 0;

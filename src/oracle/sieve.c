@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Two passes over a trace.  The first notes for each cell who used it and whether it was written; a free counts as
+ * a write, so that a block that another thread frees is kept.  The second copies what matters.  That memory begins a
+ * new life when it is allocated again is not looked at: a cell counts as shared if any of its lives might be, which
+ * keeps more than is needed and leaves out nothing that is.
+ *
+ * Cells are found by page, and most accesses are to a page that was used a moment ago, so that a cell costs a few
+ * nanoseconds.  An access to several cells is kept if one of them is; what it reads of the others may then be news to
+ * the reader of the copy, and outside-writes of those cells alone, which nobody else uses, explain it.
+ */
+#include "oracle/sieve.h"
+
+#include <string.h>
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "trace/told.h"
+#include "trace/touched.h"
+#include "trace/trace.h"
+
+#define CELL 8u
+#define PAGE_CELLS 512u		/* 4 KiB */
+#define RECENT 1024u		/* pages that are found at once */
+#define WORTH 4			/* parts of which one at least must be left out */
+
+/* Of a cell: the only thread that used it, plus one; or several; and whether it was written. */
+#define SEVERAL 0x40000000u
+#define WRITTEN 0x80000000u
+#define MATTERS (SEVERAL | WRITTEN)
+
+struct page {
+	uint32_t state[PAGE_CELLS];
+	uint32_t uses[PAGE_CELLS];
+};
+
+struct sieve {
+	struct map page_of;		/* number of the page to its index, plus one */
+	VEC(struct page *) pages;
+	struct { uint64_t number; struct page *page; } recent[RECENT];
+	struct trace_reader *reader;
+	struct trace_writer *writer;
+	struct trace_copied copied;
+	struct told told;
+	VEC(bool) passed;		/* by thread: it has passed a branch on an event that was left out */
+	struct sieve_result *result;
+	uint64_t limit;
+};
+
+static struct page *page_at(struct sieve *s, uint64_t number, bool is_made)
+{
+	struct page **recent = &s->recent[number % RECENT].page;
+	if (*recent && s->recent[number % RECENT].number == number)
+		return *recent;
+	uint64_t *index = is_made ? map_put(&s->page_of, number, NULL) : map_get(&s->page_of, number);
+	if (!index)
+		return NULL;
+	if (!*index) {
+		vec_push(&s->pages, (struct page *)mem_zero(1, sizeof(struct page)));
+		*index = s->pages.len;
+	}
+	*recent = s->pages.at[*index - 1];
+	s->recent[number % RECENT].number = number;
+	return *recent;
+}
+
+static bool is_access(unsigned kind)
+{
+	return kind == EV_READ || kind == EV_WRITE || kind == EV_RMW || kind == EV_OUTSIDE_WRITE;
+}
+
+/* ---- the first pass ---- */
+
+static void note(uint32_t *state, uint32_t who, bool writes)
+{
+	uint32_t has = *state & ~MATTERS;
+	if (has != who)
+		*state = has ? *state | SEVERAL : *state | who;
+	if (writes)
+		*state |= WRITTEN;
+}
+
+static void note_access(struct sieve *s, const struct event *e)
+{
+	bool writes = e->kind != EV_READ && !(e->kind == EV_RMW && e->flags & EVF_FAILED);
+	uint64_t last = (e->obj + (e->size ? e->size - 1 : 0)) / CELL;
+	for (uint64_t cell = e->obj / CELL; cell <= last; cell++) {
+		struct page *p = page_at(s, cell / PAGE_CELLS, true);
+		note(&p->state[cell % PAGE_CELLS], e->thread + 1, writes);
+		p->uses[cell % PAGE_CELLS]++;
+	}
+}
+
+/* Cells that were not used before are nobody's business. */
+static void note_free(struct sieve *s, const struct event *e)
+{
+	uint64_t end = (e->obj + (e->size ? e->size - 1 : 0)) / CELL + 1;
+	for (uint64_t cell = e->obj / CELL; cell < end;) {
+		uint64_t next = (cell / PAGE_CELLS + 1) * PAGE_CELLS;
+		struct page *p = page_at(s, cell / PAGE_CELLS, false);
+		for (; p && cell < end && cell < next; cell++)
+			if (p->state[cell % PAGE_CELLS])
+				note(&p->state[cell % PAGE_CELLS], e->thread + 1, true);
+		cell = next;
+	}
+}
+
+static int look(struct sieve *s, struct err *err)
+{
+	struct event e;
+	int rc;
+	uint64_t others = 0;
+	while ((rc = trace_reader_next(s->reader, &e, err)) == 1) {
+		s->result->events++;
+		if (e.size > UINT64_MAX / 2 || e.obj > UINT64_MAX / 2)
+			return err_set(err, ERR_FORMAT, "event %llu: there is no such address",
+				(unsigned long long)e.index);
+		if (is_access(e.kind))
+			note_access(s, &e);
+		else if (e.kind == EV_FREE)
+			note_free(s, &e);
+		others += !is_access(e.kind);
+	}
+	s->result->kept = others;
+	for (size_t i = 0; i < s->pages.len; i++)
+		for (unsigned k = 0; k < PAGE_CELLS; k++)
+			if ((s->pages.at[i]->state[k] & MATTERS) == MATTERS)
+				s->result->kept += s->pages.at[i]->uses[k];
+	return rc;
+}
+
+/* ---- the second ---- */
+
+static bool is_kept_cell(struct sieve *s, uint64_t cell)
+{
+	const struct page *p = page_at(s, cell / PAGE_CELLS, false);
+	return p && (p->state[cell % PAGE_CELLS] & MATTERS) == MATTERS;
+}
+
+/* Whether some of its cells are kept, and whether some are not. */
+static bool is_kept(struct sieve *s, const struct event *e, bool *is_mixed)
+{
+	*is_mixed = false;
+	if (!is_access(e->kind) && e->kind != EV_INITIAL)
+		return true;
+	uint64_t first = e->obj / CELL, last = (e->obj + (e->size ? e->size - 1 : 0)) / CELL, kept = 0;
+	for (uint64_t cell = first; cell <= last; cell++)
+		kept += is_kept_cell(s, cell);
+	*is_mixed = kept && kept <= last - first;
+	return kept;
+}
+
+/* What an access does to one cell that is not kept: explain what it reads, and remember what it tells. */
+static int explain_cell(struct sieve *s, const struct event *e, uint64_t from, uint64_t size, struct err *err)
+{
+	unsigned char small[8], has;
+	uint64_t where, offset = from - e->obj;
+	bool reads = e->kind == EV_READ || e->kind == EV_RMW;
+	const unsigned char *old = event_bytes(e, false, small);
+	int rc = 0;
+	if (reads && old && !told_read(&s->told, from, old + offset, size, &where, &has)) {
+		struct event outside = { .thread = e->thread, .kind = EV_OUTSIDE_WRITE, .loc = e->loc, .stack = e->stack,
+			.flags = e->flags & EVF_STACK, .obj = from, .size = size };
+		memcpy(&outside.a, old + offset, size);
+		told_write(&s->told, from, old + offset, size);
+		rc = trace_writer_event(s->writer, &outside, err);
+	}
+	if (e->kind != EV_READ && !(e->kind == EV_RMW && e->flags & EVF_FAILED)) {
+		const unsigned char *new = event_bytes(e, e->kind == EV_RMW, small);
+		told_write(&s->told, from, new ? new + offset : NULL, size);
+	}
+	return rc;
+}
+
+static int explain(struct sieve *s, const struct event *e, struct err *err)
+{
+	int rc = 0;
+	for (uint64_t at = e->obj, end = e->obj + e->size; at < end && !rc;) {
+		uint64_t next = (at / CELL + 1) * CELL < end ? (at / CELL + 1) * CELL : end;
+		if (!is_kept_cell(s, at / CELL))
+			rc = explain_cell(s, e, at, next - at, err);
+		at = next;
+	}
+	return rc;
+}
+
+static int copy_event(struct sieve *s, struct event *e, bool is_mixed, struct err *err)
+{
+	struct event none;
+	int rc = trace_copy_tables(trace_reader_tables(s->reader), &s->copied, s->writer, err);
+	if (!rc && is_mixed)
+		rc = explain(s, e, err);
+	if (event_is_of_block(e->kind))
+		told_follow(&s->told, e, &none);	/* forgets */
+	if (e->thread < s->passed.len && s->passed.at[e->thread]) {
+		e->flags |= EVF_BRANCH;
+		s->passed.at[e->thread] = false;
+	}
+	s->result->kept++;
+	return rc ? rc : trace_writer_event(s->writer, e, err);
+}
+
+static int copy(struct sieve *s, struct err *err)
+{
+	struct event e;
+	int rc = 0;
+	s->result->kept = 0;
+	while (!rc && (rc = trace_reader_next(s->reader, &e, err)) == 1) {
+		rc = 0;
+		if (s->limit && s->result->kept >= s->limit) {
+			s->result->is_cut_off = true;
+			break;
+		}
+		bool is_mixed;
+		if (is_kept(s, &e, &is_mixed)) {
+			rc = copy_event(s, &e, is_mixed, err);
+		} else if (e.flags & EVF_BRANCH) {
+			vec_cover(&s->passed, e.thread + 1ull);
+			s->passed.at[e.thread] = true;
+		}
+	}
+	return rc ? rc : trace_copy_tables(trace_reader_tables(s->reader), &s->copied, s->writer, err);
+}
+
+/* ---- */
+
+static bool is_sequential(const struct trace_reader *r)
+{
+	const char *model = trace_fact(trace_reader_tables(r), "memory-model");
+	return !model || !strcmp(model, "sc");
+}
+
+static int pass(struct sieve *s, const char *trace, int (*work)(struct sieve *s, struct err *err), struct err *err)
+{
+	int rc = trace_reader_open(&s->reader, trace, err);
+	if (rc)
+		return rc;
+	s->result->is_written = is_sequential(s->reader);
+	if (s->result->is_written)
+		rc = work(s, err);
+	trace_reader_close(s->reader);
+	return rc;
+}
+
+int sieve_trace(const char *trace, const char *to, const struct sieve_options *o, struct sieve_result *result,
+		struct err *err)
+{
+	struct sieve *s = mem_zero(1, sizeof(*s));
+	*result = (struct sieve_result){0};
+	s->result = result;
+	s->limit = o->limit;
+	int rc = pass(s, trace, look, err);
+	/* An access to several cells counts for each. */
+	uint64_t left_out = result->kept < result->events ? result->events - result->kept : 0;
+	result->is_written &= o->always || left_out > result->events / WORTH || (o->limit && result->kept > o->limit);
+	if (!rc && result->is_written && !(rc = trace_writer_open(&s->writer, to, TRACE_BINARY, err))) {
+		rc = pass(s, trace, copy, err);
+		if (!rc)
+			rc = trace_writer_close(s->writer, err);
+		else
+			trace_writer_abandon(s->writer);
+	}
+	for (size_t i = 0; i < s->pages.len; i++)
+		mem_free(s->pages.at[i]);
+	vec_release(&s->pages);
+	vec_release(&s->passed);
+	map_release(&s->page_of);
+	told_release(&s->told);
+	mem_free(s);
+	return rc;
+}
