@@ -292,12 +292,11 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 		/* A wait that may run out need not be woken; one that has been needs what it needs. */
 		bool is_woken = m->enabled_by != NO_MOVE && m->enabled_by != i && !moves_is_before(h, i, m->enabled_by);
 		bool runs_out = m->timed_on && !is_woken;
-		if (!runs_out && !moves_has_need(h, m->branch.thread, m->need, m->pause, i, m->end)) {
-			if (FAULT(19))
-				clock_join(done, moves_clock(h, i), h->stride);
+		enum need has = runs_out ? NEED_MET : moves_has_need(h, m->branch.thread, m->need, m->pause, i, m->end);
+		if (has == NEED_MET || FAULT(19))
+			clock_join(done, moves_clock(h, i), h->stride);
+		if (has == NEED_MISSING)
 			continue;
-		}
-		clock_join(done, moves_clock(h, i), h->stride);
 		if (FAULT(34))
 			memset(done, 0xff, h->stride * sizeof(*done));
 		make_sequence(d, m, i, runs_out ? alone : before);

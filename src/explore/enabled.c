@@ -8,8 +8,11 @@
  * followed here through the moves that would have been made; only operations on that object matter.  What must be
  * woken (condition variables, barriers) comes after its waking in the order, and is no question.
  */
-#include "explore/fault.h"
 #include "explore/moves.h"
+
+#include <string.h>
+
+#include "explore/fault.h"
 
 struct object_state {
 	uint32_t holder_plus_one;
@@ -95,42 +98,83 @@ static bool is_free_for(const struct object_state *s, const struct wire_op *need
 	}
 }
 
-/* Whether the moves that would have been made leave something else where the thread read. */
-static bool is_changed(const struct moves *h, const struct wire_op *read, size_t since, size_t first, size_t end)
+/* What a thread sees at one place, byte by byte: its own newest store that waits for its flush, or memory. */
+struct view {
+	const struct wire_op *read;
+	uint8_t memory[8], own[8];
+	uint8_t waiting[8];		/* own stores of that byte that wait */
+	uint8_t unknown;		/* bytes of memory whose value is not told: a bit each */
+};
+
+static void view_change(struct view *v, const struct wire_op *op, bool is_own, bool is_own_flush)
 {
-	struct footprint f = op_footprint(read);
-	bool differs = false;
-	for (size_t i = since; i < end; i++) {
+	bool is_told = (op->kind == EV_WRITE || op->kind == EV_RMW || op->kind == EV_FLUSH) && op->size <= 8;
+	bool is_stored = op->kind == EV_WRITE && op->flags & EVF_BUFFERED;
+	for (uint32_t i = 0; i < v->read->size; i++) {
+		uint64_t at = v->read->object + i - op->object;
+		if (at >= (op->size ? op->size : 1))
+			continue;
+		uint8_t value = is_told ? (uint8_t)(op->value >> 8 * at) : 0;
+		if (is_stored) {
+			v->own[i] = value;
+			v->waiting[i] += is_own;
+			continue;
+		}
+		v->waiting[i] -= is_own_flush && v->waiting[i];
+		v->memory[i] = value;
+		v->unknown = (uint8_t)((v->unknown & ~(1u << i)) | (is_told ? 0u : 1u << i));
+	}
+}
+
+/*
+ * Whether the moves that would have been made leave something else where the thread read.  It read what the moves before
+ * had left; where there was none it was the initial value.
+ */
+static enum need is_changed(const struct moves *h, uint32_t thread, const struct wire_op *read, size_t first, size_t end)
+{
+	struct view v = { .read = read };
+	struct footprint f = { read->object, read->object + read->size, SPACE_MEMORY, USE_READ };
+	memcpy(v.memory, &read->value, sizeof(v.memory));
+	for (size_t i = 0; i < end; i++) {
+		const struct branch *b = &h->moves.at[i].branch;
 		if (i == first || (i > first && moves_is_before(h, first, i)))
 			continue;
-		const struct opset *s = h->moves.at[i].branch.ops;
-		for (uint32_t k = 0; k < s->count; k++) {
-			const struct wire_op *op = &s->ops[k];
-			if (s->prints[k].use != USE_CHANGE || !footprints_depend(&s->prints[k], &f))
-				continue;
-			/* Of one that covers other bytes too the value is not known here. */
-			differs = op->object != read->object || op->size != read->size || op->value != read->value;
+		bool is_own = b->thread == thread, is_own_flush = moves_is_buffer_of(h, b->thread, thread);
+		for (uint32_t k = 0; k < b->ops->count; k++) {
+			const struct wire_op *op = &b->ops->ops[k];
+			bool is_own_store = is_own && op->kind == EV_WRITE && op->flags & EVF_BUFFERED;
+			if (is_own_store || (b->ops->prints[k].use == USE_CHANGE && footprints_depend(&b->ops->prints[k], &f)))
+				view_change(&v, op, is_own, is_own_flush);
 		}
 	}
-	return differs;
+	enum need seen = NEED_MISSING;
+	for (uint32_t i = 0; i < read->size; i++) {
+		if (!v.waiting[i] && v.unknown >> i & 1)
+			seen = NEED_UNSURE;
+		else if ((v.waiting[i] ? v.own[i] : v.memory[i]) != (uint8_t)(read->value >> 8 * i))
+			return NEED_MET;
+	}
+	return seen;
 }
 
 /* A thread that awaits a change of what it read goes on only after one. */
-static bool has_change(const struct moves *h, const struct pause *p, size_t first, size_t end)
+static enum need has_change(const struct moves *h, uint32_t thread, const struct pause *p, size_t first, size_t end)
 {
-	for (uint32_t i = 0; i < p->awaits->count; i++)
-		if (is_changed(h, &p->awaits->ops[i], p->since, first, end))
-			return true;
-	return FAULT(24);
+	enum need seen = FAULT(24) ? NEED_MET : NEED_MISSING;
+	for (uint32_t i = 0; i < p->awaits->count && seen != NEED_MET; i++) {
+		enum need one = is_changed(h, thread, &p->awaits->ops[i], first, end);
+		if (one != NEED_MISSING)
+			seen = one;
+	}
+	return seen;
 }
 
-bool moves_has_need(const struct moves *h, uint32_t thread, const struct wire_op *need, const struct pause *pause,
+enum need moves_has_need(const struct moves *h, uint32_t thread, const struct wire_op *need, const struct pause *pause,
 		      size_t first, size_t end)
 {
-	if (pause->awaits && !has_change(h, pause, first, end))
-		return false;
-	if (!need->kind || FAULT(8))
-		return true;
+	enum need change = pause->awaits ? has_change(h, thread, pause, first, end) : NEED_MET;
+	if (change == NEED_MISSING || !need->kind || FAULT(8))
+		return change;
 	struct object_state state = {0};
 	uint8_t space = op_footprint(need).space;
 	for (size_t i = 0; i < end; i++) {
@@ -141,5 +185,5 @@ bool moves_has_need(const struct moves *h, uint32_t thread, const struct wire_op
 			if (s->ops[k].object == need->object && s->prints[k].space == space)
 				follow(&state, &s->ops[k], m->branch.thread, counts);
 	}
-	return is_free_for(&state, need, thread);
+	return is_free_for(&state, need, thread) ? change : NEED_MISSING;
 }

@@ -167,14 +167,13 @@ struct stretch {
 };
 
 /* The thread goes on or waits: this was not visible. */
-static void note_pause(struct moves *h, struct thread_now *t, struct stretch *s)
+static void note_pause(struct thread_now *t, struct stretch *s)
 {
 	pause_clear(&t->pause);
 	if (!s->is_blocked)
 		return;
 	t->pause = s->pause;
 	t->pause.hook = s->hook;
-	t->pause.since = h->moves.len;
 	s->pause.awaits = NULL;
 }
 
@@ -264,12 +263,15 @@ static void take(struct moves *h, struct reading *r)
 	t->is_there = true;
 	if (s->hook > t->hook)
 		t->hook = s->hook;
+	/* Whether it could go on from an await depended on all that it waited for. */
+	for (uint32_t i = 0; t->pause.awaits && s->ops.len && i < t->pause.awaits->count; i++)
+		vec_push(&t->reads, t->pause.awaits->ops[i]);
 	for (size_t i = 0; i < s->ops.len; i++)
 		vec_push(&t->reads, s->ops.at[i]);
 	if (!s->ops.len || (s->is_blocked && !s->pause.awaits && has_only_reads(s))) {
 		if (s->is_blocked && s->pause.is_timed)
 			vec_push(&t->waits, s->hook);
-		note_pause(h, t, s);
+		note_pause(t, s);
 		return;
 	}
 	if (s->is_blocked && pause_need(&s->pause).kind && !FAULT(28))
@@ -285,7 +287,7 @@ static void take(struct moves *h, struct reading *r)
 		add_move(h, t, s, ops);
 	}
 	follow(h, r->position++);
-	note_pause(h, thread_at(h, s->thread), s);
+	note_pause(thread_at(h, s->thread), s);
 }
 
 static void begin_stretch(struct stretch *s, uint64_t thread, uint64_t hook)
@@ -305,7 +307,7 @@ enum {
 
 bool failure_is_of_all(uint64_t failure)
 {
-	return failure == FAILED_DEADLOCK;
+	return failure == FAILED_DEADLOCK || failure == FAILED_LIVELOCK;
 }
 
 /* One operation of a stretch; gives how many entries of the list it fills, 0 if they are not there. */
@@ -375,14 +377,14 @@ struct wire_turn moves_turn(const struct moves *h, uint32_t thread, uint64_t hoo
 	return (struct wire_turn){ thread, TURN_STEP, hook };
 }
 
-static bool is_buffer_of(const struct moves *h, uint32_t buffer, uint32_t thread)
+bool moves_is_buffer_of(const struct moves *h, uint32_t buffer, uint32_t thread)
 {
 	return buffer >= BUFFERS_FROM && buffer - BUFFERS_FROM < h->buffers.len && h->buffers.at[buffer - BUFFERS_FROM].thread == thread;
 }
 
 bool moves_depend(const struct moves *h, const struct branch *a, const struct branch *b)
 {
-	if (is_buffer_of(h, a->thread, b->thread) || is_buffer_of(h, b->thread, a->thread))
+	if (moves_is_buffer_of(h, a->thread, b->thread) || moves_is_buffer_of(h, b->thread, a->thread))
 		return false;
 	return opsets_depend(a->ops, b->ops);
 }
@@ -452,7 +454,7 @@ void moves_clock_before(const struct moves *h, size_t previous, size_t enabled_b
 	if (enabled_by != NO_MOVE)
 		clock_join(clock, moves_clock(h, enabled_by), h->stride);
 	for (size_t i = drained_at; i-- > 0 && previous != NO_MOVE;)
-		if (is_buffer_of(h, h->moves.at[i].branch.thread, h->moves.at[previous].branch.thread))
+		if (moves_is_buffer_of(h, h->moves.at[i].branch.thread, h->moves.at[previous].branch.thread))
 			clock_join(clock, moves_clock(h, i), h->stride);
 }
 

@@ -42,7 +42,6 @@ struct pause {
 	uint8_t mode;
 	uint64_t object;
 	uint64_t hook;
-	size_t since;			/* number of moves at that time */
 	struct opset *awaits;		/* reads whose change it waits for; NULL: none */
 };
 
@@ -131,11 +130,14 @@ static inline bool moves_is_before(const struct moves *h, size_t a, size_t b)
 	return m->index <= moves_clock(h, b)[m->branch.thread];
 }
 
+/* Whether a store buffer is that of the thread. */
+bool moves_is_buffer_of(const struct moves *h, uint32_t buffer, uint32_t thread);
 /*
  * Whether a thread could have what it needs after the moves up to `first`, and those between `first` and `end` that `first`
  * is not before (enabled.c).
  */
-bool moves_has_need(const struct moves *h, uint32_t thread, const struct wire_op *need, const struct pause *pause,
+enum need { NEED_MISSING, NEED_UNSURE, NEED_MET };
+enum need moves_has_need(const struct moves *h, uint32_t thread, const struct wire_op *need, const struct pause *pause,
 		      size_t first, size_t end);
 /* Whether a failure (failure.def) means that nobody can go on: it is no thread's own. */
 bool failure_is_of_all(uint64_t failure);

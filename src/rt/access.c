@@ -79,8 +79,8 @@ static void tell_access(unsigned kind, uintptr_t p, unsigned size, uint64_t v, u
 	if (unlikely(g.watches)) {
 		if (kind == EV_READ)
 			await_read(p, size, pc);
-		else if (v != memory)
-			await_wrote(p);
+		else
+			await_wrote(p, size, v != memory, pc);
 	}
 	if (g.exploring) {
 		if (buffer_is_on() && kind == EV_READ && buffer_forwards(p, size))

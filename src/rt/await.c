@@ -5,10 +5,19 @@
  * At a hook the state of a thread, as far as its own code goes, is its callee-saved registers and its live stack; all
  * other memory, its TLS too, it reads and writes by hooks.  If it comes to the same hook twice with the same state, has
  * changed nothing in between that lasts (no store but to its own stack, no allocation, no synchronisation, output or
- * choice), and every location that it read gave one value and still contains it, then it will do the same
- * again and again: running it is of no use before another thread, or a flush, changes one of those locations.  A loop
- * that counts its rounds has another state each time and is never taken for an await, nor is a bounded retry.  What it
- * read of its own stack is part of the state, and is waited for with what it contains then: others may have its address.
+ * choice), and every location that it read gave one value, then it will do the same again and again: running it is of no
+ * use before another thread, or a flush, changes one of those locations.  A store of what was there already counts as a
+ * read: it changes something once another thread has.  A loop that counts its rounds has another state each time and is
+ * never taken for an await, nor is a bounded retry.
+ *
+ * Whether a thread stands before an await, and for what it waits, depends on nothing but its own path and what it read:
+ * equivalent executions have the same awaits at the same hooks.  Others only decide whether it can go on, which is told
+ * like the wait for a lock, whether it has to wait or not.  It has made a whole round before; so a round in which others
+ * change something halfway is among the executions, although the thread waits at the beginning of the next one.
+ *
+ * A thread's stack is its own affair until another thread uses a part of it.  Bytes that others have written since the
+ * state was copied are no part of the state (FOREIGN): the thread reads them by hooks, like all that is shared, and is
+ * taken to know what it saw or left there last.  Changing a byte that another thread has ever used lasts (SHARED).
  *
  * The first visit is an anchor: registers and stack are copied once the thread has made QUIET hooks without an effect,
  * and again each time their number has doubled, so that a loop is recognised whatever was on its way in (Brent's way to
@@ -23,10 +32,14 @@
 #define READS_MAX 64		/* locations; a loop that reads more is not recognised */
 #define STACK_MAX 0x4000u	/* live bytes; likewise */
 
+enum { FOREIGN = 1, SHARED = 2 };
+
 struct await_read {
 	uintptr_t addr;
-	uint64_t value;
+	uint64_t value;		/* that it gave; while the thread awaits: that it must not have to go on */
+	uint64_t last;		/* what the thread saw or left there last */
 	uint32_t size;		/* at most 8 */
+	bool varied;		/* it gave several values */
 	pc_t pc;
 };
 
@@ -36,25 +49,37 @@ struct await {
 	uint32_t again;			/* how many of them make a new anchor */
 	pc_t pc;
 	struct hook_registers registers;
-	uint32_t stack_size, reads_count;
+	uint32_t reads_count;
 	struct await_read reads[READS_MAX];
-	uint8_t stack[STACK_MAX];
+	/* The last bytes of its stack: from `lowest` on there may be marks, from registers.sp on it was copied. */
+	uintptr_t lowest;
+	uint8_t stack[STACK_MAX], marks[STACK_MAX];
 };
 
-void await_forget(struct thread *t)
+static void forget(struct thread *t)
 {
 	t->await->is_anchored = false;
 	t->await->quiet = 0;
-	t->awaits = false;
+	t->awaits = t->passes = false;
 }
 
 void await_prepare(struct thread *t)
 {
 	if (!g.watches)
 		return;
-	if (!t->await)
+	if (!t->await) {
 		t->await = rt_map_kept(sizeof(*t->await));
-	await_forget(t);
+		t->await->lowest = STACK_MAX;
+	}
+	struct await *a = t->await;
+	rt_memset(a->marks + a->lowest, 0, STACK_MAX - a->lowest);
+	a->lowest = STACK_MAX;
+	forget(t);
+}
+
+static uintptr_t window_of(const struct thread *t)
+{
+	return t->stack_high - STACK_MAX;
 }
 
 static bool is_own_stack(uintptr_t addr)
@@ -62,27 +87,49 @@ static bool is_own_stack(uintptr_t addr)
 	return addr - g.stack_low < g.stack_size;
 }
 
-/* A change of a thread's stack by others is nothing that its own code will do again. */
-void await_flushed(uintptr_t addr)
+/* Bytes of a stack, as far as they can have marks. */
+static void mark(struct thread *t, uintptr_t addr, size_t size, uint8_t with)
 {
-	for (uint32_t i = 0; addr >= ARENA_STACKS && addr < ARENA_ARGS && i < rt_threads_live_count; i++) {
-		struct thread *t = rt_threads_live[i];
-		if (addr - t->stack_low < t->stack_high - t->stack_low && !t->awaits)
-			await_forget(t);
+	struct await *a = t->await;
+	for (size_t i = 0; i < size; i++) {
+		uintptr_t at = addr + i - window_of(t);
+		if (at >= STACK_MAX)
+			continue;
+		a->marks[at] |= with;
+		if (at < a->lowest)
+			a->lowest = at;
 	}
 }
 
-void await_wrote(uintptr_t addr)
+/* The same for the running thread. */
+static bool is_marked(uintptr_t addr, size_t size, uint8_t with)
 {
-	if (is_own_stack(addr))
-		return;
-	await_forget(g.cur);
-	await_flushed(addr);
+	uintptr_t at = addr - window_of(g.cur);
+	for (size_t i = 0; i < size; i++)
+		if (at + i < STACK_MAX && g.cur->await->marks[at + i] & with)
+			return true;
+	return false;
+}
+
+/* Somebody else uses what lies on a thread's stack. */
+static void mark_others(uintptr_t addr, size_t size, uint8_t with, const struct thread *user)
+{
+	bool is_on_stack = fiber_has_foreign_stacks || (addr >= ARENA_STACKS && addr < ARENA_ARGS);
+	for (uint32_t i = 0; is_on_stack && i < rt_threads_live_count; i++) {
+		struct thread *t = rt_threads_live[i];
+		if (t != user && t->await && addr - t->stack_low < t->stack_high - t->stack_low)
+			mark(t, addr, size, with);
+	}
+}
+
+void await_flushed(const struct thread *t, uintptr_t addr, size_t size)
+{
+	mark_others(addr, size, FOREIGN | SHARED, t);
 }
 
 void await_effect(void)
 {
-	await_forget(g.cur);
+	forget(g.cur);
 }
 
 static uint64_t value_at(uintptr_t addr, uint32_t size)
@@ -92,45 +139,123 @@ static uint64_t value_at(uintptr_t addr, uint32_t size)
 	return v;
 }
 
-void await_read(uintptr_t addr, size_t size, pc_t pc)
+static void note_read(uintptr_t addr, size_t size, pc_t pc)
 {
 	struct await *a = g.cur->await;
-	if (!a->is_anchored)
-		return;
 	for (size_t at = 0; at < size; at += 8) {
 		uint32_t n = size - at < 8 ? (uint32_t)(size - at) : 8, i = 0;
 		uint64_t v = value_at(addr + at, n);
 		while (i < a->reads_count && (a->reads[i].addr != addr + at || a->reads[i].size != n))
 			i++;
-		if (i == READS_MAX || (i < a->reads_count && a->reads[i].value != v && !is_own_stack(addr))) {
+		if (i == READS_MAX) {
 			a->is_useless = true;
 			return;
 		}
 		if (i == a->reads_count)
-			a->reads[a->reads_count++] = (struct await_read){ addr + at, v, n, pc };
+			a->reads[a->reads_count++] = (struct await_read){ addr + at, v, v, n, false, pc };
+		a->reads[i].varied |= a->reads[i].value != v;
+		a->reads[i].last = v;
 	}
 }
 
-static void anchor(struct await *a)
+void await_read(uintptr_t addr, size_t size, pc_t pc)
 {
-	uintptr_t high = g.cur->stack_high;
-	a->is_anchored = false;
-	a->again = a->quiet * 2;
-	if (rt_hook_registers.sp < g.cur->stack_low || high - rt_hook_registers.sp > STACK_MAX)
+	g.cur->passes = false;
+	if (!is_own_stack(addr))
+		mark_others(addr, size, SHARED, g.cur);
+	if (g.cur->await->is_anchored)
+		note_read(addr, size, pc);
+}
+
+void await_wrote(uintptr_t addr, size_t size, bool changes, pc_t pc)
+{
+	struct await *a = g.cur->await;
+	g.cur->passes = false;
+	if (!is_own_stack(addr)) {
+		mark_others(addr, size, FOREIGN | SHARED, g.cur);
+		if (changes)
+			forget(g.cur);
+		else
+			await_read(addr, size, pc);
 		return;
-	a->stack_size = (uint32_t)(high - rt_hook_registers.sp);
-	rt_memcpy(a->stack, (const void *)rt_hook_registers.sp, a->stack_size);
-	a->registers = rt_hook_registers;
-	a->pc = g.hook_pc;
+	}
+	if (changes && is_marked(addr, size, SHARED)) {
+		forget(g.cur);
+		return;
+	}
+	if (!a->is_anchored)
+		return;
+	if (!changes && is_marked(addr, size, SHARED))
+		note_read(addr, size, pc);
+	for (uint32_t i = 0; i < a->reads_count; i++) {
+		struct await_read *r = &a->reads[i];
+		if (r->addr < addr + size && addr < r->addr + r->size)
+			r->last = value_at(r->addr, r->size);
+	}
+}
+
+/* From here on the thread, which runs, is watched for a round that comes back here. */
+static void watch_from_here(struct await *a)
+{
+	uintptr_t live = a->registers.sp - window_of(g.cur);
+	if (a->lowest < live) {		/* what lay there has ended */
+		rt_memset(a->marks + a->lowest, 0, live - a->lowest);
+		a->lowest = live;
+	}
+	for (uintptr_t i = a->lowest; i < STACK_MAX; i++)
+		a->marks[i] &= (uint8_t)~FOREIGN;
+	rt_memcpy(a->stack + live, (const void *)a->registers.sp, STACK_MAX - live);
+	a->again = a->quiet * 2;
 	a->reads_count = 0;
 	a->is_useless = false;
 	a->is_anchored = true;
 }
 
+static void anchor(struct await *a)
+{
+	a->is_anchored = false;
+	a->again = a->quiet * 2;
+	if (rt_hook_registers.sp < g.cur->stack_low || g.cur->stack_high - rt_hook_registers.sp > STACK_MAX)
+		return;
+	a->registers = rt_hook_registers;
+	a->pc = g.hook_pc;
+	watch_from_here(a);
+}
+
+static bool has_same_stack(const struct await *a)
+{
+	uintptr_t at = a->registers.sp - window_of(g.cur);
+	const uint8_t *now = (const uint8_t *)window_of(g.cur);
+	if (a->lowest >= STACK_MAX)
+		return !rt_memcmp(a->stack + at, now + at, STACK_MAX - at);
+	for (; at < STACK_MAX; at++)
+		if (a->stack[at] != now[at] && !(a->marks[at] & FOREIGN))
+			return false;
+	return true;
+}
+
 static bool is_same_state(const struct await *a)
 {
 	return a->pc == g.hook_pc && !rt_memcmp(&a->registers, &rt_hook_registers, sizeof(a->registers)) &&
-	       !rt_memcmp(a->stack, (const void *)rt_hook_registers.sp, a->stack_size);
+	       has_same_stack(a);
+}
+
+/* What is to be waited for; false: the next round may differ from this one.  Frames that have been left are forgotten. */
+static bool will_repeat(struct await *a)
+{
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < a->reads_count; i++) {
+		struct await_read r = a->reads[i];
+		bool is_private = is_own_stack(r.addr) && !is_marked(r.addr, r.size, FOREIGN);
+		if (is_own_stack(r.addr) && r.addr < a->registers.sp)
+			continue;
+		if (r.varied && !is_private)
+			return false;
+		r.value = is_private ? value_at(r.addr, r.size) : r.last;
+		a->reads[kept++] = r;
+	}
+	a->reads_count = kept;
+	return kept && !a->is_useless;
 }
 
 /* Has the thread, which does not run, or runs and has its view laid over memory, something new to read? */
@@ -152,14 +277,6 @@ bool await_goes_on(const struct thread *t)
 	return !t->awaits || has_changed(t);
 }
 
-/* What lies in the running thread's stack has been compared. */
-static void take_own_stack(struct await *a)
-{
-	for (uint32_t i = 0; i < a->reads_count; i++)
-		if (is_own_stack(a->reads[i].addr))
-			a->reads[i].value = value_at(a->reads[i].addr, a->reads[i].size);
-}
-
 /* The running thread is at a hook. */
 void await_point(void)
 {
@@ -167,17 +284,25 @@ void await_point(void)
 	g.cur->awaits = false;
 	a->quiet++;
 	if (a->is_anchored && is_same_state(a)) {
-		take_own_stack(a);
-		if (!a->is_useless && a->reads_count && !has_changed(g.cur)) {
-			g.cur->awaits = true;
-			ev_sync(EV_AWAIT, a->reads[0].addr, 0, a->reads_count, 0, a->reads[0].pc);
-		} else {
+		if (!will_repeat(a)) {
 			anchor(a);	/* round by round until it has read one value only */
+			return;
 		}
+		g.cur->awaits = true;
+		if (g.exploring || !has_changed(g.cur))
+			ev_sync(EV_AWAIT, a->reads[0].addr, 0, a->reads_count, 0, a->reads[0].pc);
 		return;
 	}
 	if (a->is_anchored ? a->quiet >= a->again : a->quiet >= QUIET)
 		anchor(a);
+}
+
+/* The running thread, which may have waited, goes on: it stands where it stood at its anchor. */
+void await_pass(void)
+{
+	g.cur->awaits = false;
+	g.cur->passes = true;
+	watch_from_here(g.cur->await);
 }
 
 void await_tell(void)

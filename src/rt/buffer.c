@@ -156,7 +156,7 @@ static void flush(struct thread *t, uint32_t place)
 	rt_memcpy((void *)s->addr, s->memory, s->size);
 	rt_memcpy((void *)SHADOW(s->addr), s->shadow, s->size);
 	if (g.watches)
-		await_flushed(s->addr);
+		await_flushed(t, s->addr, s->size);
 	ev_flush(s->addr, s->shadow, s->size, t->id, s->pc);
 	b->count--;
 	for (uint32_t i = place; i < b->count; i++)

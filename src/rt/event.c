@@ -70,7 +70,7 @@ static void watch_access(unsigned kind, const volatile void *addr, size_t size, 
 	if (kind == EV_READ)
 		await_read((uintptr_t)addr, size, pc);
 	else if (kind == EV_WRITE)
-		await_wrote((uintptr_t)addr);
+		await_wrote((uintptr_t)addr, size, true, pc);
 }
 
 static void watch_sync(unsigned kind)

@@ -2,10 +2,12 @@
 /*
  * Following a plan: turns, then freedom; see wire/explore.h for the words.
  *
- * A thread that stands at a hook or is blocked has the number of its next step, or of the one that it is
- * in the middle of, in own_hooks.  So a turn is over when its thread comes to a hook with a larger number,
- * and a thread that blocks, or ends, is at the end of its turn exactly if it does so in the step that the
- * turn names.
+ * A thread that stands at a hook or is blocked has the number of its next step, or of the one that it is in the middle
+ * of, in `step`: as many hooks as it had passed there, of all that a schedule counts, so that a recording tells the same
+ * numbers.  Hooks at which nobody is asked (inside a call into libc, at the end of a timed wait) count and begin no step;
+ * their numbers name the step that they are in, too.  So a turn is over when its thread comes to a step with a larger
+ * number, and a thread that blocks, or ends, is at the end of its turn exactly if it does so in the step that the turn
+ * names.
  *
  * Freedom is any schedule that every thread gets its share of: the running thread goes on, then the ready
  * one of the lowest number, and what is in a store buffer goes to memory at the next hook of anybody;
@@ -81,13 +83,18 @@ static struct thread *ready_after(uint32_t after, bool ends_process)
 	return first;
 }
 
+/* It waits with a deadline, which may be over at any time. */
+static bool is_timed(const struct thread *t)
+{
+	return t->state == THREAD_BLOCKED && t->wait_is_timed && !t->wait_is_io;
+}
+
 static struct thread *earliest_timed(void)
 {
 	struct thread *best = NULL;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		struct thread *t = rt_threads_live[i];
-		bool is_timed = t->state == THREAD_BLOCKED && t->wait_is_timed && !t->wait_is_io;
-		if (is_timed && !t->is_asleep && (!best || t->deadline < best->deadline))
+		if (is_timed(t) && !t->is_asleep && (!best || t->deadline < best->deadline))
 			best = t;
 	}
 	return best;
@@ -120,6 +127,8 @@ static struct thread *pick(bool gives_way)
 	struct thread *self = g.cur, *to;
 	if (outside_anyone_waits())
 		outside_look();
+	if (self->passes && is_ready(self))
+		return self;
 	if (!gives_way && is_ready(self) && !self->is_asleep && !self->ends_process && slice_left) {
 		slice_left--;
 		return self;
@@ -218,7 +227,7 @@ static struct thread *next_turn(bool yields, bool is_blocked)
 	}
 	const struct wire_turn *turn = &turns[turn_next];
 	struct thread *t = live_thread(turn->thread);
-	if (t && t->own_hooks > turn->hook) {
+	if (t && t->step > turn->hook) {
 		turn_next++;
 		return next_turn(yields, is_blocked);
 	}
@@ -248,16 +257,16 @@ void explore_begin(void)
 struct thread *explore_point(bool yields)
 {
 	struct thread *self = g.cur;
-	self->own_hooks++;
+	self->step = self->own_hooks;
 	self->step_flags = 0;
 	g.step_is_told = false;
 	if (unlikely(rt_hooks() - first_hooks > hooks_limit))
 		explore_end(EXPLORE_STEP_LIMIT);
 	await_point();
 	if (turn_next < turns_count) {
-		if (self->own_hooks <= turns[turn_next].hook && !self->awaits)
+		if (self->step <= turns[turn_next].hook && await_goes_on(self))
 			return self;
-		if (self->own_hooks < turns[turn_next].hook)
+		if (self->step < turns[turn_next].hook)
 			diverge();
 		turn_next++;
 	}
@@ -267,7 +276,9 @@ struct thread *explore_point(bool yields)
 struct thread *explore_blocked(void)
 {
 	if (turn_next < turns_count) {
-		if (g.cur->own_hooks != turns[turn_next].hook)
+		if (turns[turn_next].hook > g.cur->own_hooks && is_timed(g.cur))
+			return g.cur;
+		if (turns[turn_next].hook < g.cur->step || turns[turn_next].hook > g.cur->own_hooks)
 			diverge();
 		turn_next++;
 	}
@@ -294,7 +305,7 @@ void explore_tell_step(void)
 	g.step_is_told = true;
 	if (g.op_next >= g.op_limit)
 		explore_list_is_full();
-	*g.op_next++ = (struct wire_op){ .object = g.cur->id, .value = g.cur->own_hooks, .kind = OP_STEP,
+	*g.op_next++ = (struct wire_op){ .object = g.cur->id, .value = g.cur->step, .kind = OP_STEP,
 					.flags = g.cur->step_flags };
 }
 

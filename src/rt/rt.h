@@ -173,7 +173,7 @@ struct thread {
 	uintptr_t drain_from;
 	size_t drain_size;
 	struct await *await;		/* what it did since it changed something last; NULL: not watched yet */
-	bool awaits;			/* spins until something that it read changes */
+	bool awaits;			/* stands where it goes on only if something that it read has changed */
 	uint32_t atomic_depth;		/* in __VERIFIER_atomic sections */
 	uint16_t step_flags;		/* of the step that it is in, for the explorer */
 	char name[16];
@@ -183,8 +183,10 @@ struct thread {
 	void *home;
 	pc_t thrown_at;			/* where it last threw an exception */
 	/* Exploration (explore.c). */
-	uint64_t own_hooks;		/* that it has come to: the number of its step */
+	uint64_t own_hooks;		/* raw hooks that it has passed */
+	uint64_t step;			/* how many they were when its step began: the number of the step */
 	bool ends_process;		/* its next step does */
+	bool passes;			/* it has gone on from an await, and nobody could notice it yet */
 	uintptr_t lowest_sp;		/* of a function that it entered */
 	bool used_library;		/* it has called a function of libc, or made a system call */
 	uint32_t random_calls;		/* so many times it asked for random bytes */
@@ -376,13 +378,13 @@ static inline void buffer_empty(void)
 /* ---- await.c: threads that spin; only if g.watches ---- */
 void await_prepare(struct thread *t);
 void await_point(void);				/* the running thread is at a hook: does it spin? */
-bool await_goes_on(const struct thread *t);	/* it does not, or something that it read has changed */
+bool await_goes_on(const struct thread *t);	/* it does not spin, or something that it read has changed */
 bool await_somebody(void);
 void await_effect(void);			/* the running thread has done something that lasts */
-void await_wrote(uintptr_t addr);		/* it has changed memory there, */
-void await_flushed(uintptr_t addr);		/* a flush has */
+void await_wrote(uintptr_t addr, size_t size, bool changes, pc_t pc);	/* `changes`: there was something else before */
+void await_flushed(const struct thread *t, uintptr_t addr, size_t size);	/* a store of that thread */
 void await_read(uintptr_t addr, size_t size, pc_t pc);
-void await_forget(struct thread *t);		/* it goes on: a loop is recognised anew */
+void await_pass(void);				/* the running thread stood before an await and goes on */
 void await_tell(void);				/* to an explorer */
 
 /* ---- sched.c ---- */

@@ -431,7 +431,7 @@ static void nobody_goes_on(void)
 static void go_on_from_await(void)
 {
 	if (g.cur->awaits)
-		await_forget(g.cur);
+		await_pass();
 }
 
 void sched_ask(void)
@@ -448,6 +448,7 @@ void sched_yield_now(void)
 void sched_point_here(void)
 {
 	g.hooks_bias++;		/* this hook; the budget is 0 */
+	g.cur->own_hooks++;
 	bool yields = yield_wanted;
 	yield_wanted = false;
 	g.session->hooks = rt_hooks();
@@ -479,13 +480,14 @@ void sched_point_here(void)
 			go(to, SWITCH_PREEMPT);
 			go_on_from_await();
 			sched_attend();
-		} else if (g.cur->awaits && schedule_next >= schedule_count) {
-			nobody_goes_on();	/* or the recorded run would have gone on with somebody */
-		} else if (schedule_next < schedule_count && rt_hooks() > schedule[schedule_next].hooks) {
-			sched_diverged(DIVERGED_RAN_PAST);
-		} else {
-			policy_next_stop();
+			return;
 		}
+		if (!await_goes_on(g.cur) && schedule_next >= schedule_count)
+			nobody_goes_on();	/* or the recorded run would have gone on with somebody */
+		go_on_from_await();
+		if (schedule_next < schedule_count && rt_hooks() > schedule[schedule_next].hooks)
+			sched_diverged(DIVERGED_RAN_PAST);
+		policy_next_stop();
 		return;
 	}
 	if (!yields && rt_hooks() < policy_stop) {
@@ -600,6 +602,7 @@ enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t de
 		g.budget--;
 	else
 		g.hooks_bias++;
+	self->own_hooks++;
 	return end;
 }
 

@@ -6,16 +6,18 @@
  * over (wire_explore.go), and gets the list of operations that were executed.  Nothing of the ring is used: an
  * execution that matters (a finding, a new outcome) is repeated with the same plan and recorded in full.
  *
- * A *hook* is a place where the runtime may change threads; each thread counts its own.  A *step* is what a thread
- * does from the entry to one of its hooks up to the entry to its next one; so a step is named by thread and own hook
- * number, and that name does not depend on what other threads do in between.  Operations that are not visible to others
+ * A *hook* is a place where the runtime may change threads; each thread counts its own, as every schedule does.  A *step*
+ * is what a thread does from the entry to one of its hooks up to the entry to its next one; so a step is named by thread
+ * and own hook number, and that name does not depend on what other threads do in between.  Hooks inside a call into libc,
+ * and the end of a timed wait, are counted too, and belong to the step that they are in, as other names of it.  Operations that are not visible to others
  * (a request for a lock, say) may be missing from the list, and a step without operations is not in it.
  *
  * A *plan* is a sequence of turns followed by freedom: in each turn a thread runs until it has finished the step of the
  * given number, or until it cannot go on in that step.  A thread that cannot go on before it, has ended, or is not there,
  * makes the execution diverge, which is an error of the explorer or a program that depends on something out of our sight.
- * A turn of a thread that waits with a deadline ends its wait: it has timed out.  So a lock that is to be asked for in vain
- * takes two turns of the same number; a turn for a step that is over already does nothing.
+ * A turn of a thread that waits with a deadline ends its wait: it has timed out; and so does a wait that a turn for a later
+ * step comes to.  A lock that is to be asked for in vain, and no more, takes two turns of the same number; a turn for a step
+ * that is over already does nothing.
  * Choices are taken in order from the plan, and then are 0.  In freedom the running thread goes on as long as it can, then
  * the ready thread of the lowest number does, and so on; one that yields or has passed many hooks gives way to the next, a
  * timed wait ends when nobody is ready, and who would end the process comes last.
@@ -64,7 +66,8 @@ enum {
 	OP_OUTPUT,		/* object: descriptor; size: bytes, which follow in as many ops as they fill */
 	OP_BLOCKED,		/* the thread cannot go on: kind of wait in mode (sync_mode, or 0), object as in its event;
 				   flag OPF_TIMED: it may go on at any time; it does nothing that others could see */
-	OP_AWAIT,		/* it spins until what it read changes: size ops of kind read follow, which are what it waits for */
+	OP_AWAIT,		/* it spins, and goes on only if something of what it read is different now: size ops of kind
+				   read follow, which tell what it read.  Told whether it has to wait or not */
 };
 enum {
 	OPF_TIMED = 0x100,	/* blocked: see there; acquire, sem-wait, join: by a call with a deadline */
