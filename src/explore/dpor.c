@@ -241,7 +241,7 @@ struct mover {
 	const struct wire_op *need;
 	const struct pause *pause;
 	uint64_t timed_on;		/* condition variable on which it may time out instead; 0: none */
-	size_t previous, enabled_by, drained_at;
+	struct preceded preceded;
 	size_t end;			/* it is after the moves before this one */
 };
 
@@ -276,8 +276,10 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 	d->scratch.len = 0;
 	vec_reserve(&d->scratch, 3 * h->stride);
 	uint32_t *before = d->scratch.at, *alone = before + h->stride, *done = alone + h->stride;
-	moves_clock_before(h, m->previous, m->enabled_by, m->drained_at, before);
-	moves_clock_before(h, m->previous, NO_MOVE, m->drained_at, alone);
+	struct preceded without_waking = m->preceded;
+	without_waking.enabled_by = NO_MOVE;
+	moves_clock_before(h, &m->preceded, m->end, before);
+	moves_clock_before(h, &without_waking, m->end, alone);
 	memcpy(done, m->timed_on ? alone : before, h->stride * sizeof(*done));
 	for (size_t i = m->end; i-- > 0;) {
 		const struct move *e = &h->moves.at[i];
@@ -290,7 +292,8 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 		if (clock && depends && e->index > clock[thread] && !FAULT(30))
 			clock_join(clock, moves_clock(h, i), h->stride);
 		/* A wait that may run out need not be woken; one that has been needs what it needs. */
-		bool is_woken = m->enabled_by != NO_MOVE && m->enabled_by != i && !moves_is_before(h, i, m->enabled_by);
+		size_t waking = m->preceded.enabled_by;
+		bool is_woken = waking != NO_MOVE && waking != i && !moves_is_before(h, i, waking);
 		bool runs_out = m->timed_on && !is_woken;
 		enum need has = runs_out ? NEED_MET : moves_has_need(h, m->branch.thread, m->need, m->pause, i, m->end);
 		if (has == NEED_MET || FAULT(19))
@@ -313,10 +316,10 @@ static void order_move(struct dpor *d, size_t number)
 {
 	struct moves *h = &d->history;
 	struct move *m = &h->moves.at[number];
-	struct mover mover = { m->branch, &m->need, &m->pause, timed_on(&m->pause), m->previous, m->enabled_by,
-			       m->drained_at, number };
+	struct mover mover = { m->branch, &m->need, &m->pause, timed_on(&m->pause),
+			       { m->previous, m->enabled_by, m->drained_at, &m->flushed }, number };
 	uint32_t *clock = moves_clock(h, number);
-	moves_clock_before(h, m->previous, m->enabled_by, m->drained_at, clock);
+	moves_clock_before(h, &mover.preceded, number, clock);
 	find_races(d, &mover, clock);
 	clock[m->branch.thread] = m->index;
 }
@@ -332,8 +335,9 @@ static void reverse_waits(struct dpor *d)
 			continue;
 		struct opset *ops = opset_new(&need, 1, NULL, 0);
 		ops->is_wild = h->is_total;
-		struct mover m = { { (uint32_t)t, 0, now->pause.hook, now->pause.hook, ops }, &need, &now->pause, 0, now->last,
-				   now->last == NO_MOVE ? now->created_by : NO_MOVE, 0, h->moves.len };
+		struct preceded preceded = { now->last, now->last == NO_MOVE ? now->created_by : NO_MOVE, now->drained_at, NULL };
+		struct mover m = { { (uint32_t)t, 0, now->pause.hook, now->pause.hook, ops }, &need, &now->pause, 0, preceded,
+				   h->moves.len };
 		find_races(d, &m, NULL);
 		opset_drop(ops);
 	}

@@ -194,13 +194,22 @@ static size_t store_of(const struct thread_now *t, uint64_t location)
 	return i;
 }
 
+/* The store that a move of a buffer brings to memory; NULL: this is no such move. */
+static const struct stored *flushed_by(struct moves *h, uint32_t thread, const struct opset *ops)
+{
+	if (thread < BUFFERS_FROM || thread - BUFFERS_FROM >= h->buffers.len || !ops->count)
+		return NULL;
+	const struct thread_now *owner = thread_at(h, h->buffers.at[thread - BUFFERS_FROM].thread);
+	size_t at = store_of(owner, ops->ops[0].object);
+	return at < owner->stored.len ? &owner->stored.at[at] : NULL;
+}
+
 /* The move that made this one possible, beside what it depends on. */
 static size_t enabler(struct moves *h, const struct thread_now *t, const struct stretch *s, const struct opset *ops)
 {
-	if (s->thread >= BUFFERS_FROM && s->thread - BUFFERS_FROM < h->buffers.len && ops->count) {
-		const struct thread_now *owner = thread_at(h, h->buffers.at[s->thread - BUFFERS_FROM].thread);
-		size_t at = store_of(owner, ops->ops[0].object);
-		return at < owner->stored.len ? owner->stored.at[at].move : NO_MOVE;
+	if (s->thread >= BUFFERS_FROM) {
+		const struct stored *flushed = flushed_by(h, s->thread, ops);
+		return flushed ? flushed->move : NO_MOVE;
 	}
 	if (t->woken_by != NO_MOVE)
 		return t->woken_by;
@@ -216,21 +225,25 @@ static void follow(struct moves *h, size_t number)
 	t->moves = m->index;
 	t->last = number;
 	t->woken_by = NO_MOVE;
+	t->drained_at = 0;
 	t->reads.len = t->waits.len = 0;
 	const struct opset *ops = m->branch.ops;
 	for (uint32_t i = 0; i < ops->count; i++) {
 		const struct wire_op *op = &ops->ops[i];
+		t = thread_at(h, self);
+		if (op->kind == EV_FENCE)
+			t->epoch++;
 		if (op->kind == EV_WRITE && op->flags & EVF_BUFFERED)
-			vec_push(&thread_at(h, self)->stored, ((struct stored){ number, op->object }));
+			vec_push(&t->stored, ((struct stored){ number, op->object, self, op->size, ++t->stores, t->epoch,
+								op->mode == MODE_RELEASE || op->mode == MODE_ACQ_REL }));
 		tell_others(h, op, self, number);
 	}
-	if (self >= BUFFERS_FROM && self - BUFFERS_FROM < h->buffers.len && ops->count) {
-		struct thread_now *owner = thread_at(h, h->buffers.at[self - BUFFERS_FROM].thread);
-		size_t at = store_of(owner, ops->ops[0].object);
-		if (at < owner->stored.len) {
-			owner->stored.len--;
-			memmove(owner->stored.at + at, owner->stored.at + at + 1, (owner->stored.len - at) * sizeof(struct stored));
-		}
+	const struct stored *flushed = flushed_by(h, self, ops);
+	if (flushed) {
+		struct thread_now *owner = thread_at(h, flushed->thread);
+		size_t at = (size_t)(flushed - owner->stored.at);
+		owner->stored.len--;
+		memmove(owner->stored.at + at, owner->stored.at + at + 1, (owner->stored.len - at) * sizeof(struct stored));
 	}
 }
 
@@ -241,10 +254,13 @@ static void add_move(struct moves *h, struct thread_now *t, const struct stretch
 		.index = t->moves + 1,
 		.previous = t->last,
 		.enabled_by = enabler(h, t, s, ops),
-		.drained_at = s->is_drained ? h->moves.len : 0,
+		.drained_at = t->drained_at,
 		.need = need_of(ops),
 		.pause = t->pause,
 	};
+	const struct stored *flushed = flushed_by(h, s->thread, ops);
+	if (flushed)
+		m.flushed = *flushed;
 	t->pause = (struct pause){0};
 	vec_push(&h->moves, m);
 }
@@ -263,6 +279,8 @@ static void take(struct moves *h, struct reading *r)
 	t->is_there = true;
 	if (s->hook > t->hook)
 		t->hook = s->hook;
+	if (s->is_drained)
+		t->drained_at = r->position;
 	/* Whether it could go on from an await depended on all that it waited for. */
 	for (uint32_t i = 0; t->pause.awaits && s->ops.len && i < t->pause.awaits->count; i++)
 		vec_push(&t->reads, t->pause.awaits->ops[i]);
@@ -446,15 +464,26 @@ void clock_join(uint32_t *clock, const uint32_t *other, size_t count)
 			clock[i] = other[i];
 }
 
-void moves_clock_before(const struct moves *h, size_t previous, size_t enabled_by, size_t drained_at, uint32_t *clock)
+/* Whether the one store must have reached memory before the other may (rt/buffer.c). */
+static bool must_precede(const struct stored *a, const struct stored *b)
+{
+	bool overlap = a->location < b->location + b->size && b->location < a->location + a->size;
+	return a->number && a->thread == b->thread && a->number < b->number &&
+	       (overlap || b->is_release || a->epoch != b->epoch);
+}
+
+void moves_clock_before(const struct moves *h, const struct preceded *p, size_t end, uint32_t *clock)
 {
 	memset(clock, 0, h->stride * sizeof(*clock));
-	if (previous != NO_MOVE)
-		clock_join(clock, moves_clock(h, previous), h->stride);
-	if (enabled_by != NO_MOVE)
-		clock_join(clock, moves_clock(h, enabled_by), h->stride);
-	for (size_t i = drained_at; i-- > 0 && previous != NO_MOVE;)
-		if (moves_is_buffer_of(h, h->moves.at[i].branch.thread, h->moves.at[previous].branch.thread))
+	if (p->previous != NO_MOVE)
+		clock_join(clock, moves_clock(h, p->previous), h->stride);
+	if (p->enabled_by != NO_MOVE)
+		clock_join(clock, moves_clock(h, p->enabled_by), h->stride);
+	for (size_t i = p->drained_at; i-- > 0 && p->previous != NO_MOVE;)
+		if (moves_is_buffer_of(h, h->moves.at[i].branch.thread, h->moves.at[p->previous].branch.thread))
+			clock_join(clock, moves_clock(h, i), h->stride);
+	for (size_t i = p->flushed && p->flushed->number ? end : 0; i-- > 0;)
+		if (must_precede(&h->moves.at[i].flushed, p->flushed))
 			clock_join(clock, moves_clock(h, i), h->stride);
 }
 

@@ -51,10 +51,14 @@ struct buffer_of {
 	uint64_t location;
 };
 
-/* A store that waits for its flush. */
+/* A store that waits for its flush, or, of a flush, the one that reached memory. */
 struct stored {
 	size_t move;
 	uint64_t location;
+	uint32_t thread, size;
+	uint64_t number;	/* among those of its thread, from 1; 0: this is none */
+	uint64_t epoch;		/* release fences of its thread before it */
+	bool is_release;
 };
 
 struct move {
@@ -63,6 +67,7 @@ struct move {
 	size_t previous;	/* of the same thread; NO_MOVE */
 	size_t enabled_by;	/* created or woke it; NO_MOVE: nothing but what it depends on */
 	size_t drained_at;	/* every flush of its own stores before this number comes before it; 0: it needs none */
+	struct stored flushed;	/* of a flush */
 	struct wire_op need;	/* what it may have to wait for; kind 0: nothing */
 	struct pause pause;	/* before it */
 };
@@ -72,6 +77,8 @@ struct thread_now {
 	size_t last;		/* NO_MOVE: none */
 	size_t created_by, woken_by;
 	VEC(struct stored) stored;
+	uint64_t stores, epoch;
+	size_t drained_at;	/* when it last had to find its buffer empty, since its last move */
 	uint64_t hook;		/* highest seen */
 	bool is_there, has_ended;
 	struct pause pause;
@@ -110,8 +117,13 @@ int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *
 
 /* There are clocks for the first `known` moves: make room for those of all. */
 void moves_make_room(struct moves *h, size_t known);
-/* What the clock of a move is before its own dependences, `stride` threads; its predecessors may be NO_MOVE. */
-void moves_clock_before(const struct moves *h, size_t previous, size_t enabled_by, size_t drained_at, uint32_t *clock);
+/* What makes a move come after others, whether it depends on them or not. */
+struct preceded {
+	size_t previous, enabled_by, drained_at;	/* as in struct move */
+	const struct stored *flushed;			/* NULL: it is no flush */
+};
+/* What the clock of a move, made after the first `end`, is before its own dependences: `stride` threads. */
+void moves_clock_before(const struct moves *h, const struct preceded *p, size_t end, uint32_t *clock);
 /*
  * Whether the order of two moves of different threads matters.  What a thread reads does not depend on the flushes of its
  * own stores: it sees them before and after; that a flush follows its store, and what needs an empty buffer, is order anyway.

@@ -13,7 +13,7 @@
 
 bool op_is_kept(const struct wire_op *op)
 {
-	bool is_stored = op->kind == EV_WRITE && op->flags & EVF_BUFFERED;
+	bool is_stored = (op->kind == EV_WRITE || op->kind == EV_FENCE) && op->flags & EVF_BUFFERED;
 	return op->kind == EV_CHOICE || is_stored || op_footprint(op).space != SPACE_NONE;
 }
 

@@ -46,7 +46,7 @@ struct opset *opset_new_alternative(const struct opset *s, uint32_t which, uint6
 struct opset *opset_ref(struct opset *s);
 void opset_drop(struct opset *s);	/* accepts NULL */
 
-/* Whether others could notice the operation, or it is a choice or a store whose flush will be noticed. */
+/* Whether others could notice the operation, or it is a choice, a store whose flush will be noticed, or orders flushes. */
 bool op_is_kept(const struct wire_op *op);
 bool opsets_depend(const struct opset *a, const struct opset *b);
 /* Whether the set depends on a change of the synchronisation object. */

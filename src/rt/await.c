@@ -28,7 +28,7 @@
  */
 #include "rt/explore.h"
 
-#define QUIET 8
+#define QUIET 2			/* few, since each round before is a round that others may interrupt in vain */
 #define READS_MAX 64		/* locations; a loop that reads more is not recognised */
 #define STACK_MAX 0x4000u	/* live bytes; likewise */
 
@@ -289,8 +289,11 @@ void await_point(void)
 			return;
 		}
 		g.cur->awaits = true;
+		uint32_t shown = 0;	/* what lies on its own stack is less likely what others are to change */
+		while (shown + 1 < a->reads_count && is_own_stack(a->reads[shown].addr))
+			shown++;
 		if (g.exploring || !has_changed(g.cur))
-			ev_sync(EV_AWAIT, a->reads[0].addr, 0, a->reads_count, 0, a->reads[0].pc);
+			ev_sync(EV_AWAIT, a->reads[shown].addr, 0, a->reads_count, 0, a->reads[shown].pc);
 		return;
 	}
 	if (a->is_anchored ? a->quiet >= a->again : a->quiet >= QUIET)

@@ -227,7 +227,8 @@ static struct thread *next_turn(bool yields, bool is_blocked)
 	}
 	const struct wire_turn *turn = &turns[turn_next];
 	struct thread *t = live_thread(turn->thread);
-	if (t && t->step > turn->hook) {
+	/* It has made that step, or has come to an await at its beginning and cannot go on. */
+	if (t && (t->step > turn->hook || (t->step == turn->hook && !await_goes_on(t)))) {
 		turn_next++;
 		return next_turn(yields, is_blocked);
 	}
@@ -364,6 +365,10 @@ void explore_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t a, uin
 	case EV_AWAIT:
 		await_tell();
 		return;
+	case EV_FENCE:
+		if (buffer_model == MEMORY_PSO && (mode == MODE_RELEASE || mode == MODE_ACQ_REL))
+			flags = EVF_BUFFERED;	/* the buffer has an entry for it */
+		break;
 	case EV_REQUEST: case EV_JOIN_WAIT: case EV_BRANCH: case EV_CLOCK: case EV_YIELD: case EV_SLEEP: case EV_INPUT:
 	case EV_IO_WAIT: case EV_IO_TIME: case EV_HANDLER_BEGIN: case EV_HANDLER_END: case EV_THROW: case EV_CATCH:
 		return;		/* nobody else can see it */

@@ -306,7 +306,7 @@ static struct thread *next_in_turn(const struct thread *except)
 	struct thread *first = NULL;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		struct thread *t = rt_threads_live[i];
-		if (t == except || (t->state != THREAD_READY && !(t->wait_is_io && t->io_is_ready)))
+		if (t == except || (t->state != THREAD_READY && !(t->wait_is_io && t->io_is_ready)) || !await_goes_on(t))
 			continue;
 		if (t->id > g.cur->id)
 			return t;
