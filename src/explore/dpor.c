@@ -124,7 +124,7 @@ static bool all_sleep(const struct dpor_node *n, const struct branch *like, uint
 
 /* ---- the next plan ---- */
 
-static void plan_branch(struct dpor_plan *p, const struct moves *h, const struct branch *b)
+void dpor_plan_branch(struct dpor_plan *p, const struct moves *h, const struct branch *b)
 {
 	/* A wait in vain takes two: to begin it, and to end it. */
 	for (uint32_t i = 0; i < 2 * b->ops->waits_count; i++)
@@ -162,7 +162,7 @@ static void make_plan(struct dpor *d, size_t depth)
 	p->shared = depth;
 	p->turns.len = p->choices.len = p->sleepers.len = p->sleeper_ops.len = 0;
 	for (size_t i = 0; i < depth; i++)
-		plan_branch(p, &d->history, &d->history.moves.at[i].branch);
+		dpor_plan_branch(p, &d->history, &d->history.moves.at[i].branch);
 	struct dpor_node now = {0}, then = {0};
 	for (size_t i = 0; i < d->nodes.at[depth].asleep.len; i++)
 		vec_push(&now.asleep, copy_branch(&d->nodes.at[depth].asleep.at[i]));
@@ -170,7 +170,7 @@ static void make_plan(struct dpor *d, size_t depth)
 	for (const struct wakeup *w = &d->nodes.at[depth].tree; w->children.len;) {
 		w = &w->children.at[0];
 		vec_push(&d->path, copy_branch(&w->branch));
-		plan_branch(p, &d->history, &w->branch);
+		dpor_plan_branch(p, &d->history, &w->branch);
 		pass_sleep(&d->history, &now, &w->branch, &then);
 		node_release(&now);
 		now = then;

@@ -54,6 +54,9 @@ const struct plan *dpor_plan(struct dpor *d);
  */
 int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, struct err *err);
 
+/* Add the turns that make a move, and its choices. */
+void dpor_plan_branch(struct dpor_plan *p, const struct moves *h, const struct branch *b);
+
 /*
  * An estimate of the part of the search that is behind: at each node of the path, branches that are done among those known
  * so far, each taken for equally large (Knuth's estimator along the current path).

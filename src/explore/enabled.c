@@ -187,3 +187,34 @@ enum need moves_has_need(const struct moves *h, uint32_t thread, const struct wi
 	}
 	return is_free_for(&state, need, thread) ? change : NEED_MISSING;
 }
+
+/* The first value of a semaphore, from the first move of the history that used it. */
+static void learn_value(const struct moves *h, size_t made, const struct wire_op *need, struct object_state *state)
+{
+	for (size_t i = 0; i < made && !state->has_value; i++) {
+		const struct opset *s = h->moves.at[i].branch.ops;
+		for (uint32_t k = 0; k < s->count; k++)
+			if (s->ops[k].object == need->object && s->prints[k].space == SPACE_MEMORY)
+				follow(state, &s->ops[k], h->moves.at[i].branch.thread, false);
+	}
+}
+
+bool moves_need_is_met(const struct moves *h, size_t made, uint32_t thread, const struct wire_op *need, const uint32_t *order,
+		       size_t count)
+{
+	if (!need->kind || FAULT(8))
+		return true;
+	struct object_state state = {0};
+	uint8_t space = op_footprint(need).space;
+	if (need->kind == EV_SEM_WAIT)
+		learn_value(h, made, need, &state);
+	for (size_t i = 0; i < count; i++) {
+		const struct move *m = &h->moves.at[order[i]];
+		const struct opset *s = m->branch.ops;
+		for (uint32_t k = 0; k < s->count; k++)
+			if (s->ops[k].object == need->object && s->prints[k].space == space &&
+			    (need->kind != EV_SEM_WAIT || s->ops[k].kind != EV_SYNC_INIT))
+				follow(&state, &s->ops[k], m->branch.thread, true);
+	}
+	return is_free_for(&state, need, thread);
+}

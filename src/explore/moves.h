@@ -151,6 +151,12 @@ bool moves_is_buffer_of(const struct moves *h, uint32_t buffer, uint32_t thread)
 enum need { NEED_MISSING, NEED_UNSURE, NEED_MET };
 enum need moves_has_need(const struct moves *h, uint32_t thread, const struct wire_op *need, const struct pause *pause,
 		      size_t first, size_t end);
+/*
+ * The same after these moves, in this order, which need not be that of the history; the first `made` of the history tell what a
+ * semaphore began with.
+ */
+bool moves_need_is_met(const struct moves *h, size_t made, uint32_t thread, const struct wire_op *need, const uint32_t *order,
+		       size_t count);
 /* Whether a failure (failure.def) means that nobody can go on: it is no thread's own. */
 bool failure_is_of_all(uint64_t failure);
 /* The operation that a waiting thread is waiting to make; kind 0: it needs to be woken. */

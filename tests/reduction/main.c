@@ -5,6 +5,8 @@
  *
  *   explore_check PROGRAMS [FIRST-SEED]    so many programs
  *   explore_check deepen PROGRAMS [SEED]   iterative deepening: the same outcomes, its last space no larger
+ *   explore_check mcr PROGRAMS [SEED]      maximal causality reduction
+ *   explore_check mcr-show SEED            one program
  *   explore_check faults PROGRAMS          each deliberate fault must be seen within so many programs
  *   explore_check estimate                 how the estimate of the part that is behind grows on trees of known shape
  *   explore_check show SEED                one program, with what was found
@@ -15,16 +17,12 @@
 
 #include "explore/deepen.h"
 #include "explore/fault.h"
-#include "reduction/reference.h"
+#include "reduction/tests.h"
 
 #ifdef HEDDLE_FAULT
 int explore_fault;
 #define FAULTS 37
 #endif
-
-#define EXECUTIONS_MAX 20000
-#define ORDERS_MAX 60000
-#define STATES_MAX 100000
 
 struct found {
 	struct map outcomes, classes;
@@ -58,7 +56,7 @@ static bool reduce(const struct sim_program *p, bool is_total, uint64_t limit, s
 			f->redundant++;
 		} else {
 			f->executions++;
-			map_put(&f->outcomes, sim_outcome(p, &sim.last), NULL);
+			map_put(&f->outcomes, sim_outcome(p, &sim.last, true), NULL);
 			map_put(&f->classes, reference_class(x.ops, x.ops_count), &is_new);
 			f->twice += !is_new;
 		}
@@ -93,7 +91,7 @@ static bool deepen(const struct sim_program *p, uint64_t limit, struct found *f,
 		f->redundant += is_redundant;
 		if (!is_redundant) {
 			f->executions++;
-			map_put(&f->outcomes, sim_outcome(p, &sim.last), NULL);
+			map_put(&f->outcomes, sim_outcome(p, &sim.last, true), NULL);
 		}
 		f->is_cut = f->executions + f->redundant >= limit;
 	}
@@ -104,7 +102,7 @@ static bool deepen(const struct sim_program *p, uint64_t limit, struct found *f,
 	return is_complete && !f->is_cut;
 }
 
-static size_t missing(const struct map *all, const struct map *some)
+size_t missing(const struct map *all, const struct map *some)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < all->cap; i++)
@@ -134,7 +132,7 @@ static const char *judge(const struct sim_program *p, const struct found *f, uin
 		return f->diverged ? "a plan could not be followed" : "a planned move could not be made";
 	if (f->twice)
 		return "a class was explored twice";
-	if (!reference_outcomes(p, STATES_MAX, &outcomes))
+	if (!reference_outcomes(p, STATES_MAX, true, &outcomes))
 		goto out;
 	if (missing(&outcomes, &f->outcomes))
 		wrong = "an outcome is missing";
@@ -157,10 +155,6 @@ out:
 	map_release(&classes);
 	return wrong;
 }
-
-struct totals {
-	uint64_t programs, cut, executions, redundant, orders;
-};
 
 static const char *try_program(uint64_t seed, struct totals *t, bool shows)
 {
@@ -219,7 +213,7 @@ static const char *try_deepening(uint64_t seed, struct totals *t, uint64_t *by_d
 	size_t rounds = 0;
 	const char *wrong = NULL;
 	t->programs++;
-	if (!reduce(&p, false, EXECUTIONS_MAX, &all) || !reference_outcomes(&p, STATES_MAX, &outcomes))
+	if (!reduce(&p, false, EXECUTIONS_MAX, &all) || !reference_outcomes(&p, STATES_MAX, true, &outcomes))
 		t->cut++;
 	else if (!deepen(&p, 4 * EXECUTIONS_MAX, &f, &last, &rounds))
 		wrong = "deepening does not end";
@@ -336,6 +330,10 @@ int main(int argc, char **argv)
 		return try_deepening_many(strtoull(argv[2], NULL, 0), argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
 	if (argc > 1 && !strcmp(argv[1], "estimate"))
 		return try_estimate();
+	if (argc > 2 && !strcmp(argv[1], "mcr"))
+		return try_mcr(strtoull(argv[2], NULL, 0), argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
+	if (argc > 2 && !strcmp(argv[1], "mcr-show"))
+		return show_mcr(strtoull(argv[2], NULL, 0));
 	if (argc > 2 && !strcmp(argv[1], "show")) {
 		struct totals t = {0};
 		return try_program(strtoull(argv[2], NULL, 0), &t, true) != NULL;

@@ -172,6 +172,7 @@ struct states {
 	const struct sim_program *program;
 	struct map seen;
 	uint64_t limit;
+	bool with_memory;
 	struct map *outcomes;
 };
 
@@ -201,13 +202,13 @@ static void search_states(struct states *x, struct sim_state *s)
 	if (is_stuck) {
 		if (s->end == SIM_RUNS)
 			s->end = SIM_DEADLOCK;
-		map_put(x->outcomes, sim_outcome(x->program, s), NULL);
+		map_put(x->outcomes, sim_outcome(x->program, s, x->with_memory), NULL);
 	}
 }
 
-bool reference_outcomes(const struct sim_program *p, uint64_t limit, struct map *outcomes)
+bool reference_outcomes(const struct sim_program *p, uint64_t limit, bool with_memory, struct map *outcomes)
 {
-	struct states x = { .program = p, .limit = limit, .outcomes = outcomes };
+	struct states x = { .program = p, .limit = limit, .with_memory = with_memory, .outcomes = outcomes };
 	struct sim_state s;
 	sim_start(p, &s);
 	search_states(&x, &s);

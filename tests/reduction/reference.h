@@ -12,7 +12,7 @@
  */
 bool reference_classes(const struct sim_program *p, uint64_t limit, struct map *classes);
 /* Every reachable state is visited once; false if there are more than `limit`.  *outcomes gets their hashes. */
-bool reference_outcomes(const struct sim_program *p, uint64_t limit, struct map *outcomes);
+bool reference_outcomes(const struct sim_program *p, uint64_t limit, bool with_memory, struct map *outcomes);
 
 /* The class of an execution, from the list that the interpreter tells. */
 uint64_t reference_class(const struct wire_op *ops, size_t count);

@@ -448,7 +448,7 @@ static bool is_settled(const struct sim_program *p, const struct sim_state *s)
 	return s->end == SIM_EXIT && p->joins_all;
 }
 
-uint64_t sim_outcome(const struct sim_program *p, const struct sim_state *s)
+uint64_t sim_outcome(const struct sim_program *p, const struct sim_state *s, bool with_memory)
 {
 	if (s->end == SIM_ASSUMED)	/* it never happened */
 		return 0;
@@ -457,5 +457,5 @@ uint64_t sim_outcome(const struct sim_program *p, const struct sim_state *s)
 		return h;
 	h = hash_bytes(h, s->reg, sizeof(s->reg));
 	h = hash_bytes(h, s->pc, sizeof(s->pc));
-	return hash_bytes(h, s->variable, sizeof(s->variable));
+	return with_memory ? hash_bytes(h, s->variable, sizeof(s->variable)) : h;
 }

@@ -103,8 +103,8 @@ bool sim_would_exit(const struct sim_program *p, const struct sim_state *s, int 
 int sim_choices(const struct sim_program *p, const struct sim_state *s, int thread);
 /* Do it, or as much as is possible; what the runtime would tell is added to the list. */
 void sim_go(const struct sim_program *p, struct sim_state *s, int thread, int choice, struct sim_list *list);
-/* What the user could see of a state in which nothing can go on. */
-uint64_t sim_outcome(const struct sim_program *p, const struct sim_state *s);
+/* What the user could see of a state in which nothing can go on, and what is left in memory if that counts. */
+uint64_t sim_outcome(const struct sim_program *p, const struct sim_state *s, bool with_memory);
 
 /* As a worker. */
 struct sim {

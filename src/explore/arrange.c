@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Order by saturation and search; see arrange.h.
+ *
+ * The order that is forced so far is a clock for each move.  An edge is put in by joining the clock of its beginning to
+ * those of all moves behind its end, which are the last ones of each thread.  Constraints are applied until nothing
+ * changes; then moves are listed, the target as late as it may come and all others as in the execution.  If that list
+ * violates a constraint, its two sides are tried one after the other.
+ */
+#include "explore/arrange.h"
+
+#include "base/alloc.h"
+#include "explore/fault.h"
+
+#define TRIES_MAX 20000
+
+void arrangement_release(struct arrangement *a)
+{
+	vec_release(&a->order);
+	vec_release(&a->clocks);
+	vec_release(&a->saved);
+	vec_release(&a->places);
+	vec_release(&a->aparts);
+}
+
+static bool is_in(const struct arrangement *a, uint32_t move)
+{
+	const struct move *m = &a->history->moves.at[move];
+	return m->index <= a->lengths[m->branch.thread];
+}
+
+static uint32_t *clock_of(const struct arrangement *a, uint32_t move)
+{
+	return a->clocks.at + (size_t)move * a->history->stride;
+}
+
+static bool is_before(const struct arrangement *a, uint32_t first, uint32_t second)
+{
+	const struct move *m = &a->history->moves.at[first];
+	return m->index <= clock_of(a, second)[m->branch.thread];
+}
+
+/* ---- what is asked ---- */
+
+static void add_apart(struct arrangement *a, uint32_t seer, uint32_t source, uint32_t other)
+{
+	vec_push(&a->aparts, ((struct apart){ seer, source, other }));
+}
+
+static bool sees_addition(const struct target *t, uint32_t move)
+{
+	for (size_t i = 0; i < t->added_count; i++)
+		if (t->added[i] == move)
+			return true;
+	return false;
+}
+
+/* Others must not disturb what the target sees, nor it what they see. */
+static void ask_about(struct arrangement *a, const struct touch *t, bool is_decided)
+{
+	const struct sources *s = a->sources;
+	const struct target *x = a->target;
+	const struct cell *c = &s->cells.at[t->cell];
+	bool has_source = !t->is_own || (t->source != NOBODY && is_in(a, t->source));
+	struct touch change = *t;
+	if (x->only_sees)
+		change.bits &= (uint8_t)~(TOUCH_SETS | TOUCH_ADDS);
+	for (uint32_t i = 0; i < c->count; i++) {
+		const struct touch *o = &s->touches.at[s->uses.at[c->first + i]];
+		if (o->move == x->move || !is_in(a, o->move))
+			continue;
+		if (is_decided && has_source && touch_is_seen(t, o) && o->move != t->source) {
+			if (!(o->bits & TOUCH_ADDS))
+				add_apart(a, x->move, t->source, o->move);
+			else if (!sees_addition(x, o->move))
+				add_apart(a, x->move, NOBODY, o->move);
+		}
+		if (!touch_is_seen(o, &change) || FAULT(51))
+			continue;
+		if (o->is_own && (o->source == NOBODY || !is_in(a, o->source)))
+			continue;
+		add_apart(a, o->move, t->bits & TOUCH_ADDS ? NOBODY : o->source, x->move);
+	}
+}
+
+static void ask(struct arrangement *a)
+{
+	const struct moves *h = a->history;
+	const struct sources *s = a->sources;
+	size_t stride = h->stride;
+	a->clocks.len = a->aparts.len = 0;
+	vec_reserve(&a->clocks, h->moves.len * stride);
+	a->clocks.len = h->moves.len * stride;
+	for (size_t t = 0; t < h->threads.len; t++)
+		for (uint32_t i = 1; i <= a->lengths[t]; i++) {
+			uint32_t m = sources_move(s, t, i);
+			memcpy(clock_of(a, m), moves_clock(h, m), stride * sizeof(uint32_t));
+		}
+	for (size_t i = 0; i < s->aparts.len; i++) {
+		const struct apart *x = &s->aparts.at[i];
+		if (is_in(a, x->seer) && is_in(a, x->other) && (x->source == NOBODY || is_in(a, x->source)) &&
+		    (!a->target || (x->seer != a->target->move && x->other != a->target->move)))
+			vec_push(&a->aparts, *x);
+	}
+	const struct target *x = a->target;
+	if (!x)
+		return;
+	uint32_t *clock = clock_of(a, x->move);
+	const struct move *m = &h->moves.at[x->move];
+	moves_clock_before(h, m->previous, x->enabled_by, m->drained_at, clock);
+	for (size_t i = 0; i < x->added_count; i++)
+		clock_join(clock, moves_clock(h, x->added[i]), stride);
+	for (size_t i = 0; i < x->touches_count; i++) {
+		const struct touch *t = &x->touches[i];
+		bool is_decided = i < x->decided && t->bits & TOUCH_SEES;
+		if (is_decided && t->source != NOBODY && !t->is_own)
+			clock_join(clock, moves_clock(h, t->source), stride);
+		if (is_decided && t->own != NOBODY)
+			clock_join(clock, moves_clock(h, t->own), stride);
+		ask_about(a, t, is_decided);
+	}
+	clock[m->branch.thread] = m->index;
+	if (x->waker != NOBODY && is_in(a, x->waker) && !FAULT(53))
+		add_apart(a, x->move, NOBODY, x->waker);
+}
+
+/* ---- what follows ---- */
+
+/* False: the opposite is known. */
+static bool put_before(struct arrangement *a, uint32_t first, uint32_t second)
+{
+	const struct moves *h = a->history;
+	if (is_before(a, second, first))
+		return false;
+	const struct move *end = &h->moves.at[second];
+	const uint32_t *clock = clock_of(a, first);
+	for (size_t t = 0; t < h->threads.len; t++)
+		for (uint32_t i = a->lengths[t]; i > 0; i--) {
+			uint32_t m = sources_move(a->sources, t, i);
+			uint32_t *behind = clock_of(a, m);
+			if (behind[end->branch.thread] < end->index)
+				break;
+			clock_join(behind, clock, h->stride);
+		}
+	return true;
+}
+
+static bool saturate(struct arrangement *a)
+{
+	bool has_changed = true;
+	while (has_changed) {
+		has_changed = false;
+		for (size_t i = 0; i < a->aparts.len; i++) {
+			const struct apart *x = &a->aparts.at[i];
+			uint32_t first = x->seer, second = x->other;
+			if (x->source != NOBODY && is_before(a, x->other, x->seer)) {
+				first = x->other;
+				second = x->source;
+			} else if (x->source != NOBODY && !is_before(a, x->source, x->other)) {
+				continue;
+			}
+			if (is_before(a, first, second))
+				continue;
+			if (!put_before(a, first, second))
+				return false;
+			has_changed = true;
+		}
+	}
+	return true;
+}
+
+/* ---- a list ---- */
+
+static bool is_ready(const struct arrangement *a, uint32_t move, const uint32_t *listed)
+{
+	const uint32_t *clock = clock_of(a, move);
+	uint32_t self = a->history->moves.at[move].branch.thread;
+	for (size_t t = 0; t < a->history->threads.len; t++)
+		if (t != self && clock[t] > listed[t])
+			return false;
+	return true;
+}
+
+static void list(struct arrangement *a)
+{
+	const struct moves *h = a->history;
+	size_t threads = h->threads.len;
+	a->order.len = a->places.len = 0;
+	vec_cover(&a->places, h->moves.len + threads);
+	uint32_t *listed = a->places.at + h->moves.len;
+	for (;;) {
+		uint32_t best = NOBODY;
+		for (size_t t = 0; t < threads; t++) {
+			if (listed[t] >= a->lengths[t])
+				continue;
+			uint32_t m = sources_move(a->sources, t, listed[t] + 1);
+			bool is_target = a->target && m == a->target->move;
+			bool is_better = best == NOBODY || (a->target && best == a->target->move) || (!is_target && m < best);
+			if (is_better && is_ready(a, m, listed))
+				best = m;
+		}
+		if (best == NOBODY)
+			return;
+		listed[h->moves.at[best].branch.thread]++;
+		a->places.at[best] = (uint32_t)a->order.len;
+		vec_push(&a->order, best);
+	}
+}
+
+static const struct apart *violated(const struct arrangement *a)
+{
+	for (size_t i = 0; i < a->aparts.len; i++) {
+		const struct apart *x = &a->aparts.at[i];
+		if (x->source == NOBODY)
+			continue;	/* it is an edge */
+		const uint32_t *p = a->places.at;
+		if (p[x->other] > p[x->source] && p[x->other] < p[x->seer])
+			return x;
+	}
+	return NULL;
+}
+
+static enum arranged solve(struct arrangement *a)
+{
+	if (!saturate(a))
+		return ARRANGED_NOT;
+	list(a);
+	const struct apart *x = violated(a);
+	if (!x)
+		return ARRANGED;
+	if (++a->tries > TRIES_MAX)
+		return ARRANGED_UNKNOWN;
+	struct apart open = *x;
+	size_t saved = a->saved.len, size = a->clocks.len;
+	vec_reserve(&a->saved, size);
+	memcpy(a->saved.at + saved, a->clocks.at, size * sizeof(uint32_t));
+	a->saved.len += size;
+	enum arranged answer = ARRANGED_NOT;
+	for (int side = 0; side < (FAULT(52) ? 1 : 2) && answer == ARRANGED_NOT; side++) {
+		memcpy(a->clocks.at, a->saved.at + saved, size * sizeof(uint32_t));
+		bool is_possible = side ? put_before(a, open.seer, open.other) : put_before(a, open.other, open.source);
+		answer = is_possible ? solve(a) : ARRANGED_NOT;
+	}
+	a->saved.len = saved;
+	return answer;
+}
+
+enum arranged arrange(struct arrangement *a, const struct moves *h, const struct sources *s, const uint32_t *lengths,
+		      const struct target *target)
+{
+	a->history = h;
+	a->sources = s;
+	a->lengths = lengths;
+	a->target = target;
+	a->tries = 0;
+	a->saved.len = 0;
+	ask(a);
+	return solve(a);
+}

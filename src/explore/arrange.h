@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Can a part of an execution be put into an order in which every move sees what it saw, and one move, the *target*,
+ * sees something else?
+ *
+ * A part is the beginnings of threads: so many moves of each.  It contains the past of each of its moves (sources.h).
+ * What must be found is an order in which no other change of a cell comes between what a move sees and the move.  Where one
+ * side of that is excluded the other follows, and what follows from that; where both are left, the order of the execution
+ * is tried first, and then each side in turn.  The answer is exact: that question is NP-complete in general (Gibbons and
+ * Korach, "Testing shared memories", 1997), but an execution decides nearly everything about its parts.
+ */
+#ifndef HEDDLE_EXPLORE_ARRANGE_H
+#define HEDDLE_EXPLORE_ARRANGE_H
+
+#include "explore/sources.h"
+
+struct target {
+	uint32_t move;			/* its number in the history, where it has other sources */
+	size_t enabled_by;
+	const struct touch *touches;
+	size_t touches_count;
+	size_t decided;			/* sources of so many touches are fixed */
+	const uint32_t *added;		/* moves whose additions it sees */
+	size_t added_count;
+	bool only_sees;			/* it changes nothing this time */
+	uint32_t waker;			/* comes after it; NOBODY: there is none */
+};
+
+struct arrangement {
+	VEC(uint32_t) order;		/* the answer: moves */
+
+	/* Private. */
+	const struct moves *history;
+	const struct sources *sources;
+	const struct target *target;
+	const uint32_t *lengths;
+	VEC(uint32_t) clocks, saved, places;
+	VEC(struct apart) aparts;
+	uint64_t tries;
+};
+
+enum arranged { ARRANGED_NOT, ARRANGED, ARRANGED_UNKNOWN };
+
+void arrangement_release(struct arrangement *a);
+/* `lengths`: moves of each thread; the last one of the target's thread is the target.  No target: all as it was. */
+enum arranged arrange(struct arrangement *a, const struct moves *h, const struct sources *s, const uint32_t *lengths,
+		      const struct target *target);
+
+#endif

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The search of maximal causality reduction; see mcr.h.
+ *
+ * Why nothing is lost.  Let C be a complete execution whose moves see what they see there, and let a task's core be a part
+ * of C, as the empty one is.  The task's execution E has that core.  If E and C are not the same, take an order of C and
+ * in it the first move that E does not have with the same past.  All moves before it are in E, so E has this move too, by the
+ * determinism of its thread, but there it sees something else, all of whose sources are in E.  The task that is made for that
+ * move and those sources has as its core the past of the move and the old core.  Both are parts of C, so the new core is;
+ * and as a part of C that contains the past of each of its moves it can be put into an order: that of C.  So the task is
+ * made and run, and its core is larger.
+ *
+ * Three kinds of moves need more than that:
+ *
+ *   choices      a move is the same only with the same answers.  A new task leaves open those of the move it was made
+ *                for; the other answers are tasks of that task's execution.
+ *   ends         where a move ends the process, others may have been cut off, and E need not have the move of C at all.
+ *                Then the same core is run again while that move sleeps; C contains it only as its own last move, which
+ *                was seen.
+ *   waiting      what a thread waits to do at the end of E is a move like others.  A thread that waits in C but goes on in E
+ *                is told apart by what comes after: sources.c.
+ *
+ * Nothing is explored twice where that is known: a task that contains the core of an earlier one of the same path (of an
+ * execution above, or of the same) would find only what that one has found, because whatever it would find contains both.
+ * (Switch equivalence of Huang's SE-MCR, repaired: what is compared is what cores require, not one order of it.)
+ * These cores are all that is kept, so memory grows with the depth of the search and not with its length.
+ */
+#include "explore/mcr.h"
+
+#include "base/alloc.h"
+#include "explore/fault.h"
+
+void core_release(struct core *c)
+{
+	vec_release(&c->entries);
+}
+
+static void held_release(struct held *held, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		branch_release(&held[i].branch);
+}
+
+static void task_release_plan(struct mcr_task *t)
+{
+	vec_release(&t->turns);
+	vec_release(&t->choices);
+	held_release(t->held.at, t->held.len);
+	vec_release(&t->held);
+}
+
+static void task_release(struct mcr_task *t)
+{
+	task_release_plan(t);
+	core_release(&t->core);
+}
+
+static void node_release(struct mcr_node *n)
+{
+	for (size_t i = 0; i < n->tasks.len; i++)
+		task_release(&n->tasks.at[i]);
+	vec_release(&n->tasks);
+	held_release(n->held.at, n->held.len);
+	vec_release(&n->held);
+	core_release(&n->core);
+}
+
+void mcr_init(struct mcr *m)
+{
+	*m = (struct mcr){ .excludes = true };
+}
+
+static void forget_path(struct mcr *m)
+{
+	for (size_t i = 0; i < m->nodes.len; i++)
+		node_release(&m->nodes.at[i]);
+	m->nodes.len = 0;
+}
+
+void mcr_release(struct mcr *m)
+{
+	forget_path(m);
+	vec_release(&m->nodes);
+	task_release(&m->first);
+	moves_release(&m->history);
+	sources_release(&m->sources);
+	arrangement_release(&m->arrangement);
+	vec_release(&m->plan.turns);
+	vec_release(&m->plan.choices);
+	vec_release(&m->plan.sleepers);
+	vec_release(&m->plan.sleeper_ops);
+	vec_release(&m->lengths);
+	vec_release(&m->wanted);
+}
+
+/* ---- cores ---- */
+
+bool core_is_in_history(const struct mcr *m, const struct core *c)
+{
+	const struct sources *s = &m->sources;
+	for (size_t i = 0; i < c->entries.len; i++) {
+		const struct core_entry *e = &c->entries.at[i];
+		if (e->thread >= s->made.len || s->made.at[e->thread] < e->length ||
+		    sources_hash(&m->history, s, sources_move(s, e->thread, e->length), e->choices) != e->hash)
+			return false;
+	}
+	return true;
+}
+
+bool mcr_any_explored(const struct mcr *m, bool (*ask)(const void *arg, const struct core *c), const void *arg)
+{
+	for (size_t i = 0; i < m->nodes.len && m->excludes; i++) {
+		const struct mcr_node *n = &m->nodes.at[i];
+		/* The task before `next` is the one that the path goes through. */
+		for (size_t k = 0; k + 1 < n->next; k++)
+			if (ask(arg, &n->tasks.at[k].core))
+				return true;
+	}
+	return false;
+}
+
+static bool is_in_history(const void *arg, const struct core *c)
+{
+	return core_is_in_history(arg, c);
+}
+
+/* ---- plans ---- */
+
+static void make_plan(struct mcr *m, const struct mcr_task *t)
+{
+	struct dpor_plan *p = &m->plan;
+	p->turns.len = p->choices.len = p->sleepers.len = p->sleeper_ops.len = 0;
+	for (size_t i = 0; i < t->turns.len; i++)
+		vec_push(&p->turns, t->turns.at[i]);
+	for (size_t i = 0; i < t->choices.len; i++)
+		vec_push(&p->choices, t->choices.at[i]);
+	for (size_t i = 0; i < t->held.len; i++) {
+		const struct branch *b = &t->held.at[i].branch;
+		struct wire_turn turn = moves_turn(&m->history, b->thread, 0);
+		struct wire_sleeper s = { turn.thread, turn.kind, turn.hook, (uint32_t)p->sleeper_ops.len, b->ops->count };
+		for (uint32_t o = 0; o < b->ops->count; o++)
+			vec_push(&p->sleeper_ops, b->ops->ops[o]);
+		vec_push(&p->sleepers, s);
+	}
+	p->plan = (struct plan){ p->turns.at, p->turns.len, p->choices.at, p->choices.len, p->sleepers.at, p->sleepers.len,
+				 p->sleeper_ops.at, p->sleeper_ops.len };
+}
+
+const struct plan *mcr_plan(struct mcr *m)
+{
+	m->now = NULL;
+	if (!m->has_begun) {
+		m->has_begun = true;
+		m->now = &m->first;
+	}
+	while (!m->now && m->nodes.len) {
+		struct mcr_node *n = &vec_last(&m->nodes);
+		/* What was explored is needed as a core only. */
+		if (n->next)
+			task_release_plan(&n->tasks.at[n->next - 1]);
+		if (n->next < n->tasks.len) {
+			m->now = &n->tasks.at[n->next++];
+		} else {
+			node_release(n);
+			m->nodes.len--;
+		}
+	}
+	if (!m->now)
+		return NULL;
+	make_plan(m, m->now);
+	return &m->plan.plan;
+}
+
+/* ---- ends ---- */
+
+static bool ends_by_move(const struct execution *x)
+{
+	return x->end == EXPLORE_EXIT || x->end == EXPLORE_ASSUMED || (x->end == EXPLORE_FAILURE && !failure_is_of_all(x->failure));
+}
+
+/* Whether others could have gone on instead: at an exit only those who also stand before one. */
+static bool cuts_off(const struct moves *h, const struct execution *x)
+{
+	uint32_t last = vec_last(&h->moves).branch.thread;
+	for (size_t t = 0; t < h->threads.len && t < BUFFERS_FROM; t++) {
+		const struct thread_now *now = &h->threads.at[t];
+		if (now->is_there && !now->has_ended && t != last && (x->end != EXPLORE_EXIT || !now->pause.is_waiting))
+			return !FAULT(54);
+	}
+	return false;
+}
+
+static struct held hold(const struct branch *b, uint32_t index)
+{
+	opset_ref(b->ops);
+	return (struct held){ *b, index };
+}
+
+/* The same core again, with the last move asleep after all others. */
+static void hold_last(struct mcr *m, struct mcr_node *n)
+{
+	struct moves *h = &m->history;
+	struct mcr_task t = {0};
+	for (size_t i = 0; i < n->core.entries.len; i++)
+		vec_push(&t.core.entries, n->core.entries.at[i]);
+	struct dpor_plan *p = &m->plan;
+	p->turns.len = p->choices.len = 0;
+	for (size_t i = 0; i < m->cut; i++)
+		dpor_plan_branch(p, h, &h->moves.at[i].branch);
+	for (size_t i = 0; i < p->turns.len; i++)
+		vec_push(&t.turns, p->turns.at[i]);
+	for (size_t i = 0; i < p->choices.len; i++)
+		vec_push(&t.choices, p->choices.at[i]);
+	const struct move *last = &h->moves.at[m->cut];
+	for (size_t i = 0; i < n->held.len; i++) {
+		const struct held *b = &n->held.at[i];
+		if (b->branch.thread != last->branch.thread && m->sources.made.at[b->branch.thread] < b->index)
+			vec_push(&t.held, hold(&b->branch, b->index));
+	}
+	vec_push(&t.held, hold(&last->branch, last->index));
+	vec_push(&n->tasks, t);
+}
+
+/* ---- what came of a plan ---- */
+
+/* The end itself is in the core: nothing else can come of it. */
+static bool has_ended_in_core(const struct mcr *m, const struct core *c)
+{
+	const struct move *cut = &m->history.moves.at[m->cut];
+	for (size_t i = 0; i < c->entries.len; i++)
+		if (c->entries.at[i].thread == cut->branch.thread && c->entries.at[i].length >= cut->index)
+			return true;
+	return false;
+}
+
+static void go_on(struct mcr *m, const struct execution *x)
+{
+	struct moves *h = &m->history;
+	struct mcr_node n = {0};
+	for (size_t i = 0; i < m->now->core.entries.len; i++)
+		vec_push(&n.core.entries, m->now->core.entries.at[i]);
+	for (size_t i = 0; i < m->now->held.len; i++)
+		vec_push(&n.held, hold(&m->now->held.at[i].branch, m->now->held.at[i].index));
+	vec_push(&m->nodes, n);
+	struct mcr_node *node = &vec_last(&m->nodes);
+	if (m->cut != NOBODY && has_ended_in_core(m, &node->core))
+		return;
+	mcr_ask(m, node);
+	moves_truncate(h, m->sources.real);
+	if (m->cut != NOBODY && cuts_off(h, x))
+		hold_last(m, node);
+}
+
+int mcr_take(struct mcr *m, const struct execution *x, bool *is_redundant, struct err *err)
+{
+	struct moves *h = &m->history;
+	size_t found;
+	int rc = moves_read(h, x, 0, &found, err);
+	if (rc)
+		return rc;
+	*is_redundant = x->end == EXPLORE_REDUNDANT || x->end == EXPLORE_DIVERGED;
+	m->cut = ends_by_move(x) && h->moves.len ? (uint32_t)h->moves.len - 1 : NOBODY;
+	if (sources_find(&m->sources, h)) {
+		/* What moves see is not what it was: the search begins with this execution. */
+		forget_path(m);
+		task_release(&m->first);
+		m->first = (struct mcr_task){0};
+		m->now = &m->first;
+	}
+	if (x->end == EXPLORE_DIVERGED || !core_is_in_history(m, &m->now->core)) {
+		m->diverged += !m->now->is_presumed;
+		m->presumed += m->now->is_presumed;
+		*is_redundant = true;
+		return 0;
+	}
+	*is_redundant |= mcr_any_explored(m, is_in_history, m);
+	go_on(m, x);
+	return 0;
+}
+
+bool mcr_expects_divergence(const struct mcr *m)
+{
+	return m->now && m->now->is_presumed;
+}
+
+double mcr_progress(const struct mcr *m)
+{
+	double behind = 0, share = 1;
+	for (size_t i = 0; i < m->nodes.len; i++) {
+		double tasks = (double)m->nodes.at[i].tasks.len + 1;
+		behind += share * (double)m->nodes.at[i].next / tasks;
+		share /= tasks;
+	}
+	return behind;
+}

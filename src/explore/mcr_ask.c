@@ -1,0 +1,591 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the moves of an execution could have seen instead; see mcr.h.
+ *
+ * For each move outside the core, each combination of sources of the cells that it sees is a question.  Its smallest
+ * part of the execution is the core and the pasts of the move and of the sources.  If that can be arranged, as much as
+ * possible of the rest of the execution is kept in the plan, too, with what it saw: so what the plan leads to differs from
+ * the execution only where it must, and is not what another task leads to.
+ *
+ * A move at another place may do something else there.  Whether it can be made is asked of what it needs; a compare-exchange
+ * or an attempt to lock may change something or not.  The order is one that allows both; if there is none, one
+ * is tried in which nothing is changed, and the execution shows whether that was right.
+ */
+#include "explore/mcr.h"
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "explore/fault.h"
+
+/* One move, while combinations of its sources are tried. */
+struct question {
+	struct mcr *search;
+	struct mcr_node *node;
+	uint32_t move;
+	size_t enabled_by;
+	uint32_t waker;			/* it is to run out of time before this move wakes it; NOBODY */
+	uint64_t timed_on;		/* and this is the condition variable */
+	VEC(struct touch) touches;
+	VEC(uint32_t) added;
+	VEC(uint32_t) pasts;		/* a clock for each touch that is decided, and one more */
+	size_t seeing;			/* touches that see something */
+};
+
+static const struct move *asked(const struct question *q)
+{
+	return &q->search->history.moves.at[q->move];
+}
+
+static uint32_t *past_at(const struct question *q, size_t decided)
+{
+	return q->pasts.at + decided * q->search->history.stride;
+}
+
+/* ---- cores ---- */
+
+static const struct core_entry *entry_of(const struct core *c, uint32_t thread)
+{
+	for (size_t i = 0; i < c->entries.len; i++)
+		if (c->entries.at[i].thread == thread)
+			return &c->entries.at[i];
+	return NULL;
+}
+
+/* A core that is to be: all of its moves are those of the history, but for the last one of one thread. */
+struct new_core {
+	const struct mcr *search;
+	struct core core;
+	uint32_t thread, move;
+};
+
+/* Whether a part of the new core has that entry. */
+static bool has_entry(const struct new_core *n, const struct core_entry *e)
+{
+	const struct mcr *m = n->search;
+	const struct core_entry *own = entry_of(&n->core, e->thread);
+	if (!own || own->length < e->length)
+		return false;
+	uint32_t move = sources_move(&m->sources, e->thread, e->length);
+	bool is_last = own->length == e->length;
+	if (is_last && own->choices <= e->choices)
+		return own->hash == e->hash;
+	if (is_last && e->choices == ALL_CHOICES && own->choices != ALL_CHOICES)
+		return false;
+	return sources_hash(&m->history, &m->sources, move, e->choices) == e->hash;
+}
+
+static bool has_core(const void *arg, const struct core *c)
+{
+	const struct new_core *n = arg;
+	for (size_t i = 0; i < c->entries.len; i++)
+		if (!has_entry(n, &c->entries.at[i]))
+			return false;
+	return true;
+}
+
+static bool is_explored(const struct new_core *n, const struct mcr_node *node)
+{
+	if (mcr_any_explored(n->search, has_core, n))
+		return true;
+	for (size_t i = 0; i < node->tasks.len && n->search->excludes; i++)
+		if (has_core(n, &node->tasks.at[i].core))
+			return true;
+	return false;
+}
+
+/* `wanted`: moves by thread that are needed; the old core comes with them. */
+static void make_core(struct new_core *n, const struct mcr_node *node, const uint32_t *wanted, uint64_t hash, uint32_t choices)
+{
+	const struct mcr *m = n->search;
+	for (size_t t = 0; t < m->history.threads.len; t++) {
+		const struct core_entry *old = entry_of(&node->core, (uint32_t)t);
+		if (t == n->thread) {
+			vec_push(&n->core.entries,
+				 ((struct core_entry){ n->thread, m->history.moves.at[n->move].index, choices, hash }));
+		} else if (old && old->length >= wanted[t] && (old->length > wanted[t] || FAULT(55))) {
+			vec_push(&n->core.entries, *old);
+		} else if (wanted[t]) {
+			uint32_t move = sources_move(&m->sources, t, wanted[t]);
+			vec_push(&n->core.entries,
+				 ((struct core_entry){ (uint32_t)t, wanted[t], ALL_CHOICES, m->sources.whole.at[move] }));
+		}
+	}
+}
+
+/* ---- tasks ---- */
+
+/* The rest of the execution that does not need the move, up to what would end it. */
+static void extend(const struct question *q, const uint32_t *least, uint32_t *most)
+{
+	const struct mcr *m = q->search;
+	const struct move *x = asked(q);
+	for (uint32_t t = 0; t < m->history.threads.len; t++) {
+		most[t] = least[t];
+		while (t != x->branch.thread && most[t] < m->sources.made.at[t]) {
+			uint32_t next = sources_move(&m->sources, t, most[t] + 1);
+			if (next == m->cut || moves_clock(&m->history, next)[x->branch.thread] >= x->index)
+				break;
+			most[t]++;
+		}
+	}
+}
+
+/* As `most` as possible: all, or else for each thread as far as it goes. */
+static enum arranged arrange_most(struct mcr *m, const struct target *target, uint32_t *least, const uint32_t *most)
+{
+	struct arrangement *a = &m->arrangement;
+	size_t threads = m->history.threads.len;
+	enum arranged answer = arrange(a, &m->history, &m->sources, least, target);
+	if (answer != ARRANGED || FAULT(56))
+		return answer;
+	if (!memcmp(least, most, threads * sizeof(*least)))
+		return answer;
+	if (arrange(a, &m->history, &m->sources, most, target) == ARRANGED)
+		return ARRANGED;
+	VEC(uint32_t) tried = {0};
+	vec_cover(&tried, threads);
+	for (size_t t = 0; t < threads; t++) {
+		uint32_t low = least[t], high = most[t];
+		while (low < high) {
+			uint32_t middle = low + (high - low + 1) / 2;
+			memcpy(tried.at, least, threads * sizeof(*least));
+			clock_join(tried.at, moves_clock(&m->history, sources_move(&m->sources, t, middle)), threads);
+			if (arrange(a, &m->history, &m->sources, tried.at, target) == ARRANGED) {
+				low = middle;
+				memcpy(least, tried.at, threads * sizeof(*least));
+			} else {
+				high = middle - 1;
+			}
+		}
+	}
+	vec_release(&tried);
+	return arrange(a, &m->history, &m->sources, least, target);
+}
+
+/* A thread that awaits a change of what it read goes on only where there is one. */
+static bool has_change(const struct moves *h, const struct opset *awaits, const uint32_t *order, size_t count)
+{
+	for (uint32_t r = 0; awaits && r < awaits->count; r++) {
+		const struct wire_op *read = &awaits->ops[r];
+		struct footprint f = op_footprint(read);
+		bool differs = false;
+		for (size_t i = 0; i < count; i++) {
+			const struct opset *s = h->moves.at[order[i]].branch.ops;
+			for (uint32_t k = 0; k < s->count; k++)
+				if (s->prints[k].use == USE_CHANGE && footprints_depend(&s->prints[k], &f))
+					differs = s->ops[k].object != read->object || s->ops[k].size != read->size ||
+						  s->ops[k].value != read->value;
+		}
+		if (differs)
+			return true;
+	}
+	return !awaits;
+}
+
+static bool can_be_made(const struct question *q, const struct arrangement *a)
+{
+	const struct moves *h = &q->search->history;
+	const struct move *x = asked(q);
+	size_t before = 0;
+	while (a->order.at[before] != q->move)
+		before++;
+	return has_change(h, x->pause.awaits, a->order.at, before) &&
+	       moves_need_is_met(h, q->search->sources.real, x->branch.thread, &x->need, a->order.at, before);
+}
+
+/* A task with the arranged moves; the one that was asked about does what `ops` says. */
+static void add_task(struct question *q, struct new_core *core, struct opset *ops, bool is_presumed)
+{
+	struct mcr *m = q->search;
+	const struct moves *h = &m->history;
+	struct dpor_plan *p = &m->plan;
+	p->turns.len = p->choices.len = 0;
+	for (size_t i = 0; i < m->arrangement.order.len; i++) {
+		uint32_t move = m->arrangement.order.at[i];
+		struct branch b = h->moves.at[move].branch;
+		if (move == q->move) {
+			b.hook = b.first;
+			b.ops = ops;
+		}
+		dpor_plan_branch(p, h, &b);
+	}
+	struct mcr_task t = { .core = core->core, .is_presumed = is_presumed };
+	core->core = (struct core){0};
+	vec_reserve(&t.turns, p->turns.len);
+	memcpy(t.turns.at, p->turns.at, p->turns.len * sizeof(*p->turns.at));
+	t.turns.len = p->turns.len;
+	for (size_t i = 0; i < p->choices.len; i++)
+		vec_push(&t.choices, p->choices.at[i]);
+	vec_push(&q->node->tasks, t);
+}
+
+/* Whether the move may turn out to change nothing. */
+static bool is_uncertain(const struct opset *s)
+{
+	for (uint32_t i = 0; i < s->count; i++)
+		switch (s->ops[i].kind) {
+		case EV_RMW:
+		case EV_TRY_FAIL:
+			return true;
+		case EV_TIMEOUT:
+			return s->ops[i].mode != SYNC_COND && s->ops[i].mode != SYNC_FUTEX;
+		default:
+			if (s->ops[i].flags & (OPF_TRY | OPF_TIMED))
+				return true;
+		}
+	return false;
+}
+
+/* It could change whatever it looks at (opset.c: a guess). */
+static void widen(struct question *q)
+{
+	const struct opset *s = asked(q)->branch.ops;
+	for (size_t i = 0; i < q->touches.len; i++) {
+		const struct cell *c = &q->search->sources.cells.at[q->touches.at[i].cell];
+		for (uint32_t k = 0; k < s->count && is_uncertain(s); k++)
+			if (s->ops[k].kind != EV_READ && s->prints[k].space == c->space && s->prints[k].low < c->high &&
+			    c->low < s->prints[k].high && !FAULT(57))
+				q->touches.at[i].bits |= op_is_shared(&s->ops[k]) ? TOUCH_ADDS : TOUCH_SETS;
+	}
+}
+
+/* What an attempt would get if it can; kind 0: it is none. */
+static struct wire_op attempt(const struct opset *s)
+{
+	for (uint32_t i = 0; i < s->count; i++) {
+		const struct wire_op *op = &s->ops[i];
+		if (op->flags & (OPF_TRY | OPF_TIMED))
+			return *op;
+		if (op->kind == EV_TRY_FAIL || op->kind == EV_TIMEOUT) {
+			struct pause p = { .mode = op->mode, .object = op->object };
+			return pause_need(&p);
+		}
+	}
+	return (struct wire_op){0};
+}
+
+/* Whether nothing is known against the presumption that the move changes nothing. */
+static bool may_only_see(const struct question *q, const struct arrangement *a)
+{
+	struct wire_op need = attempt(asked(q)->branch.ops);
+	size_t before = 0;
+	while (a->order.at[before] != q->move)
+		before++;
+	return !need.kind || !moves_need_is_met(&q->search->history, q->search->sources.real, asked(q)->branch.thread, &need,
+						a->order.at, before);
+}
+
+static void consider(struct question *q, uint64_t hash, uint32_t choices, struct opset *ops)
+{
+	struct mcr *m = q->search;
+	const struct moves *h = &m->history;
+	const struct move *x = asked(q);
+	const uint32_t *past = past_at(q, q->touches.len);
+	struct new_core core = { .search = m, .thread = x->branch.thread, .move = q->move };
+	m->wanted.len = 0;
+	vec_cover(&m->wanted, 2 * h->threads.len);
+	uint32_t *least = m->wanted.at, *most = least + h->threads.len;
+	memcpy(least, past, h->threads.len * sizeof(*least));
+	make_core(&core, q->node, least, hash, choices);
+	if (is_explored(&core, q->node)) {
+		m->excluded++;
+		goto out;
+	}
+	for (size_t i = 0; i < core.core.entries.len; i++)
+		least[core.core.entries.at[i].thread] = core.core.entries.at[i].length;
+	extend(q, least, most);
+	struct target target = { q->move, q->enabled_by, q->touches.at, q->touches.len, q->touches.len, q->added.at,
+				 q->added.len, false, q->waker };
+	m->questions++;
+	bool is_presumed = false;
+	enum arranged answer = arrange_most(m, &target, least, most);
+	if (answer == ARRANGED_NOT && is_uncertain(x->branch.ops) && !FAULT(58)) {
+		target.only_sees = is_presumed = true;
+		answer = arrange_most(m, &target, least, most);
+	}
+	m->unknown += answer == ARRANGED_UNKNOWN;
+	if (answer == ARRANGED && can_be_made(q, &m->arrangement) && (!is_presumed || may_only_see(q, &m->arrangement)))
+		add_task(q, &core, ops, is_presumed);
+out:
+	core_release(&core.core);
+}
+
+/* ---- sources ---- */
+
+/* Whether some order of what is decided so far is possible; only asked where there is more to decide. */
+static bool is_possible(struct question *q, size_t decided)
+{
+	struct mcr *m = q->search;
+	if (q->seeing < 2)
+		return true;
+	size_t threads = m->history.threads.len;
+	m->wanted.len = 0;
+	vec_cover(&m->wanted, threads);
+	memcpy(m->wanted.at, past_at(q, decided), threads * sizeof(uint32_t));
+	for (size_t i = 0; i < q->node->core.entries.len; i++) {
+		const struct core_entry *e = &q->node->core.entries.at[i];
+		if (m->wanted.at[e->thread] < e->length)
+			m->wanted.at[e->thread] = e->length;
+	}
+	m->wanted.at[asked(q)->branch.thread] = asked(q)->index;
+	struct target target = { q->move, q->enabled_by, q->touches.at, q->touches.len, decided, q->added.at, q->added.len,
+				 true, q->waker };
+	return arrange(&m->arrangement, &m->history, &m->sources, m->wanted.at, &target) != ARRANGED_NOT;
+}
+
+static void decide(struct question *q, size_t at, bool differs);
+
+static bool is_in_past(const struct question *q, const uint32_t *past)
+{
+	return past[asked(q)->branch.thread] >= asked(q)->index;
+}
+
+/* Which additions of those from `use` on are seen. */
+static void decide_added(struct question *q, size_t at, uint32_t use, bool differs)
+{
+	const struct sources *s = &q->search->sources;
+	const struct moves *h = &q->search->history;
+	struct touch *t = &q->touches.at[at];
+	const struct cell *c = &s->cells.at[t->cell];
+	if (t->bits & (TOUCH_NO_ADDS | TOUCH_NO_SETS))
+		use = c->count;
+	const struct touch *a = NULL;
+	for (; use < c->count; use++) {
+		a = &s->touches.at[s->uses.at[c->first + use]];
+		if (a->bits & TOUCH_ADDS && a->move != q->move && a->move < s->real &&
+		    moves_clock(h, a->move)[asked(q)->branch.thread] < asked(q)->index)
+			break;
+	}
+	if (use >= c->count) {
+		if (is_possible(q, at + 1))
+			decide(q, at + 1, differs);
+		return;
+	}
+	bool was_seen = a->move < q->move;
+	uint32_t *past = past_at(q, at + 1);
+	bool is_forced = h->moves.at[a->move].index <= past[h->moves.at[a->move].branch.thread];
+	if (!is_forced && !FAULT(59))
+		decide_added(q, at, use + 1, differs || was_seen);
+	VEC(uint32_t) saved = {0};
+	vec_cover(&saved, h->stride);
+	memcpy(saved.at, past, h->stride * sizeof(*past));
+	uint64_t added = t->added;
+	clock_join(past, moves_clock(h, a->move), h->stride);
+	if (move_owner(h, a->move) != move_owner(h, q->move))
+		t->added += hash_mix(3, s->whole.at[a->move]);
+	vec_push(&q->added, a->move);
+	decide_added(q, at, use + 1, differs || !was_seen);
+	q->added.len--;
+	q->touches.at[at].added = added;
+	memcpy(past_at(q, at + 1), saved.at, h->stride * sizeof(*past));
+	vec_release(&saved);
+}
+
+/* The touch sees that source, and perhaps additions. */
+static void decide_source(struct question *q, size_t at, uint32_t source, bool is_own, uint32_t own, bool differs)
+{
+	struct touch *t = &q->touches.at[at];
+	const struct touch *was = NULL;
+	const struct moves *h = &q->search->history;
+	const struct sources *s = &q->search->sources;
+	for (uint32_t i = s->touch_first.at[q->move]; i < s->touch_first.at[q->move + 1]; i++)
+		if (s->touches.at[i].cell == t->cell)
+			was = &s->touches.at[i];
+	uint32_t *past = past_at(q, at + 1);
+	memcpy(past, past_at(q, at), h->stride * sizeof(*past));
+	if (source != NOBODY && !is_own)
+		clock_join(past, moves_clock(h, source), h->stride);
+	if (own != NOBODY)
+		clock_join(past, moves_clock(h, own), h->stride);
+	if (is_in_past(q, past))
+		return;
+	t->source = source;
+	t->is_own = is_own;
+	t->own = own;
+	t->added = 0;
+	bool is_other = !was || was->is_own != is_own || (!is_own && was->source != source);
+	decide_added(q, at, 0, differs || is_other);
+}
+
+/* The last store of the thread to the cell before the move, and its flush if there is one. */
+static bool own_store(const struct question *q, const struct cell *c, uint32_t *flush)
+{
+	const struct sources *s = &q->search->sources;
+	const struct moves *h = &q->search->history;
+	uint32_t store = NOBODY;
+	*flush = NOBODY;
+	for (uint32_t i = 0; i < c->count; i++) {
+		const struct touch *o = &s->touches.at[s->uses.at[c->first + i]];
+		const struct move *m = &h->moves.at[o->move];
+		if (o->bits & TOUCH_STORES && m->branch.thread == asked(q)->branch.thread && m->index < asked(q)->index)
+			store = o->move;
+	}
+	for (uint32_t i = 0; i < c->count && store != NOBODY; i++) {
+		const struct touch *o = &s->touches.at[s->uses.at[c->first + i]];
+		if (h->moves.at[o->move].branch.thread >= BUFFERS_FROM && h->moves.at[o->move].enabled_by == store)
+			*flush = o->move;
+	}
+	return store != NOBODY;
+}
+
+/* An exclusive lock that was just taken by another thread cannot be got. */
+static bool leaves_locked(const struct question *q, uint32_t source)
+{
+	const struct wire_op *need = &asked(q)->need;
+	if (need->kind != EV_ACQUIRE || move_owner(&q->search->history, source) == asked(q)->branch.thread)
+		return false;
+	const struct opset *s = q->search->history.moves.at[source].branch.ops;
+	for (uint32_t i = s->count; i-- > 0;)
+		if (s->ops[i].object == need->object && (s->ops[i].kind == EV_ACQUIRE || s->ops[i].kind == EV_RELEASE))
+			return s->ops[i].kind == EV_ACQUIRE;
+	return false;
+}
+
+static void decide(struct question *q, size_t at, bool differs)
+{
+	const struct sources *s = &q->search->sources;
+	const struct moves *h = &q->search->history;
+	uint32_t thread = asked(q)->branch.thread;
+	if (at == q->touches.len) {
+		if (!differs && q->waker == NOBODY && q->move < s->real)
+			return;
+		uint64_t hash = sources_hash_with(h, s, q->move, q->enabled_by, q->touches.at, q->touches.len);
+		struct opset *guess = opset_new_guess(asked(q)->branch.ops, 0, q->timed_on, asked(q)->branch.first);
+		consider(q, hash, 0, guess);
+		opset_drop(guess);
+		return;
+	}
+	struct touch t = q->touches.at[at];
+	if (!(t.bits & TOUCH_SEES)) {
+		memcpy(past_at(q, at + 1), past_at(q, at), h->stride * sizeof(uint32_t));
+		decide(q, at + 1, differs);
+		return;
+	}
+	const struct cell *c = &s->cells.at[t.cell];
+	uint32_t flush = NOBODY;
+	bool has_store = h->buffers.len && thread < BUFFERS_FROM && !(t.bits & TOUCH_NO_SETS) && own_store(q, c, &flush);
+	bool may_be_first = !has_store;
+	for (uint32_t i = 0; i < c->count; i++) {
+		const struct touch *o = &s->touches.at[s->uses.at[c->first + i]];
+		const struct move *m = &h->moves.at[o->move];
+		if (o->move == q->move || o->move >= s->real || o->bits & TOUCH_ADDS || !touch_is_seen(&t, o) ||
+		    moves_clock(h, o->move)[thread] >= asked(q)->index) {
+			continue;
+		}
+		if (m->branch.thread == thread && m->index < asked(q)->index)
+			may_be_first = false;
+		if ((has_store && (flush == NOBODY || o->move == flush)) || leaves_locked(q, o->move))
+			continue;
+		decide_source(q, at, o->move, false, has_store ? flush : NOBODY, differs);
+	}
+	if (has_store)
+		decide_source(q, at, flush, true, NOBODY, differs);
+	if (may_be_first && !FAULT(60))
+		decide_source(q, at, NOBODY, false, NOBODY, differs);
+	q->touches.at[at] = t;
+}
+
+/* ---- moves ---- */
+
+static void begin(struct question *q, uint32_t move, size_t enabled_by)
+{
+	const struct sources *s = &q->search->sources;
+	q->move = move;
+	q->enabled_by = enabled_by;
+	q->waker = NOBODY;
+	q->timed_on = 0;
+	q->touches.len = q->added.len = q->seeing = 0;
+	for (uint32_t i = s->touch_first.at[move]; i < s->touch_first.at[move + 1]; i++)
+		vec_push(&q->touches, s->touches.at[i]);
+}
+
+static void start(struct question *q)
+{
+	const struct moves *h = &q->search->history;
+	const struct move *x = asked(q);
+	for (size_t i = 0; i < q->touches.len; i++)
+		q->seeing += q->touches.at[i].bits & TOUCH_SEES ? 1 : 0;
+	q->pasts.len = 0;
+	vec_cover(&q->pasts, (q->touches.len + 1) * h->stride);
+	moves_clock_before(h, x->previous, q->enabled_by, x->drained_at, q->pasts.at);
+	widen(q);
+	if (q->seeing)
+		decide(q, 0, false);
+}
+
+/* The move was woken: it could have run out of time before that. */
+static void ask_late(struct question *q, uint32_t move)
+{
+	const struct sources *s = &q->search->sources;
+	const struct move *x = &q->search->history.moves.at[move];
+	if (!x->pause.is_waiting || !x->pause.is_timed || pause_need(&x->pause).kind || x->enabled_by == NO_MOVE || FAULT(61))
+		return;
+	begin(q, move, NO_MOVE);
+	q->waker = (uint32_t)x->enabled_by;
+	q->timed_on = x->pause.object;
+	for (uint32_t c = 0; c < s->cells.len; c++) {
+		const struct cell *cell = &s->cells.at[c];
+		if (cell->space != SPACE_MEMORY || cell->low > x->pause.object || cell->high <= x->pause.object)
+			continue;
+		size_t at = 0;
+		while (at < q->touches.len && q->touches.at[at].cell < c)
+			at++;
+		vec_add(&q->touches);
+		memmove(q->touches.at + at + 1, q->touches.at + at, (q->touches.len - 1 - at) * sizeof(struct touch));
+		q->touches.at[at] = (struct touch){ .move = move, .cell = c, .bits = TOUCH_SEES | TOUCH_SETS, .source = NOBODY,
+						    .own = NOBODY };
+	}
+	start(q);
+}
+
+/* Other answers to the choices of a move that sees what it saw. */
+static void ask_choices(struct question *q, uint32_t move, uint32_t fixed)
+{
+	const struct mcr *m = q->search;
+	const struct moves *h = &m->history;
+	const struct move *x = &h->moves.at[move];
+	begin(q, move, x->enabled_by);
+	q->pasts.len = 0;
+	vec_cover(&q->pasts, (q->touches.len + 1) * h->stride);
+	memcpy(past_at(q, q->touches.len), moves_clock(h, move), h->stride * sizeof(uint32_t));
+	for (size_t i = 0; i < q->touches.len; i++) {
+		const struct cell *c = &m->sources.cells.at[q->touches.at[i].cell];
+		for (uint32_t k = 0; k < c->count; k++) {
+			const struct touch *a = &m->sources.touches.at[m->sources.uses.at[c->first + k]];
+			if (a->bits & TOUCH_ADDS && a->move < move && touch_is_seen(&q->touches.at[i], a))
+				vec_push(&q->added, a->move);
+		}
+	}
+	for (uint32_t c = fixed; c < x->branch.ops->choices; c++) {
+		const struct wire_op *chosen = opset_choice(x->branch.ops, c);
+		uint64_t before = sources_hash(h, &m->sources, move, c);
+		for (uint64_t v = 0; v < chosen->size; v++) {
+			if (v == chosen->value || FAULT(62))
+				continue;
+			struct opset *other = opset_new_alternative(x->branch.ops, c, v);
+			consider(q, hash_mix(before, v + 1), c + 1, other);
+			opset_drop(other);
+		}
+	}
+}
+
+void mcr_ask(struct mcr *m, struct mcr_node *n)
+{
+	const struct moves *h = &m->history;
+	struct question q = { .search = m, .node = n };
+	for (uint32_t move = (uint32_t)h->moves.len; move-- > 0;) {
+		const struct move *x = &h->moves.at[move];
+		const struct core_entry *e = entry_of(&n->core, x->branch.thread);
+		uint32_t kept = e ? e->length : 0;
+		if (x->index > kept) {
+			begin(&q, move, x->enabled_by);
+			start(&q);
+			ask_late(&q, move);
+		}
+		if (x->branch.ops->choices && x->index >= kept)
+			ask_choices(&q, move, x->index > kept ? 0 : e->choices);
+	}
+	vec_release(&q.touches);
+	vec_release(&q.added);
+	vec_release(&q.pasts);
+}

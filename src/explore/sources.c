@@ -1,0 +1,570 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Cells, touches and sources; see sources.h.
+ *
+ * Memory on which a thread has waited by spinning is *ordered*: writes there see what was before them, and the read that
+ * ends the waiting counts as a change.  Otherwise an execution in which the thread goes on would contain another one in
+ * which it waits for ever, with the same sources everywhere, and nothing would tell that both are to be explored.
+ */
+#include "explore/sources.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "explore/fault.h"
+
+/* One operation as it is found, before cells are known. */
+struct raw {
+	uint64_t low, high;
+	uint32_t move, number;
+	uint8_t space, bits;
+};
+
+/* A read of one's own store whose flush has not been seen yet. */
+struct forwarded {
+	uint32_t touch, thread, store;
+};
+
+struct own_stores {
+	uint32_t stored, flushed, last_flush;
+};
+
+struct sources_scratch {
+	VEC(struct raw) raws;
+	VEC(uint64_t) borders;
+	VEC(struct touch) found;	/* by cell */
+	VEC(struct forwarded) forwarded;
+	VEC(struct own_stores) stores;	/* by thread */
+	VEC(uint32_t) fill;
+};
+
+void sources_release(struct sources *s)
+{
+	vec_release(&s->cells);
+	vec_release(&s->touches);
+	vec_release(&s->touch_first);
+	vec_release(&s->uses);
+	vec_release(&s->aparts);
+	vec_release(&s->seen);
+	vec_release(&s->whole);
+	vec_release(&s->numbers);
+	vec_release(&s->thread_first);
+	vec_release(&s->made);
+	vec_release(&s->awaited);
+	if (!s->scratch)
+		return;
+	vec_release(&s->scratch->raws);
+	vec_release(&s->scratch->borders);
+	vec_release(&s->scratch->found);
+	vec_release(&s->scratch->forwarded);
+	vec_release(&s->scratch->stores);
+	vec_release(&s->scratch->fill);
+	mem_free(s->scratch);
+	s->scratch = NULL;
+}
+
+uint32_t move_owner(const struct moves *h, uint32_t move)
+{
+	uint32_t thread = h->moves.at[move].branch.thread;
+	return thread >= BUFFERS_FROM && thread - BUFFERS_FROM < h->buffers.len ? h->buffers.at[thread - BUFFERS_FROM].thread :
+										  thread;
+}
+
+/* ---- moves that are waited for ---- */
+
+static bool note_awaited(struct sources *s, const struct opset *reads)
+{
+	bool is_new = false;
+	for (uint32_t i = 0; reads && i < reads->count; i++) {
+		struct address_range r = { reads->ops[i].object, reads->ops[i].object + reads->ops[i].size };
+		bool is_known = false;
+		for (size_t k = 0; k < s->awaited.len && !is_known; k++)
+			is_known = s->awaited.at[k].low <= r.low && r.high <= s->awaited.at[k].high;
+		if (!is_known && !FAULT(41)) {
+			vec_push(&s->awaited, r);
+			is_new = true;
+		}
+	}
+	return is_new;
+}
+
+static bool is_awaited(const struct sources *s, const struct raw *r)
+{
+	for (size_t i = 0; i < s->awaited.len; i++)
+		if (r->space == SPACE_MEMORY && s->awaited.at[i].low < r->high && r->low < s->awaited.at[i].high)
+			return true;
+	return false;
+}
+
+/* What a thread that waits at the end would do; kind 0: nothing can be said. */
+static struct wire_op wanted(const struct moves *h, const struct thread_now *now)
+{
+	struct wire_op need = pause_need(&now->pause);
+	if (need.kind || now->woken_by == NO_MOVE || now->last == NO_MOVE)
+		return need;
+	/* It was woken from a condition variable, and wants back the mutex that it gave up. */
+	const struct opset *gave = h->moves.at[now->last].branch.ops;
+	for (uint32_t i = 0; i < gave->count; i++)
+		if (gave->ops[i].kind == EV_RELEASE && !FAULT(42))
+			return (struct wire_op){ .kind = EV_ACQUIRE, .object = gave->ops[i].object, .mode = gave->ops[i].mode };
+	return need;
+}
+
+static void add_wanted(struct moves *h)
+{
+	for (size_t t = 0; t < h->threads.len; t++) {
+		const struct thread_now *now = &h->threads.at[t];
+		if (!now->pause.is_waiting)
+			continue;
+		struct wire_op need = wanted(h, now);
+		if (!need.kind || FAULT(43))
+			continue;
+		size_t enabled_by = now->woken_by != NO_MOVE ? now->woken_by : now->last == NO_MOVE ? now->created_by : NO_MOVE;
+		struct move m = {
+			.branch = { (uint32_t)t, 0, now->pause.hook, now->pause.hook, opset_new(&need, 1, NULL, 0) },
+			.index = now->moves + 1,
+			.previous = now->last,
+			.enabled_by = enabled_by,
+			.need = need,
+		};
+		vec_push(&h->moves, m);
+	}
+}
+
+/* ---- what operations do to memory ---- */
+
+bool op_is_shared(const struct wire_op *op)
+{
+	bool is_of_lock = op->kind == EV_ACQUIRE || op->kind == EV_RELEASE || op->kind == EV_TRY_FAIL || op->kind == EV_TIMEOUT;
+	return is_of_lock && (op->mode == SYNC_RDLOCK || op->mode == SYNC_ANNOTATED_SHARED);
+}
+
+static uint8_t bits_of(const struct wire_op *op, const struct footprint *f)
+{
+	switch (op->kind) {
+	case EV_WRITE:
+		if (op->flags & EVF_BUFFERED)
+			return TOUCH_STORES;
+		return TOUCH_SETS | TOUCH_SEES | TOUCH_NO_SETS;
+	case EV_FLUSH:
+	case EV_OUTSIDE_WRITE:
+		return TOUCH_SETS | TOUCH_SEES | TOUCH_NO_SETS;
+	case EV_FREE:
+	case EV_RESIZE:
+		return TOUCH_SETS | TOUCH_ENDS | TOUCH_SEES | TOUCH_NO_SETS;
+	case EV_SYNC_INIT:
+	case EV_SYNC_DESTROY:
+		return TOUCH_SETS | TOUCH_ENDS | TOUCH_SEES;
+	default:
+		break;
+	}
+	switch (f->use) {
+	case USE_READ:
+		/* A failed attempt looks at what a successful one looks at. */
+		return op_is_shared(op) ? TOUCH_SEES | TOUCH_NO_ADDS : TOUCH_SEES;
+	case USE_SHARE:
+		return TOUCH_SEES | TOUCH_NO_ADDS | (FAULT(44) ? 0 : TOUCH_ADDS);
+	case USE_POST:
+		return TOUCH_ADDS | TOUCH_SEES | TOUCH_NO_SETS;
+	default:
+		return FAULT(45) ? TOUCH_SETS : TOUCH_SEES | TOUCH_SETS;
+	}
+}
+
+static void collect_raws(struct sources *s, const struct moves *h)
+{
+	struct sources_scratch *x = s->scratch;
+	x->raws.len = 0;
+	for (size_t m = 0; m < h->moves.len; m++) {
+		const struct opset *ops = h->moves.at[m].branch.ops;
+		for (uint32_t i = 0; i < ops->count; i++) {
+			const struct wire_op *op = &ops->ops[i];
+			struct footprint f = ops->prints[i];
+			uint8_t bits = bits_of(op, &f);
+			if (bits == TOUCH_STORES)
+				f = (struct footprint){ op->object, op->object + op->size, SPACE_MEMORY, USE_CHANGE };
+			if (f.space == SPACE_NONE || f.high <= f.low)
+				continue;
+			struct raw r = { f.low, f.high, (uint32_t)m, (uint32_t)x->raws.len, f.space, bits };
+			if (s->awaited.len && is_awaited(s, &r)) {
+				if (r.bits & TOUCH_SETS)
+					r.bits &= (uint8_t)~TOUCH_NO_SETS;
+				else if (h->moves.at[m].pause.awaits && r.bits & TOUCH_SEES && !FAULT(46))
+					r.bits |= TOUCH_SETS;
+			}
+			vec_push(&x->raws, r);
+		}
+	}
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct raw *x = a, *y = b;
+	if (x->space != y->space)
+		return x->space < y->space ? -1 : 1;
+	if (x->low != y->low)
+		return x->low < y->low ? -1 : 1;
+	return x->number < y->number ? -1 : 1;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	const struct raw *x = a, *y = b;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static int compare_borders(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* ---- cells ---- */
+
+/* Accesses that overlap, directly or by others: whether anything in there can be seen by several threads. */
+static bool is_shared(const struct moves *h, const struct raw *raws, size_t count)
+{
+	bool several = false;
+	uint8_t bits = 0;
+	for (size_t i = 0; i < count; i++) {
+		several |= move_owner(h, raws[i].move) != move_owner(h, raws[0].move);
+		bits |= raws[i].bits;
+	}
+	return several && bits & (TOUCH_SETS | TOUCH_ADDS);
+}
+
+static size_t border_at(const struct sources_scratch *x, uint64_t place)
+{
+	size_t low = 0, high = x->borders.len;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if (x->borders.at[middle] < place)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Every access to the cells that it covers; what one move does to one cell is one touch. */
+static void fill_cells(struct sources *s, const struct raw *raws, size_t count, size_t cells)
+{
+	struct sources_scratch *x = s->scratch;
+	x->fill.len = 0;
+	vec_cover(&x->fill, cells + 1);
+	for (size_t i = 0; i < count; i++)
+		for (size_t c = border_at(x, raws[i].low), end = border_at(x, raws[i].high); c < end; c++)
+			x->fill.at[c + 1]++;
+	for (size_t c = 0; c < cells; c++)
+		x->fill.at[c + 1] += x->fill.at[c];
+	size_t base = x->found.len, total = x->fill.at[cells];
+	vec_cover(&x->found, base + total);
+	VEC(uint32_t) at = {0};
+	vec_cover(&at, cells);
+	for (size_t i = 0; i < count; i++) {
+		for (size_t c = border_at(x, raws[i].low), end = border_at(x, raws[i].high); c < end; c++) {
+			struct touch *first = &x->found.at[base + x->fill.at[c]];
+			struct touch *last = at.at[c] ? first + at.at[c] - 1 : NULL;
+			/* What a move sees of a cell that it has changed itself is its own. */
+			if (last && last->move == raws[i].move)
+				last->bits |= raws[i].bits & (TOUCH_SETS | TOUCH_ADDS | TOUCH_ENDS | TOUCH_STORES);
+			else
+				first[at.at[c]++] = (struct touch){ .move = raws[i].move, .bits = raws[i].bits, .source = NOBODY,
+								    .own = NOBODY };
+		}
+	}
+	for (size_t c = 0; c < cells; c++) {
+		struct cell *cell = vec_add(&s->cells);
+		*cell = (struct cell){ x->borders.at[c], x->borders.at[c + 1], raws[0].space, (uint32_t)base + x->fill.at[c],
+				       at.at[c] };
+	}
+	vec_release(&at);
+}
+
+static void make_cells(struct sources *s, const struct moves *h, struct raw *raws, size_t count)
+{
+	struct sources_scratch *x = s->scratch;
+	x->borders.len = 0;
+	for (size_t i = 0; i < count; i++) {
+		vec_push(&x->borders, raws[i].low);
+		vec_push(&x->borders, raws[i].high);
+	}
+	qsort(x->borders.at, x->borders.len, sizeof(*x->borders.at), compare_borders);
+	size_t kept = 0;
+	for (size_t i = 0; i < x->borders.len; i++)
+		if (!i || x->borders.at[i] != x->borders.at[kept - 1])
+			x->borders.at[kept++] = x->borders.at[i];
+	x->borders.len = kept;
+	qsort(raws, count, sizeof(*raws), compare_numbers);
+	size_t first = s->cells.len;
+	fill_cells(s, raws, count, kept - 1);
+	/* A part of what overlaps may again be of one thread. */
+	size_t left = first;
+	for (size_t c = first; c < s->cells.len; c++) {
+		const struct touch *t = x->found.at + s->cells.at[c].first;
+		bool several = false;
+		for (uint32_t i = 1; i < s->cells.at[c].count && !several; i++)
+			several = move_owner(h, t[i].move) != move_owner(h, t[0].move);
+		if (several)
+			s->cells.at[left++] = s->cells.at[c];
+	}
+	s->cells.len = left;
+}
+
+static void find_cells(struct sources *s, const struct moves *h)
+{
+	struct sources_scratch *x = s->scratch;
+	s->cells.len = x->found.len = 0;
+	qsort(x->raws.at, x->raws.len, sizeof(*x->raws.at), compare_places);
+	for (size_t i = 0, end; i < x->raws.len; i = end) {
+		uint64_t high = x->raws.at[i].high;
+		for (end = i + 1; end < x->raws.len && x->raws.at[end].space == x->raws.at[i].space && x->raws.at[end].low < high;
+		     end++)
+			if (x->raws.at[end].high > high)
+				high = x->raws.at[end].high;
+		if (is_shared(h, x->raws.at + i, end - i))
+			make_cells(s, h, x->raws.at + i, end - i);
+	}
+	/* From cells to moves: touches in the order of moves, those of one move in the order of cells. */
+	s->touch_first.len = 0;
+	vec_cover(&s->touch_first, h->moves.len + 1);
+	for (size_t c = 0; c < s->cells.len; c++)
+		for (uint32_t i = 0; i < s->cells.at[c].count; i++)
+			s->touch_first.at[x->found.at[s->cells.at[c].first + i].move + 1]++;
+	for (size_t m = 0; m < h->moves.len; m++)
+		s->touch_first.at[m + 1] += s->touch_first.at[m];
+	x->fill.len = 0;
+	vec_cover(&x->fill, h->moves.len);
+	s->touches.len = s->uses.len = 0;
+	vec_cover(&s->touches, s->touch_first.at[h->moves.len]);
+	for (size_t c = 0; c < s->cells.len; c++) {
+		struct cell *cell = &s->cells.at[c];
+		uint32_t first = (uint32_t)s->uses.len;
+		for (uint32_t i = 0; i < cell->count; i++) {
+			struct touch t = x->found.at[cell->first + i];
+			t.cell = (uint32_t)c;
+			uint32_t at = s->touch_first.at[t.move] + x->fill.at[t.move]++;
+			s->touches.at[at] = t;
+			vec_push(&s->uses, at);
+		}
+		cell->first = first;
+	}
+}
+
+/* ---- sources ---- */
+
+/* Under TSO and PSO a thread sees its own stores before and after their flush. */
+static bool see_own(struct sources *s, struct touch *t, uint32_t number, uint32_t thread, uint32_t last_set, bool last_is_own)
+{
+	struct sources_scratch *x = s->scratch;
+	struct own_stores *o = &x->stores.at[thread];
+	if (!o->stored)
+		return false;
+	if (o->stored > o->flushed) {
+		t->is_own = true;
+		vec_push(&x->forwarded, ((struct forwarded){ number, thread, o->stored }));
+		return true;
+	}
+	if (last_is_own) {
+		t->is_own = true;
+		t->source = last_set;
+		return true;
+	}
+	t->own = o->last_flush;
+	return false;
+}
+
+static void note_flush(struct sources *s, uint32_t thread, uint32_t move)
+{
+	struct sources_scratch *x = s->scratch;
+	struct own_stores *o = &x->stores.at[thread];
+	o->flushed++;
+	o->last_flush = move;
+	for (size_t i = 0; i < x->forwarded.len; i++)
+		if (x->forwarded.at[i].thread == thread && x->forwarded.at[i].store == o->flushed)
+			s->touches.at[x->forwarded.at[i].touch].source = move;
+}
+
+static void find_sources(struct sources *s, const struct moves *h, const struct cell *c)
+{
+	struct sources_scratch *x = s->scratch;
+	uint32_t last_set = NOBODY, last_end = NOBODY;
+	if (h->buffers.len) {
+		x->forwarded.len = x->stores.len = 0;
+		vec_cover(&x->stores, h->threads.len);
+		for (size_t i = 0; i < h->threads.len; i++)
+			x->stores.at[i].last_flush = NOBODY;
+	}
+	for (uint32_t i = 0; i < c->count; i++) {
+		uint32_t number = s->uses.at[c->first + i];
+		struct touch *t = &s->touches.at[number];
+		uint32_t owner = move_owner(h, t->move);
+		bool is_flush = h->moves.at[t->move].branch.thread >= BUFFERS_FROM && h->buffers.len;
+		if (t->bits & TOUCH_SEES && t->bits & TOUCH_NO_SETS)
+			t->source = last_end;
+		else if (t->bits & TOUCH_SEES &&
+			 (!h->buffers.len || is_flush ||
+			  !see_own(s, t, number, owner, last_set, last_set != NOBODY && move_owner(h, last_set) == owner)))
+			t->source = last_set;
+		if (t->bits & TOUCH_STORES)
+			x->stores.at[owner].stored++;
+		if (is_flush)
+			note_flush(s, owner, t->move);
+		if (t->bits & (TOUCH_SETS | TOUCH_ENDS) && t->move < s->real)
+			last_set = t->move;
+		if (t->bits & TOUCH_ENDS)
+			last_end = t->move;
+	}
+}
+
+/* ---- pasts ---- */
+
+uint64_t sources_hash(const struct moves *h, const struct sources *s, uint32_t move, uint32_t choices)
+{
+	if (choices == ALL_CHOICES)
+		return s->whole.at[move];
+	uint64_t hash = s->seen.at[move];
+	const struct wire_op *choice;
+	for (uint32_t i = 0; i < choices && (choice = opset_choice(h->moves.at[move].branch.ops, i)); i++)
+		hash = hash_mix(hash, choice->value + 1);
+	return hash;
+}
+
+uint64_t sources_hash_with(const struct moves *h, const struct sources *s, uint32_t move, size_t enabled_by,
+			   const struct touch *touches, size_t count)
+{
+	const struct move *m = &h->moves.at[move];
+	uint64_t hash = hash_mix(m->branch.thread + 1, m->previous == NO_MOVE ? 0 : s->whole.at[m->previous]);
+	hash = hash_mix(hash, enabled_by == NO_MOVE ? 0 : s->whole.at[enabled_by]);
+	/* Neighbouring cells with the same source are one: where they are cut depends on others.  One's own are known. */
+	uint64_t low = 0, high = 0, from = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct touch *t = &touches[i];
+		if (!(t->bits & TOUCH_SEES))
+			continue;
+		bool is_foreign = !t->is_own && t->source != NOBODY && move_owner(h, t->source) != move_owner(h, move);
+		uint64_t seen = (is_foreign ? s->whole.at[t->source] : 0) + t->added;
+		if (!seen)
+			continue;
+		const struct cell *c = &s->cells.at[t->cell];
+		uint64_t place = hash_mix(c->space, seen);
+		if (place == from && c->low == high) {
+			high = c->high;
+			continue;
+		}
+		if (from)
+			hash = hash_mix(hash_mix(hash_mix(hash, from), low), high);
+		from = place;
+		low = c->low;
+		high = c->high;
+	}
+	return from ? hash_mix(hash_mix(hash_mix(hash, from), low), high) : hash;
+}
+
+/* What others added to the cell before the touch, which is at that place among its uses. */
+static void join_added(const struct sources *s, const struct moves *h, struct touch *t, uint32_t *clock)
+{
+	const struct cell *c = &s->cells.at[t->cell];
+	if (t->bits & (TOUCH_NO_ADDS | TOUCH_NO_SETS))
+		return;
+	for (uint32_t i = 0; i < c->count; i++) {
+		const struct touch *a = &s->touches.at[s->uses.at[c->first + i]];
+		if (a->move >= t->move)
+			break;
+		if (!(a->bits & TOUCH_ADDS))
+			continue;
+		clock_join(clock, moves_clock(h, a->move), h->stride);
+		if (move_owner(h, a->move) != move_owner(h, t->move))
+			t->added += hash_mix(3, s->whole.at[a->move]);
+	}
+}
+
+static void find_past(struct sources *s, const struct moves *h, uint32_t move)
+{
+	const struct move *m = &h->moves.at[move];
+	uint32_t *clock = moves_clock(h, move);
+	moves_clock_before(h, m->previous, m->enabled_by, m->drained_at, clock);
+	uint32_t first = s->touch_first.at[move], end = s->touch_first.at[move + 1];
+	for (uint32_t i = first; i < end; i++) {
+		struct touch *t = &s->touches.at[i];
+		if (!(t->bits & TOUCH_SEES))
+			continue;
+		if (t->source != NOBODY && !t->is_own)
+			clock_join(clock, moves_clock(h, t->source), h->stride);
+		if (t->own != NOBODY)
+			clock_join(clock, moves_clock(h, t->own), h->stride);
+		join_added(s, h, t, clock);
+	}
+	clock[m->branch.thread] = m->index;
+	uint64_t hash = sources_hash_with(h, s, move, m->enabled_by, s->touches.at + first, end - first);
+	vec_push(&s->seen, hash);
+	const struct wire_op *choice;
+	for (uint32_t i = 0; (choice = opset_choice(m->branch.ops, i)); i++)
+		hash = hash_mix(hash, choice->value + 1);
+	vec_push(&s->whole, hash);
+}
+
+static void find_aparts(struct sources *s, const struct moves *h, const struct cell *c)
+{
+	for (uint32_t i = 0; i < c->count; i++) {
+		const struct touch *t = &s->touches.at[s->uses.at[c->first + i]];
+		if (!(t->bits & TOUCH_SEES) || t->move >= s->real || (t->is_own && t->source == NOBODY))
+			continue;
+		for (uint32_t k = 0; k < c->count; k++) {
+			const struct touch *o = &s->touches.at[s->uses.at[c->first + k]];
+			if (o->move == t->move || o->move == t->source || o->move >= s->real || !touch_is_seen(t, o))
+				continue;
+			uint32_t source = o->bits & TOUCH_ADDS ? NOBODY : t->source;
+			if (o->bits & TOUCH_ADDS && o->move < t->move)
+				continue;	/* it is in the past */
+			bool is_decided = moves_is_before(h, t->move, o->move) ||
+					  (source != NOBODY && moves_is_before(h, o->move, source));
+			if (!is_decided)
+				vec_push(&s->aparts, ((struct apart){ t->move, source, o->move }));
+		}
+	}
+}
+
+static void number_moves(struct sources *s, const struct moves *h)
+{
+	s->thread_first.len = s->made.len = s->numbers.len = 0;
+	vec_cover(&s->thread_first, h->threads.len + 1);
+	vec_cover(&s->made, h->threads.len);
+	vec_cover(&s->numbers, h->moves.len);
+	for (size_t m = 0; m < h->moves.len; m++)
+		s->thread_first.at[h->moves.at[m].branch.thread + 1]++;
+	for (size_t t = 0; t < h->threads.len; t++)
+		s->thread_first.at[t + 1] += s->thread_first.at[t];
+	for (size_t m = 0; m < h->moves.len; m++) {
+		const struct move *x = &h->moves.at[m];
+		s->numbers.at[s->thread_first.at[x->branch.thread] + x->index - 1] = (uint32_t)m;
+		if (m < s->real)
+			s->made.at[x->branch.thread] = x->index;
+	}
+}
+
+bool sources_find(struct sources *s, struct moves *h)
+{
+	if (!s->scratch)
+		s->scratch = mem_zero(1, sizeof(*s->scratch));
+	bool is_new = false;
+	for (size_t m = 0; m < h->moves.len; m++)
+		is_new |= note_awaited(s, h->moves.at[m].pause.awaits);
+	for (size_t t = 0; t < h->threads.len; t++)
+		is_new |= note_awaited(s, h->threads.at[t].pause.awaits);
+	s->real = h->moves.len;
+	add_wanted(h);
+	moves_make_room(h, 0);
+	number_moves(s, h);
+	collect_raws(s, h);
+	find_cells(s, h);
+	for (size_t c = 0; c < s->cells.len; c++)
+		find_sources(s, h, &s->cells.at[c]);
+	s->seen.len = s->whole.len = s->aparts.len = 0;
+	for (uint32_t m = 0; m < h->moves.len; m++)
+		find_past(s, h, m);
+	for (size_t c = 0; c < s->cells.len; c++)
+		find_aparts(s, h, &s->cells.at[c]);
+	return is_new;
+}

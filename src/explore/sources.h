@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where the moves of an execution got from what they saw.
+ *
+ * Memory, and everything else that moves can touch, is cut into *cells*: pieces that every access covers completely or
+ * not at all.  Cells that only one thread uses, or that nobody changes, are left out.  A move *sees* a cell, *sets* it
+ * (whatever was there), *adds* to it (several additions commute: posts of a semaphore, holders of a lock for reading), or
+ * does several of these at once: an operation on a lock sees and sets it, so it comes after exactly one other.
+ *
+ * The *source* of what a move sees is the last move that set the cell, or nobody, together with all that were added.  An
+ * execution is told apart from others by the sources of its moves, not by their order: a write sees nothing, so two
+ * writes whose values nobody gets are not ordered.  (Reads-from equivalence; Abdulla, Atig, Jonsson, Lang, Ngo, Sagonas:
+ * "Optimal stateless model checking for reads-from equivalence under sequential consistency", OOPSLA 2019, for locks too.)
+ *
+ * The *past* of a move is what it cannot be without: earlier moves of its thread, what created or woke it, its sources, and
+ * all their pasts.  It is kept as a clock (moves.h), and as a hash that two executions share if the move has the same
+ * past in both.
+ */
+#ifndef HEDDLE_EXPLORE_SOURCES_H
+#define HEDDLE_EXPLORE_SOURCES_H
+
+#include "explore/moves.h"
+
+#define NOBODY UINT32_MAX
+#define ALL_CHOICES UINT32_MAX
+
+enum touch_bits {
+	TOUCH_SEES = 1,
+	TOUCH_SETS = 2,
+	TOUCH_ADDS = 4,
+	TOUCH_ENDS = 8,		/* sets it, and its life ends or begins: even a write must come before or after */
+	TOUCH_STORES = 16,	/* puts it into a buffer */
+	TOUCH_NO_ADDS = 32,	/* sees only who set it */
+	TOUCH_NO_SETS = 64,	/* sees only whose life it is */
+};
+
+struct touch {
+	uint32_t move, cell;
+	uint8_t bits;
+	bool is_own;		/* under TSO and PSO: the thread's own store, whether it has left the buffer or not */
+	uint32_t source;	/* of what is seen: a move, or NOBODY; own stores: their flush, wherever it is */
+	uint32_t own;		/* flush of the last own store, which came before the source; NOBODY: there is none */
+	uint64_t added;		/* sum of the hashes of what others added */
+};
+
+struct cell {
+	uint64_t low, high;
+	uint8_t space;
+	uint32_t first, count;	/* of `uses` */
+};
+
+/* The move `other` must not come between `source` and `seer`; without a source it must come after the seer. */
+struct apart {
+	uint32_t seer, source, other;
+};
+
+struct address_range {
+	uint64_t low, high;
+};
+
+struct sources {
+	size_t real;			/* moves that were made; behind them are those that threads wait to make */
+	VEC(struct cell) cells;
+	VEC(struct touch) touches;	/* in the order of moves */
+	VEC(uint32_t) touch_first;	/* by move, and one more */
+	VEC(uint32_t) uses;		/* touches, by cell, in the order of moves */
+	VEC(struct apart) aparts;	/* those that the pasts do not decide */
+	VEC(uint64_t) seen, whole;	/* by move: hash of its past without and with its own choices */
+	VEC(uint32_t) numbers;		/* moves by thread: those of thread t begin at thread_first.at[t] */
+	VEC(uint32_t) thread_first;	/* one more than threads */
+	VEC(uint32_t) made;		/* by thread: how many moves it made */
+	VEC(struct address_range) awaited;	/* memory for whose change threads have waited; it is ordered, see sources.c */
+	struct sources_scratch *scratch;
+};
+
+void sources_release(struct sources *s);
+/*
+ * Those of the history, whose clocks become the pasts.  Moves that threads wait to make at its end are added to it.
+ * Gives whether memory is awaited now that was not before: then what was found before is of no use.
+ */
+bool sources_find(struct sources *s, struct moves *h);
+
+/* Whether it is about a lock for reading. */
+bool op_is_shared(const struct wire_op *op);
+/* Number of the thread whose move it is; of a flush: whose store. */
+uint32_t move_owner(const struct moves *h, uint32_t move);
+static inline uint32_t sources_move(const struct sources *s, size_t thread, uint32_t index)
+{
+	return s->numbers.at[s->thread_first.at[thread] + index - 1];
+}
+/* Hash of the past of a move, and of its first choices. */
+uint64_t sources_hash(const struct moves *h, const struct sources *s, uint32_t move, uint32_t choices);
+/*
+ * The same for a move that would have these touches, in the order of cells; `enabled_by` as in struct move.
+ */
+uint64_t sources_hash_with(const struct moves *h, const struct sources *s, uint32_t move, size_t enabled_by,
+			   const struct touch *touches, size_t count);
+/* Whether the second touch changes what the first one sees. */
+static inline bool touch_is_seen(const struct touch *seer, const struct touch *other)
+{
+	uint8_t seen = seer->bits & TOUCH_NO_SETS ? TOUCH_ENDS : seer->bits & TOUCH_NO_ADDS ? TOUCH_SETS | TOUCH_ENDS :
+											      TOUCH_SETS | TOUCH_ADDS | TOUCH_ENDS;
+	return seer->bits & TOUCH_SEES && other->bits & seen;
+}
+
+#endif
