@@ -260,16 +260,16 @@ int mcr_take(struct mcr *m, const struct execution *x, bool *is_redundant, struc
 		return rc;
 	*is_redundant = x->end == EXPLORE_REDUNDANT || x->end == EXPLORE_DIVERGED;
 	m->cut = ends_by_move(x) && h->moves.len ? (uint32_t)h->moves.len - 1 : NOBODY;
+	m->was_presumed = m->now->is_presumed;
 	if (sources_find(&m->sources, h)) {
-		/* What moves see is not what it was: the search begins with this execution. */
+		/* What moves see is not what it was: the search begins with this execution, or the next. */
 		forget_path(m);
-		task_release(&m->first);
-		m->first = (struct mcr_task){0};
 		m->now = &m->first;
+		m->has_begun = x->end != EXPLORE_DIVERGED;
 	}
 	if (x->end == EXPLORE_DIVERGED || !core_is_in_history(m, &m->now->core)) {
-		m->diverged += !m->now->is_presumed;
-		m->presumed += m->now->is_presumed;
+		m->diverged += !m->was_presumed;
+		m->presumed += m->was_presumed;
 		*is_redundant = true;
 		return 0;
 	}
@@ -280,7 +280,7 @@ int mcr_take(struct mcr *m, const struct execution *x, bool *is_redundant, struc
 
 bool mcr_expects_divergence(const struct mcr *m)
 {
-	return m->now && m->now->is_presumed;
+	return m->was_presumed;
 }
 
 double mcr_progress(const struct mcr *m)

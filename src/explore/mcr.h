@@ -53,6 +53,7 @@ struct mcr {
 	struct mcr_task first;
 	struct mcr_task *now;
 	bool has_begun;
+	bool was_presumed;		/* is_presumed of the task that was run last */
 	bool excludes;			/* what other tasks of the path cover is left out */
 	struct dpor_plan plan;
 	VEC(uint32_t) lengths, wanted;	/* scratch: moves by thread */

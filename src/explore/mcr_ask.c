@@ -189,8 +189,9 @@ static bool can_be_made(const struct question *q, const struct arrangement *a)
 	size_t before = 0;
 	while (a->order.at[before] != q->move)
 		before++;
+	/* Who runs out of time may find its mutex taken. */
 	return has_change(h, x->pause.awaits, a->order.at, before) &&
-	       moves_need_is_met(h, q->search->sources.real, x->branch.thread, &x->need, a->order.at, before);
+	       (q->waker != NOBODY || moves_need_is_met(h, q->search->sources.real, x->branch.thread, &x->need, a->order.at, before));
 }
 
 /* A task with the arranged moves; the one that was asked about does what `ops` says. */
@@ -432,7 +433,7 @@ static bool own_store(const struct question *q, const struct cell *c, uint32_t *
 static bool leaves_locked(const struct question *q, uint32_t source)
 {
 	const struct wire_op *need = &asked(q)->need;
-	if (need->kind != EV_ACQUIRE || move_owner(&q->search->history, source) == asked(q)->branch.thread)
+	if (need->kind != EV_ACQUIRE || q->waker != NOBODY || move_owner(&q->search->history, source) == asked(q)->branch.thread)
 		return false;
 	const struct opset *s = q->search->history.moves.at[source].branch.ops;
 	for (uint32_t i = s->count; i-- > 0;)

@@ -67,7 +67,8 @@ static void wake(struct moves *h, uint64_t thread_plus_one, size_t move)
 		return;
 	struct thread_now *t = thread_at(h, thread_plus_one - 1);
 	/* Who waits for a lock is not ordered by being told that it is free: it may have come before its holder. */
-	if (t->pause.is_waiting && !pause_need(&t->pause).kind && !FAULT(6))
+	/* A second broadcast finds it woken. */
+	if (t->pause.is_waiting && !pause_need(&t->pause).kind && t->woken_by == NO_MOVE && !FAULT(6))
 		t->woken_by = move;
 }
 
