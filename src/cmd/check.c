@@ -14,7 +14,7 @@
 #include "base/alloc.h"
 #include "cmd/cmd.h"
 
-static const char *const strategy_words[] = { "auto", "deepening", "dpor", "dfs", NULL };
+static const char *const strategy_words[] = { "auto", "deepening", "dpor", "mcr", "dfs", NULL };
 static const char *const memory_words[] = { "sc", "tso", "pso", NULL };		/* enum wire_memory */
 static const char *const heap_words[] = { "fresh", "reuse", NULL };		/* enum wire_heap */
 static const char *const backend_words[] = { "auto", "fibers", "threads", NULL };	/* enum wire_backend */
@@ -29,7 +29,8 @@ static int parse(struct check_options *o, int argc, char **argv, int *operand, b
 	const struct opt table[] = {
 		{ 0, "strategy", OPT_CHOICE, &o->strategy, NULL,
 		  "How schedules are chosen: dpor explores one of each class of equivalent ones; deepening does so first for "
-		  "changes of threads at synchronisation only, and then adds instructions that were seen to race; dfs tries "
+		  "changes of threads at synchronisation only, and then adds instructions that were seen to race; mcr "
+		  "explores one of those in which everything read comes from the same writes; dfs tries "
 		  "every order of steps (default auto: deepening under sc, otherwise dpor).",
 		  0, 0, strategy_words },
 		{ 0, "outcomes", OPT_FLAG, &o->has_outcomes, NULL,

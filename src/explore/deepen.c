@@ -324,4 +324,5 @@ static void sum_up_deepening(const void *state, struct explore_result *r)
 }
 
 const struct strategy strategy_deepening = { "deepening", true, new_deepening, free_deepening, plan_deepening,
-					     take_deepening, failed_deepening, progress_deepening, sum_up_deepening };
+					     take_deepening, failed_deepening, progress_deepening, sum_up_deepening,
+					     NULL };

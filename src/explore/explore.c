@@ -60,14 +60,14 @@ static double progress_dpor(const void *state)
 }
 
 const struct strategy strategy_dpor = { "dpor", true, new_dpor, free_dpor, plan_dpor, take_dpor, failed_dpor, progress_dpor,
-					NULL };
+					NULL, NULL };
 /* The same search with every two moves dependent. */
 const struct strategy strategy_dfs = { "dfs", true, new_dfs, free_dpor, plan_dpor, take_dpor, failed_dpor, progress_dpor,
-					NULL };
+					NULL, NULL };
 
 const struct strategy *strategy_find(const char *name)
 {
-	static const struct strategy *const all[] = { &strategy_deepening, &strategy_dpor, &strategy_dfs };
+	static const struct strategy *const all[] = { &strategy_deepening, &strategy_dpor, &strategy_dfs, &strategy_mcr };
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (!strcmp(all[i]->name, name))
 			return all[i];
@@ -138,13 +138,13 @@ static void note_failure(struct explore_result *r, const struct execution *x)
 	r->failures.at[*at].executions++;
 }
 
-static void note_gap(struct explore_result *r, const struct execution *x)
+static void note_gap(struct explore_result *r, const struct execution *x, bool may_diverge)
 {
 	struct explore_gaps *g = &r->gaps;
 	bool is_lost = x->end == EXPLORE_GONE || x->end == EXPLORE_UNSUPPORTED;
 	g->step_limit += x->end == EXPLORE_STEP_LIMIT;
 	g->full += x->end == EXPLORE_FULL;
-	g->diverged += x->end == EXPLORE_DIVERGED;
+	g->diverged += x->end == EXPLORE_DIVERGED && !may_diverge;
 	g->lost += is_lost;
 	g->outside_writes += x->has_outside_writes;
 	g->is_unsupported |= x->end == EXPLORE_UNSUPPORTED;
@@ -155,9 +155,10 @@ static void note_gap(struct explore_result *r, const struct execution *x)
 				   (x->ops[i].kind == OP_STEP && x->ops[i].flags & OPF_BOUNDED);
 }
 
-static void note(const struct explore_config *c, struct explore_result *r, const struct execution *x, bool is_redundant)
+static void note(const struct explore_config *c, struct explore_result *r, const struct execution *x, bool is_redundant,
+		 bool may_diverge)
 {
-	note_gap(r, x);
+	note_gap(r, x, may_diverge);
 	if (is_redundant) {
 		r->redundant++;
 		return;
@@ -222,7 +223,7 @@ int explore(const struct explore_config *c, struct explore_result *r, struct err
 		if (!rc)
 			rc = c->strategy->take(state, &x, &is_redundant, err);
 		if (!rc)
-			note(c, r, &x, is_redundant);
+			note(c, r, &x, is_redundant, c->strategy->expects_divergence && c->strategy->expects_divergence(state));
 		uint64_t failed = c->strategy->failed_plans ? c->strategy->failed_plans(state) : 0;
 		if (failed > r->gaps.diverged)
 			r->gaps.diverged = failed;

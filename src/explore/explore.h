@@ -33,9 +33,10 @@ struct strategy {
 	uint64_t (*failed_plans)(const void *state);	/* that the program did not follow: the search has gaps */
 	double (*progress)(const void *state);		/* estimated part of the space that is behind, 0 to 1; NULL: unknown */
 	void (*sum_up)(const void *state, struct explore_result *r);	/* at the end; NULL: there is nothing to add */
+	bool (*expects_divergence)(const void *state);	/* of the execution just taken: it was a test; NULL: never */
 };
 
-extern const struct strategy strategy_deepening, strategy_dpor, strategy_dfs;
+extern const struct strategy strategy_deepening, strategy_dpor, strategy_dfs, strategy_mcr;
 /* The strategy of that name; NULL: there is none. */
 const struct strategy *strategy_find(const char *name);
 
