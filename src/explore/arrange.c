@@ -107,7 +107,7 @@ static void ask(struct arrangement *a)
 		return;
 	uint32_t *clock = clock_of(a, x->move);
 	const struct move *m = &h->moves.at[x->move];
-	moves_clock_before(h, m->previous, x->enabled_by, m->drained_at, clock);
+	sources_past_before(h, x->move, x->enabled_by, clock);
 	for (size_t i = 0; i < x->added_count; i++)
 		clock_join(clock, moves_clock(h, x->added[i]), stride);
 	for (size_t i = 0; i < x->touches_count; i++) {

@@ -126,6 +126,32 @@ static void view_change(struct view *v, const struct wire_op *op, bool is_own, b
 	}
 }
 
+static void view_move(struct view *v, const struct moves *h, size_t move, uint32_t thread)
+{
+	struct footprint f = { v->read->object, v->read->object + v->read->size, SPACE_MEMORY, USE_READ };
+	const struct branch *b = &h->moves.at[move].branch;
+	bool is_own = b->thread == thread, is_own_flush = moves_is_buffer_of(h, b->thread, thread);
+	for (uint32_t k = 0; k < b->ops->count; k++) {
+		const struct wire_op *op = &b->ops->ops[k];
+		bool is_own_store = is_own && op->kind == EV_WRITE && op->flags & EVF_BUFFERED;
+		if (is_own_store || (b->ops->prints[k].use == USE_CHANGE && footprints_depend(&b->ops->prints[k], &f)))
+			view_change(v, op, is_own, is_own_flush);
+	}
+}
+
+/* Whether it is not what the read saw. */
+static enum need view_differs(const struct view *v)
+{
+	enum need seen = NEED_MISSING;
+	for (uint32_t i = 0; i < v->read->size; i++) {
+		if (!v->waiting[i] && v->unknown >> i & 1)
+			seen = NEED_UNSURE;
+		else if ((v->waiting[i] ? v->own[i] : v->memory[i]) != (uint8_t)(v->read->value >> 8 * i))
+			return NEED_MET;
+	}
+	return seen;
+}
+
 /*
  * Whether the moves that would have been made leave something else where the thread read.  It read what the moves before
  * had left; where there was none it was the initial value.
@@ -133,28 +159,11 @@ static void view_change(struct view *v, const struct wire_op *op, bool is_own, b
 static enum need is_changed(const struct moves *h, uint32_t thread, const struct wire_op *read, size_t first, size_t end)
 {
 	struct view v = { .read = read };
-	struct footprint f = { read->object, read->object + read->size, SPACE_MEMORY, USE_READ };
 	memcpy(v.memory, &read->value, sizeof(v.memory));
-	for (size_t i = 0; i < end; i++) {
-		const struct branch *b = &h->moves.at[i].branch;
-		if (i == first || (i > first && moves_is_before(h, first, i)))
-			continue;
-		bool is_own = b->thread == thread, is_own_flush = moves_is_buffer_of(h, b->thread, thread);
-		for (uint32_t k = 0; k < b->ops->count; k++) {
-			const struct wire_op *op = &b->ops->ops[k];
-			bool is_own_store = is_own && op->kind == EV_WRITE && op->flags & EVF_BUFFERED;
-			if (is_own_store || (b->ops->prints[k].use == USE_CHANGE && footprints_depend(&b->ops->prints[k], &f)))
-				view_change(&v, op, is_own, is_own_flush);
-		}
-	}
-	enum need seen = NEED_MISSING;
-	for (uint32_t i = 0; i < read->size; i++) {
-		if (!v.waiting[i] && v.unknown >> i & 1)
-			seen = NEED_UNSURE;
-		else if ((v.waiting[i] ? v.own[i] : v.memory[i]) != (uint8_t)(read->value >> 8 * i))
-			return NEED_MET;
-	}
-	return seen;
+	for (size_t i = 0; i < end; i++)
+		if (i < first || (i > first && !moves_is_before(h, first, i)))
+			view_move(&v, h, i, thread);
+	return view_differs(&v);
 }
 
 /* A thread that awaits a change of what it read goes on only after one. */
@@ -197,6 +206,19 @@ static void learn_value(const struct moves *h, size_t made, const struct wire_op
 			if (s->ops[k].object == need->object && s->prints[k].space == SPACE_MEMORY)
 				follow(state, &s->ops[k], h->moves.at[i].branch.thread, false);
 	}
+}
+
+bool moves_await_is_over(const struct moves *h, uint32_t thread, const struct opset *awaits, const uint32_t *order, size_t count)
+{
+	for (uint32_t r = 0; awaits && r < awaits->count; r++) {
+		struct view v = { .read = &awaits->ops[r] };
+		memcpy(v.memory, &v.read->value, sizeof(v.memory));
+		for (size_t i = 0; i < count; i++)
+			view_move(&v, h, order[i], thread);
+		if (view_differs(&v) != NEED_MISSING)
+			return true;
+	}
+	return !awaits;
 }
 
 bool moves_need_is_met(const struct moves *h, size_t made, uint32_t thread, const struct wire_op *need, const uint32_t *order,

@@ -162,26 +162,6 @@ static enum arranged arrange_most(struct mcr *m, const struct target *target, ui
 	return arrange(a, &m->history, &m->sources, least, target);
 }
 
-/* A thread that awaits a change of what it read goes on only where there is one. */
-static bool has_change(const struct moves *h, const struct opset *awaits, const uint32_t *order, size_t count)
-{
-	for (uint32_t r = 0; awaits && r < awaits->count; r++) {
-		const struct wire_op *read = &awaits->ops[r];
-		struct footprint f = op_footprint(read);
-		bool differs = false;
-		for (size_t i = 0; i < count; i++) {
-			const struct opset *s = h->moves.at[order[i]].branch.ops;
-			for (uint32_t k = 0; k < s->count; k++)
-				if (s->prints[k].use == USE_CHANGE && footprints_depend(&s->prints[k], &f))
-					differs = s->ops[k].object != read->object || s->ops[k].size != read->size ||
-						  s->ops[k].value != read->value;
-		}
-		if (differs)
-			return true;
-	}
-	return !awaits;
-}
-
 static bool can_be_made(const struct question *q, const struct arrangement *a)
 {
 	const struct moves *h = &q->search->history;
@@ -190,7 +170,7 @@ static bool can_be_made(const struct question *q, const struct arrangement *a)
 	while (a->order.at[before] != q->move)
 		before++;
 	/* Who runs out of time may find its mutex taken. */
-	return has_change(h, x->pause.awaits, a->order.at, before) &&
+	return moves_await_is_over(h, x->branch.thread, x->pause.awaits, a->order.at, before) &&
 	       (q->waker != NOBODY || moves_need_is_met(h, q->search->sources.real, x->branch.thread, &x->need, a->order.at, before));
 }
 
@@ -503,12 +483,11 @@ static void begin(struct question *q, uint32_t move, size_t enabled_by)
 static void start(struct question *q)
 {
 	const struct moves *h = &q->search->history;
-	const struct move *x = asked(q);
 	for (size_t i = 0; i < q->touches.len; i++)
 		q->seeing += q->touches.at[i].bits & TOUCH_SEES ? 1 : 0;
 	q->pasts.len = 0;
 	vec_cover(&q->pasts, (q->touches.len + 1) * h->stride);
-	moves_clock_before(h, x->previous, q->enabled_by, x->drained_at, q->pasts.at);
+	sources_past_before(h, q->move, q->enabled_by, q->pasts.at);
 	widen(q);
 	if (q->seeing)
 		decide(q, 0, false);

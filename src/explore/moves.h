@@ -157,6 +157,8 @@ enum need moves_has_need(const struct moves *h, uint32_t thread, const struct wi
  */
 bool moves_need_is_met(const struct moves *h, size_t made, uint32_t thread, const struct wire_op *need, const uint32_t *order,
 		       size_t count);
+/* Whether what the thread awaits is different from what it read, or may be, after these moves. */
+bool moves_await_is_over(const struct moves *h, uint32_t thread, const struct opset *awaits, const uint32_t *order, size_t count);
 /* Whether a failure (failure.def) means that nobody can go on: it is no thread's own. */
 bool failure_is_of_all(uint64_t failure);
 /* The operation that a waiting thread is waiting to make; kind 0: it needs to be woken. */

@@ -126,6 +126,7 @@ static void add_wanted(struct moves *h)
 			.index = now->moves + 1,
 			.previous = now->last,
 			.enabled_by = enabled_by,
+			.drained_at = now->drained_at,
 			.need = need,
 		};
 		vec_push(&h->moves, m);
@@ -462,6 +463,13 @@ uint64_t sources_hash_with(const struct moves *h, const struct sources *s, uint3
 	return from ? hash_mix(hash_mix(hash_mix(hash, from), low), high) : hash;
 }
 
+void sources_past_before(const struct moves *h, uint32_t move, size_t enabled_by, uint32_t *clock)
+{
+	const struct move *m = &h->moves.at[move];
+	struct preceded p = { m->previous, enabled_by, m->drained_at, &m->flushed };
+	moves_clock_before(h, &p, move, clock);
+}
+
 /* What others added to the cell before the touch, which is at that place among its uses. */
 static void join_added(const struct sources *s, const struct moves *h, struct touch *t, uint32_t *clock)
 {
@@ -484,7 +492,7 @@ static void find_past(struct sources *s, const struct moves *h, uint32_t move)
 {
 	const struct move *m = &h->moves.at[move];
 	uint32_t *clock = moves_clock(h, move);
-	moves_clock_before(h, m->previous, m->enabled_by, m->drained_at, clock);
+	sources_past_before(h, move, m->enabled_by, clock);
 	uint32_t first = s->touch_first.at[move], end = s->touch_first.at[move + 1];
 	for (uint32_t i = first; i < end; i++) {
 		struct touch *t = &s->touches.at[i];

@@ -88,10 +88,12 @@ static inline uint32_t sources_move(const struct sources *s, size_t thread, uint
 {
 	return s->numbers.at[s->thread_first.at[thread] + index - 1];
 }
+/* The past of a move without what it sees; `enabled_by` as in struct move. */
+void sources_past_before(const struct moves *h, uint32_t move, size_t enabled_by, uint32_t *clock);
 /* Hash of the past of a move, and of its first choices. */
 uint64_t sources_hash(const struct moves *h, const struct sources *s, uint32_t move, uint32_t choices);
 /*
- * The same for a move that would have these touches, in the order of cells; `enabled_by` as in struct move.
+ * The same for a move that would have these touches, in the order of cells.
  */
 uint64_t sources_hash_with(const struct moves *h, const struct sources *s, uint32_t move, size_t enabled_by,
 			   const struct touch *touches, size_t count);
