@@ -3,58 +3,9 @@
  * The oracle on small histories with known answers: the examples of the SeqCheck paper (Figures 1 and 2), the
  * cases that the printed algorithm gets wrong, deadlocks, atomicity.  Both engines must give the answer, each
  * for itself, and every witness is judged by the checker.
- *
- * A history is written as in the paper: "1:wr(x) 2:acq(l) 2:rd(x) 2:br 2:rel(l)", operations are numbered
- * from 1.
  */
-#include "unit.h"
-
-#include <stdio.h>
-#include <string.h>
-
+#include "notation.h"
 #include "oracle/oracle.h"
-
-#define SEQUENCE(...) ((const op_id[]){ __VA_ARGS__, 0 })
-
-static struct history the_history(const char *text)
-{
-	struct history h = {0};
-	op_id writer[26] = {0};
-	char word[16], object[16];
-	unsigned thread;
-	int used;
-	for (; sscanf(text, " %u:%15[a-z]%n", &thread, word, &used) == 2; text += used) {
-		const char *rest = text + used;
-		int more = 0;
-		object[0] = 0;
-		if (sscanf(rest, "(%15[a-z0-9])%n", object, &more) == 1)
-			used += more;
-		uint32_t number = object[0] ? (uint32_t)(object[0] - 'a') : 0;
-		if (!strcmp(word, "rd")) {
-			history_add(&h, thread, OP_ACCESS);
-			history_add_access(&h, number, true, false)->seen = writer[number] - 1;
-		} else if (!strcmp(word, "wr")) {
-			writer[number] = history_add(&h, thread, OP_ACCESS) + 1;
-			history_add_access(&h, number, false, true);
-		} else if (!strcmp(word, "acq") || !strcmp(word, "rel")) {
-			/* l, m, n are locks; l1 and l2 too. */
-			uint32_t lock = object[1] ? (uint32_t)(object[1] - '0') : number + 10;
-			history_add_lock(&h, thread, lock, false, word[0] == 'a');
-		} else {
-			history_add(&h, thread, OP_OTHER);
-			/* A branch freezes what its thread has read. */
-			for (op_id i = 0; !strcmp(word, "br") && i + 1 < h.ops.len; i++)
-				if (h.ops.at[i].thread == thread && h.ops.at[i].guard == GUARD_NEVER)
-					h.ops.at[i].guard = (uint32_t)h.ops.len - 1;
-		}
-	}
-	assert_string_equal(text + strspn(text, " "), "");
-	history_finish(&h);
-	for (size_t i = 0; i < h.ops.len; i++)
-		if (h.ops.at[i].guard != GUARD_NEVER)
-			h.ops.at[i].guard = h.ops.at[h.ops.at[i].guard].own;
-	return h;
-}
 
 /* Both engines; the answer of the closure is left in *a if it is wanted. */
 static void expect(const char *name, const struct history *h, const struct question *q, enum verdict verdict,
@@ -125,11 +76,6 @@ static void check_race(const char *text, op_id x, op_id y, enum verdict verdict)
 
 /* ---- the running example ---- */
 
-#define DELTA(e6, e7)                                                                                        \
-	"2:acq(l2) 2:wr(x) 2:rel(l2) 3:wr(y) 3:acq(l2) " e6 " " e7                                           \
-	" 3:rel(l2) 1:acq(l1) 1:rd(x) 1:br 1:wr(p) 1:wr(y) "                                                 \
-	"1:rel(l1) 2:acq(l1) 2:rd(x) 2:br 2:rd(p) 2:acq(l2) 2:rd(y) 2:rel(l2) 2:rel(l1)"
-
 static const char delta[] = DELTA("3:wr(p)", "3:wr(x)");
 
 static void test_running_example(void **state)
@@ -181,6 +127,24 @@ static void test_races_of_the_running_example(void **state)
 		check_race(delta, no[i][0], no[i][1], VERDICT_INFEASIBLE);
 	/* With two writes exchanged: that branches are adjacent does not decide about races. */
 	check_race(DELTA("3:wr(x)", "3:wr(p)"), 7, 12, VERDICT_FEASIBLE);
+}
+
+/* Small traces of other authors, with the race on y that each is about. */
+static void test_micro_traces(void **state)
+{
+	(void)state;
+	/* Sections that write the same variable may change places. */
+	check_race("1:acq(l) 1:wr(x) 1:wr(y) 1:rel(l) 2:acq(l) 2:wr(x) 2:rel(l) 2:rd(y)", 3, 8, VERDICT_FEASIBLE);
+	check_race("1:acq(m) 1:rel(m) 1:acq(l) 1:rd(y) 1:wr(x) 1:rel(l) 2:acq(m) 2:acq(l) 2:wr(x) 2:rel(l) 2:rel(m) 2:wr(y)",
+		4, 12, VERDICT_FEASIBLE);
+	check_race("1:acq(l) 1:wr(x) 1:rel(l) 2:acq(l) 2:wr(y) 2:wr(x) 2:rel(l) 3:acq(l) 3:wr(x) 3:rel(l) 3:wr(y)", 5, 11,
+		VERDICT_FEASIBLE);
+	check_race("1:wr(y) 1:acq(l) 1:wr(x) 1:rel(l) 2:acq(l) 2:wr(x) 2:rel(l) 3:acq(l) 3:wr(x) 3:rel(l) 3:wr(y)", 1, 11,
+		VERDICT_FEASIBLE);
+	/* What is read under l3 orders the sections of l2, and these those of l1. */
+	check_race("1:acq(l1) 1:acq(l2) 1:acq(l3) 1:wr(x) 1:rel(l3) 1:rel(l2) 1:acq(l4) 1:rel(l4) 1:wr(y) 1:rel(l1) "
+		"2:acq(l2) 2:wr(x) 2:rel(l2) 2:acq(l1) 2:rel(l1) 2:acq(l4) 2:acq(l3) 2:rd(x) 2:br 2:rel(l3) 2:rd(y) 2:rel(l4)",
+		9, 21, VERDICT_INFEASIBLE);
 }
 
 static void test_first_figure(void **state)
@@ -397,6 +361,7 @@ int main(void)
 	RUN(cmocka_unit_test(test_running_example),
 	    cmocka_unit_test(test_orders_of_the_running_example),
 	    cmocka_unit_test(test_races_of_the_running_example),
+	    cmocka_unit_test(test_micro_traces),
 	    cmocka_unit_test(test_first_figure),
 	    cmocka_unit_test(test_initial_content),
 	    cmocka_unit_test(test_sections),
