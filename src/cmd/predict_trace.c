@@ -10,7 +10,7 @@
 #include "trace/std.h"
 
 #define CONFIRM_STEPS 10000000	/* hooks of one run */
-#define EVENT_BYTES 250		/* memory for an event that can matter, in index and history (bench/predict_bench) */
+#define EVENT_BYTES 150		/* memory for an event that can matter, in index and history (bench/predict_bench) */
 
 /* What the predictor asks is asked about a trace and a command. */
 struct asking {
