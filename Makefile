@@ -28,6 +28,7 @@ TOOL_SRC := $(foreach d,$(LAYERS),$(wildcard src/$(d)/*.c))
 LIB_OBJ  := $(patsubst src/%.c,$(B)/obj/%.o,$(filter-out src/cmd/main.c,$(TOOL_SRC)))
 RT_SRC   := $(wildcard src/rt/*.c src/rt/*.S)
 RT_OBJ   := $(patsubst src/%,$(B)/%.o,$(RT_SRC))
+RUN_OBJ  := $(patsubst src/%.c,$(B)/%.o,$(wildcard src/run/*.c))
 UNIT     := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
 TESTBIN  := $(patsubst tests/lib/%.c,$(B)/tests/%,$(wildcard tests/lib/*.c)) \
 	$(patsubst tests/drive/%.c,$(B)/drive/%,$(wildcard tests/drive/*.c))
@@ -37,7 +38,7 @@ TESTBIN  := $(patsubst tests/lib/%.c,$(B)/tests/%,$(wildcard tests/lib/*.c)) \
 .SUFFIXES:
 $(V).SILENT:
 
-all: $(B)/heddle $(B)/heddle-cc $(B)/heddle-c++ $(B)/libheddle_rt.a $(B)/libstdc++/bits/c++config.h $(B)/heddle_gdb.py
+all: $(B)/heddle $(B)/heddle-cc $(B)/heddle-c++ $(B)/libheddle_rt.a $(B)/libheddle_run.a $(B)/libstdc++/bits/c++config.h $(B)/heddle_gdb.py
 
 help:
 	@echo 'make            build build/heddle'
@@ -102,6 +103,20 @@ $(B)/libheddle_rt.a: $(RT_OBJ) tools/rt-exports
 	ld -r -o $(B)/rt/all.o $(B)/rt/code.o $(B)/rt/exports.o
 	objcopy --localize-hidden $(B)/rt/all.o
 	ar rcs $@ $(B)/rt/all.o
+
+# The runtime of `heddle run`, likewise one object.
+$(B)/run/%.o: src/run/%.c
+	@mkdir -p $(@D)
+	@echo "  RUN  $<"
+	$(RT_CC) $(CFLAGS_RT) -c -o $@ $<
+	objcopy --rename-section .text=heddle_text,contents,alloc,load,readonly,code \
+		$(if $(filter wrap_memory,$*),,$(foreach f,memcpy memset,--redefine-sym $(f)=run_$(f))) $@
+
+$(B)/libheddle_run.a: $(RUN_OBJ)
+	rm -f $@
+	ld -r -o $(B)/run/all.o $(RUN_OBJ)
+	objcopy --localize-hidden $(B)/run/all.o
+	ar rcs $@ $(B)/run/all.o
 
 $(B)/unit/%: tests/unit/%.c $(LIB_OBJ)
 	@mkdir -p $(@D)

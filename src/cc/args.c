@@ -21,6 +21,7 @@ struct option {
 };
 
 static const struct option options[] = {
+	{ "--for=", ROLE_OURS, false, true },
 	{ "--heddle-verbose", ROLE_OURS, false, false },
 	{ "--output", ROLE_OUTPUT, true, false },
 	{ "--param", ROLE_COMPILE, true, false },
@@ -242,6 +243,8 @@ static void note_option(struct cc_args *a, const struct cc_word *w)
 	a->is_freestanding |= !strcmp(t, "-ffreestanding") || !strcmp(t, "-fno-hosted");
 	a->is_quiet |= !strcmp(t, "-w");
 	a->is_verbose |= !strcmp(t, "--heddle-verbose");
+	if (begins(t, "--for="))
+		a->purpose = t + strlen("--for=");
 	a->is_strict |= !strcmp(t, "-Werror") || begins(t, "-Werror=") || !strcmp(t, "-pedantic-errors");
 	if (begins(t, "-flto"))
 		a->has_lto = true;
@@ -328,6 +331,9 @@ int cc_args_parse(struct cc_args *a, int argc, char **argv, struct err *err)
 		a->mode = CC_PASS;
 	if (!rc && a->mode != CC_PASS)
 		rc = check_refused(&raw, err);
+	a->is_for_run = a->purpose && !strcmp(a->purpose, "run");
+	if (!rc && a->purpose && !a->is_for_run && strcmp(a->purpose, "check"))
+		rc = err_set(err, ERR_USAGE, "--for=%s: programs are built for 'check' (the default) or for 'run'", a->purpose);
 	words_release(&raw);
 	return rc;
 }

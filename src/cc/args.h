@@ -58,6 +58,8 @@ struct cc_args {
 	bool is_quiet;			/* -w or HEDDLE_QUIET=1 */
 	bool is_verbose;		/* --heddle-verbose */
 	bool is_strict;			/* -Werror in some form */
+	bool is_for_run;		/* --for=run: for `heddle run` instead of exploration */
+	const char *purpose;		/* the word after --for=, NULL if absent; owned by words */
 	bool has_lto;
 	bool has_side_files;		/* options that write files whose names derive from the output's */
 };

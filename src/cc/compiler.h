@@ -32,5 +32,7 @@ void compiler_release(struct compiler *c);
 void compiler_preprocess_flags(const struct compiler *c, struct words *out);
 /* All flags of an instrumented compilation.  is_strict: the user turns warnings into errors. */
 void compiler_hook_flags(const struct compiler *c, bool is_strict, struct words *out);
+/* Those of a compilation for `heddle run`, which are ThreadSanitizer's own. */
+void compiler_run_flags(const struct compiler *c, bool is_preprocessed_only, struct words *out);
 
 #endif

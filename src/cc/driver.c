@@ -32,6 +32,17 @@ struct job {
 	struct cc_outcome *outcome;
 };
 
+/* Our flags for a source. */
+static void add_flags(const struct job *job, bool is_preprocessed_only, struct words *argv)
+{
+	if (job->args.is_for_run)
+		compiler_run_flags(&job->compiler, is_preprocessed_only, argv);
+	else if (is_preprocessed_only)
+		compiler_preprocess_flags(&job->compiler, argv);
+	else
+		compiler_hook_flags(&job->compiler, job->args.is_strict, argv);
+}
+
 static void emit(struct words *out, const struct cc_word *w)
 {
 	words_add(out, w->text);
@@ -71,9 +82,9 @@ static int run_unsplit(struct job *job, struct err *err)
 		if (a->words.at[i].role != ROLE_OURS)
 			emit(&argv, &a->words.at[i]);
 	if (wants_hooks(a) && a->mode == CC_PREPROCESS)
-		compiler_preprocess_flags(&job->compiler, &argv);
+		add_flags(job, true, &argv);
 	if (wants_hooks(a) && a->mode == CC_COMPILE) {
-		compiler_hook_flags(&job->compiler, a->is_strict, &argv);
+		add_flags(job, false, &argv);
 		/* An assembler source beside C sources does not use our flags: no error. */
 		if (job->compiler.family == COMPILER_CLANG && a->sources > a->c_sources)
 			words_add(&argv, "-Wno-unused-command-line-argument");
@@ -130,7 +141,7 @@ static int compile_one(struct job *job, const struct cc_word *source, const char
 	if (names)
 		side_names_flags(names, a, &job->compiler, &argv);
 	if (has_hooks)
-		compiler_hook_flags(&job->compiler, a->is_strict, &argv);
+		add_flags(job, false, &argv);
 	if (job->compiler.family == COMPILER_CLANG)
 		words_add(&argv, "-Wno-unused-command-line-argument");
 	words_add(&argv, "-c");
@@ -217,7 +228,7 @@ static int run_as_given(struct job *job, int argc, char **argv, struct err *err)
 	struct words same = {0};
 	words_add(&same, job->compiler.command);
 	for (int i = 1; i < argc; i++)
-		if (strcmp(argv[i], "--heddle-verbose"))
+		if (strcmp(argv[i], "--heddle-verbose") && strncmp(argv[i], "--for=", strlen("--for=")))
 			words_add(&same, argv[i]);
 	int rc = process_run(&same, PROCESS_INHERIT, NULL, &job->outcome->status, err);
 	words_release(&same);

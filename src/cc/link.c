@@ -25,6 +25,7 @@
 #include "cc/inspect.h"
 
 #define RUNTIME_NAME "libheddle_rt.a"
+#define RUN_RUNTIME_NAME "libheddle_run.a"
 
 static int list_exports(void *ctx, const void *member, size_t len)
 {
@@ -52,7 +53,7 @@ static int add_runtime(const struct link_step *step, struct words *argv, struct 
 {
 	struct buf archive = {0}, bytes = {0}, list = {0}, flag = {0};
 	char *list_path = temporary_file(step, "exports");
-	int rc = file_find_own(RUNTIME_NAME, &archive, err);
+	int rc = file_find_own(step->args->is_for_run ? RUN_RUNTIME_NAME : RUNTIME_NAME, &archive, err);
 	rc = rc ? rc : file_read(archive.at, &bytes, err);
 	if (!rc) {
 		buf_str(&list, "{\n");
@@ -180,14 +181,15 @@ int link_run(const struct link_step *step, int *status, struct err *err)
 	add_user_words(step, &argv);
 	if (step->has_runtime)
 		rc = add_runtime(step, &argv, err);
-	else if (step->args->is_shared && !step->args->is_relocatable)
+	else if (step->args->is_shared && !step->args->is_relocatable && !step->args->is_for_run)
 		rc = add_late_references(step, &argv, err);
 	if (step->compiler->family == COMPILER_GCC)
 		words_add(&argv, "-fno-lto");
 	else if (step->args->sources)
 		words_add(&argv, "-Wno-unused-command-line-argument");
 	rc = rc ? rc : process_run(&argv, PROCESS_INHERIT, NULL, status, err);
-	if (!rc && !*status && !step->args->is_relocatable)
+	/* What is done to a program afterwards serves exact traces. */
+	if (!rc && !*status && !step->args->is_relocatable && !step->args->is_for_run)
 		rc = inspect_output(step, err);
 	words_release(&argv);
 	return rc;

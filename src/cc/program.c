@@ -21,16 +21,20 @@
 #include "cc/libc_table.h"
 
 #define RUNTIME_MARKER "heddle_runtime_version"
+#define RUN_MARKER "heddle_run_version"
 
-bool program_has_runtime(const struct image *img)
+enum program_runtime program_runtime(const struct image *img)
 {
-	bool has_hooks = false, has_marker = false;
+	bool has_hooks = false, has_marker = false, has_run_marker = false;
 	for (size_t i = 0; i < img->symbols.len; i++) {
 		const struct image_symbol *s = &img->symbols.at[i];
 		has_hooks |= s->is_defined && !strcmp(s->name, "__tsan_func_entry");
 		has_marker |= s->is_defined && !strcmp(s->name, RUNTIME_MARKER);
+		has_run_marker |= s->is_defined && !strcmp(s->name, RUN_MARKER);
 	}
-	return has_hooks && has_marker;
+	if (!has_hooks)
+		return PROGRAM_NO_RUNTIME;
+	return has_marker ? PROGRAM_FOR_EXPLORATION : has_run_marker ? PROGRAM_FOR_RUN : PROGRAM_NO_RUNTIME;
 }
 
 static void add_once(struct words *w, const char *name)
@@ -95,7 +99,7 @@ static int check_file(const char *path, struct err *err)
 	return 0;
 }
 
-static int check_image(const char *path, const struct image *img, struct err *err)
+static int check_image(const char *path, const struct image *img, enum program_runtime wanted, struct err *err)
 {
 	if (img->header.e_type != ET_EXEC && img->header.e_type != ET_DYN)
 		return err_set(err, ERR_PROGRAM, "%s is an object file, not a program", path);
@@ -105,13 +109,16 @@ static int check_image(const char *path, const struct image *img, struct err *er
 						 "program that uses the dynamic linker"
 					       : "%s is statically linked",
 			       path);
-	if (!program_has_runtime(img))
+	enum program_runtime runtime = program_runtime(img);
+	if (runtime == PROGRAM_NO_RUNTIME)
 		return err_set(err, ERR_PROGRAM, "%s was not built by heddle; build it with 'heddle cc' or 'heddle c++'",
 			       path);
+	if (runtime == PROGRAM_FOR_RUN && wanted == PROGRAM_FOR_EXPLORATION)
+		return err_set(err, ERR_PROGRAM, "%s was built for 'heddle run' only; build it without --for=run", path);
 	return 0;
 }
 
-int program_inspect(const char *path, struct program_info *info, struct err *err)
+int program_inspect(const char *path, enum program_runtime wanted, struct program_info *info, struct err *err)
 {
 	memset(info, 0, sizeof(*info));
 	struct buf bytes = {0};
@@ -125,8 +132,9 @@ int program_inspect(const char *path, struct program_info *info, struct err *err
 		if (image_open(&img, bytes.at, bytes.len, &reason)) {
 			rc = err_set(err, ERR_PROGRAM, "%s %s", path, reason);
 		} else {
-			rc = check_image(path, &img, err);
+			rc = check_image(path, &img, wanted, err);
 			if (!rc) {
+				info->runtime = program_runtime(&img);
 				image_build_id(&img, info->build_id);
 				program_collect_imports(&img, info);
 			}

@@ -9,7 +9,11 @@
 #include "cc/image.h"
 #include "cc/process.h"
 
+/* Which runtime is linked into a program. */
+enum program_runtime { PROGRAM_NO_RUNTIME, PROGRAM_FOR_EXPLORATION, PROGRAM_FOR_RUN };
+
 struct program_info {
+	enum program_runtime runtime;
 	char build_id[IMAGE_BUILD_ID_SIZE];	/* hex, "" if there is none */
 	struct words unclassified;	/* functions of the C library that wire/libc.def does not list */
 	struct words refused;		/* listed as REFUSED and used by the program */
@@ -18,15 +22,14 @@ struct program_info {
 
 /*
  * Inspect an executable.  Errors, each with one sentence: ERR_IO (no such file, cannot be read),
- * ERR_PROGRAM (not executable, a script, not ELF, 32-bit, static, not built by heddle).  Release info in
- * any case.
+ * ERR_PROGRAM (not executable, a script, not ELF, 32-bit, static, not built by heddle, or built for another
+ * purpose than `wanted`; a program for exploration is fit for `heddle run`, too).  Release info in any case.
  */
-int program_inspect(const char *path, struct program_info *info, struct err *err);
+int program_inspect(const char *path, enum program_runtime wanted, struct program_info *info, struct err *err);
 void program_info_release(struct program_info *info);
 
 /* The same lists for a linked file in memory, executable or shared library. */
 void program_collect_imports(const struct image *img, struct program_info *info);
-/* Whether the runtime is linked into it. */
-bool program_has_runtime(const struct image *img);
+enum program_runtime program_runtime(const struct image *img);
 
 #endif

@@ -24,6 +24,7 @@ int cmd_cxx(int argc, char **argv);
 int cmd_predict(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_record(int argc, char **argv);
+int cmd_run(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 

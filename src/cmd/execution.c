@@ -16,7 +16,7 @@ int execution_find_program(struct execution_program *p, const char *name, struct
 {
 	*p = (struct execution_program){0};
 	int rc = session_find_program(name, &p->path, err);
-	return rc ? rc : program_inspect(p->path.at, &p->info, err);
+	return rc ? rc : program_inspect(p->path.at, PROGRAM_FOR_EXPLORATION, &p->info, err);
 }
 
 void execution_release_program(struct execution_program *p)

@@ -15,6 +15,7 @@ struct command {
 static const struct command commands[] = {
 	{ "cc", cmd_cc, "compile and link a program for heddle, like gcc or clang" },
 	{ "c++", cmd_cxx, "the same for C++, like g++ or clang++" },
+	{ "run", cmd_run, "run a program at full speed and predict races and order violations while it runs" },
 	{ "check", cmd_check, "explore every schedule of a program" },
 	{ "record", cmd_record, "run a program under control and keep an exact trace of it" },
 	{ "replay", cmd_replay, "run a recorded schedule again, exactly" },

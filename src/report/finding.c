@@ -24,7 +24,7 @@ const char *finding_kind_name(enum finding_kind kind)
 
 const char *finding_status_name(enum finding_status status)
 {
-	static const char *const words[] = { "observed", "predicted", "confirmed" };
+	static const char *const words[] = { "observed", "predicted", "confirmed", "potential" };
 	return words[status];
 }
 

@@ -25,7 +25,7 @@ enum failure {
 #include "wire/failure.def"
 };
 
-enum finding_status { FINDING_OBSERVED, FINDING_PREDICTED, FINDING_CONFIRMED };
+enum finding_status { FINDING_OBSERVED, FINDING_PREDICTED, FINDING_CONFIRMED, FINDING_POTENTIAL };
 
 /* A place with its part in the finding: "T1 'worker' waits for mutex b". */
 struct finding_place {

@@ -37,7 +37,7 @@ static int see_image(void *ctx, const void *bytes, size_t len)
 	}
 	image_slots(&img, see_slot, NULL);
 	image_build_id(&img, id);
-	sum += strlen(id) + program_has_runtime(&img);
+	sum += strlen(id) + (size_t)program_runtime(&img);
 	program_collect_imports(&img, &info);
 	program_info_release(&info);
 	image_close(&img);

@@ -90,7 +90,7 @@ static void look_at_everything(unsigned char *bytes, size_t len)
 		struct program_info info = {0};
 		struct late_report report;
 		image_build_id(&img, id);
-		program_has_runtime(&img);
+		program_runtime(&img);
 		program_collect_imports(&img, &info);
 		program_info_release(&info);
 		late_patch(&img, bytes, &report, &err);
@@ -138,7 +138,7 @@ static void expect_inspection(const char *path, int code, const char *part)
 {
 	struct program_info info;
 	struct err err = {0};
-	assert_int_equal(program_inspect(path, &info, &err), -code);
+	assert_int_equal(program_inspect(path, PROGRAM_FOR_EXPLORATION, &info, &err), -code);
 	if (!strstr(err.text, part) || strchr(err.text, '\n'))
 		fail_msg("'%s' does not say '%s' in one line", err.text, part);
 	program_info_release(&info);

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * heddle run: a program at full speed, with races and order violations reported, or predicted, while it runs.
+ *
+ * Options have two sources: the command line, and HEDDLE_OPTIONS, which has the form and many of the names of TSan's
+ * TSAN_OPTIONS.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "cc/program.h"
+#include "cmd/cmd.h"
+#include "exec/parallel.h"
+#include "exec/session.h"
+#include "report/online.h"
+#include "report/terminal.h"
+#include "wire/run.h"
+
+struct run_command {
+	const char *json, *suppressions, *log;
+	uint64_t history, limit, timeout, exit_code, sections;
+	bool halts, is_quiet, has_no_prediction, has_no_lock_orders, has_no_fd, keeps_aslr;
+	struct buf path;
+	struct program_info info;
+	struct online online;
+	FILE *out;
+	struct report_style style;
+	const char *trouble;	/* what the program said when it could not be watched; NULL: nothing */
+	bool is_watched;
+	struct words texts;	/* values of HEDDLE_OPTIONS */
+};
+
+static int parse(struct run_command *c, int argc, char **argv, int *operand, bool *help, struct err *err)
+{
+	const struct opt table[] = {
+		{ 0, "json", OPT_STRING, &c->json, "FILE", "Write the findings as JSON, too ('-': standard output).", 0, 0,
+		  NULL },
+		{ 0, "suppressions", OPT_STRING, &c->suppressions, "FILE",
+		  "Leave out findings that this file names, in ThreadSanitizer's syntax.", 0, 0, NULL },
+		{ 0, "log", OPT_STRING, &c->log, "FILE", "Write findings there instead of to standard error.", 0, 0, NULL },
+		{ 0, "halt", OPT_FLAG, &c->halts, NULL, "End the program at the first finding.", 0, 0, NULL },
+		{ 0, "exit-status", OPT_NUMBER, &c->exit_code, "N",
+		  "Exit status if something was found (default 1); 0: the program's own.", 0, 255, NULL },
+		{ 0, "limit", OPT_NUMBER, &c->limit, "N", "Findings that are told at most (default 1000).", 1, 1000000, NULL },
+		{ 0, "history", OPT_NUMBER, &c->history, "N",
+		  "Size of each thread's history, from which older stacks are made, in parts of 32 KB (default 16).", 1, 4096,
+		  NULL },
+		{ 0, "sections", OPT_NUMBER, &c->sections, "N",
+		  "Critical sections of a lock that are kept one by one for predictions (default 8).", 1, 65536, NULL },
+		{ 0, "no-prediction", OPT_FLAG, &c->has_no_prediction, NULL,
+		  "Only what the observed order shows, like ThreadSanitizer.", 0, 0, NULL },
+		{ 0, "no-lock-orders", OPT_FLAG, &c->has_no_lock_orders, NULL, "Do not report cycles of lock orders.", 0, 0,
+		  NULL },
+		{ 0, "no-descriptors", OPT_FLAG, &c->has_no_fd, NULL, "Do not follow file descriptors.", 0, 0, NULL },
+		{ 0, "timeout", OPT_NUMBER, &c->timeout, "S", "Kill the program after S seconds (default: never).", 1, 1000000,
+		  NULL },
+		{ 0, "keep-aslr", OPT_FLAG, &c->keeps_aslr, NULL, "Leave the kernel's address randomisation on.", 0, 0, NULL },
+		{ 'q', "quiet", OPT_FLAG, &c->is_quiet, NULL, "Findings only, no summary.", 0, 0, NULL },
+		{ 0, NULL, OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL },
+	};
+	const struct opt_spec spec = {
+		"run",
+		"PROG [ARG...]",
+		"Runs a program at full speed and predicts races and order violations while it runs.",
+		"The program must have been built by 'heddle cc --for=run' or 'heddle c++ --for=run'.  Its input,\n"
+		"output and environment are its own, and so is the exit status if nothing was found.\n"
+		"HEDDLE_OPTIONS sets the same as TSAN_OPTIONS does for ThreadSanitizer: NAME=VALUE with colons or\n"
+		"blanks between; names are halt_on_error, exitcode, log_path, suppressions, history_size,\n"
+		"report_limit, detect_deadlocks, predict.\n",
+		table,
+		NULL,
+	};
+	int rc = opts_parse(&spec, argc, argv, operand, help, err);
+	if (!rc && !*help && *operand >= argc)
+		rc = err_set(err, ERR_USAGE, "heddle run: give the program; 'heddle run --help' explains");
+	return rc;
+}
+
+/* ---- HEDDLE_OPTIONS ---- */
+
+static int set_option(struct run_command *c, const char *name, size_t name_len, const char *value, struct err *err)
+{
+	const struct {
+		const char *name;
+		bool *flag, is_negated;
+		uint64_t *number;
+		const char **text;
+	} known[] = {
+		{ "halt_on_error", &c->halts, false, NULL, NULL },
+		{ "exitcode", NULL, false, &c->exit_code, NULL },
+		{ "log_path", NULL, false, NULL, &c->log },
+		{ "suppressions", NULL, false, NULL, &c->suppressions },
+		{ "history_size", NULL, false, &c->history, NULL },
+		{ "report_limit", NULL, false, &c->limit, NULL },
+		{ "detect_deadlocks", &c->has_no_lock_orders, true, NULL, NULL },
+		{ "predict", &c->has_no_prediction, true, NULL, NULL },
+	};
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		if (strlen(known[i].name) != name_len || memcmp(known[i].name, name, name_len))
+			continue;
+		if (known[i].text) {
+			*known[i].text = value;
+			return 0;
+		}
+		bool is_on = !strcmp(value, "true") || !strcmp(value, "yes");
+		bool is_off = !strcmp(value, "false") || !strcmp(value, "no");
+		char *end;
+		uint64_t n = is_on ? 1 : is_off ? 0 : strtoull(value, &end, 10);
+		if (!is_on && !is_off && (!*value || *end || n > UINT32_MAX))
+			return err_set(err, ERR_USAGE, "HEDDLE_OPTIONS: %s needs a number, not '%s'", known[i].name, value);
+		if (known[i].flag)
+			*known[i].flag = known[i].is_negated ? !n : n;
+		else
+			*known[i].number = n;
+		return 0;
+	}
+	return err_set(err, ERR_USAGE, "HEDDLE_OPTIONS: there is no option '%.*s'; 'heddle run --help' names them", (int)name_len,
+		       name);
+}
+
+static int parse_environment(struct run_command *c, struct err *err)
+{
+	const char *at = getenv("HEDDLE_OPTIONS");
+	int rc = 0;
+	while (at && *at && !rc) {
+		size_t len = strcspn(at, ": ");
+		const char *equals = memchr(at, '=', len);
+		if (len && !equals)
+			rc = err_set(err, ERR_USAGE, "HEDDLE_OPTIONS: '%.*s' has no value", (int)len, at);
+		if (len && equals) {
+			words_take(&c->texts, mem_strndup(equals + 1, len - (size_t)(equals + 1 - at)));
+			rc = set_option(c, at, (size_t)(equals - at), vec_last(&c->texts.list), err);
+		}
+		at += len + (at[len] != 0);
+	}
+	return rc;
+}
+
+/* ---- the run ---- */
+
+static void hello(struct run_command *c, const char *text, size_t len)
+{
+	const char *how = memrchr(text, ' ', len);
+	size_t n = how ? len - (size_t)(how + 1 - text) : 0;
+	n -= n && how[n] == '\n';
+	if (n == strlen(RUN_HELLO_FINE) && !memcmp(how + 1, RUN_HELLO_FINE, n))
+		c->is_watched = true;
+	else if (n == strlen(RUN_HELLO_PLACE) && !memcmp(how + 1, RUN_HELLO_PLACE, n))
+		c->trouble = "the kernel has put it at addresses that shadow memory does not reach; run it without --keep-aslr";
+	else
+		c->trouble = "there is no address space for shadow memory (a limit of virtual memory, or another sanitizer)";
+}
+
+static void message(void *arg, const char *text, size_t len)
+{
+	struct run_command *c = arg;
+	if (len > 5 && !memcmp(text, "hello", 5)) {
+		hello(c, text, len);
+		return;
+	}
+	if (!online_add(&c->online, text, len))
+		return;
+	struct buf out = {0};
+	report_finding(&vec_last(&c->online.findings.list), &c->online.names, &c->style, NULL, &out);
+	buf_char(&out, '\n');
+	fwrite(out.at, 1, out.len, c->out);
+	fflush(c->out);
+	buf_release(&out);
+}
+
+static void print_summary(const struct run_command *c)
+{
+	size_t n = c->online.findings.list.len, predicted = 0;
+	for (size_t i = 0; i < n; i++)
+		predicted += c->online.findings.list.at[i].status == FINDING_PREDICTED;
+	if (!n && !c->online.suppressed)
+		return;
+	fprintf(c->out, "heddle: %zu finding%s", n, n == 1 ? "" : "s");
+	if (predicted)
+		fprintf(c->out, ", %zu of them predicted", predicted);
+	if (c->online.suppressed)
+		fprintf(c->out, ", %llu suppressed", (unsigned long long)c->online.suppressed);
+	fputc('\n', c->out);
+}
+
+static int write_json(struct run_command *c, struct err *err)
+{
+	struct report_summary s = { .command = "run", .executions = 1 };
+	struct buf text = {0};
+	report_json(&s, &c->online.findings, &c->online.names, &text);
+	int rc = file_write(c->json, text.at, text.len, err);
+	buf_release(&text);
+	report_summary_release(&s);
+	return rc;
+}
+
+static int finish(struct run_command *c, const struct parallel_result *r, struct err *err)
+{
+	int rc = c->json ? write_json(c, err) : 0;
+	if (rc)
+		return rc;
+	if (!c->is_quiet)
+		print_summary(c);
+	if (c->online.findings.list.len && c->exit_code)
+		return (int)c->exit_code;
+	if (r->is_timed_out) {
+		fprintf(stderr, "heddle: the program was killed after %llu seconds\n", (unsigned long long)c->timeout);
+		return EXIT_INCONCLUSIVE;
+	}
+	if (c->trouble)
+		return err_set(err, ERR_PROGRAM, "%s could not be watched: %s", c->path.at, c->trouble);
+	if (!c->is_watched)
+		return err_set(err, ERR_PROGRAM, "%s never said a word; was it built by 'heddle cc --for=run'?", c->path.at);
+	return WIFEXITED(r->wait_status) ? WEXITSTATUS(r->wait_status) : 128 + WTERMSIG(r->wait_status);
+}
+
+static int run(struct run_command *c, char **argv, struct err *err)
+{
+	int rc = session_find_program(argv[0], &c->path, err);
+	rc = rc ? rc : program_inspect(c->path.at, PROGRAM_FOR_RUN, &c->info, err);
+	if (rc)
+		return rc;
+	if (c->info.runtime == PROGRAM_FOR_EXPLORATION)
+		return err_set(err, ERR_PROGRAM, "%s was built for exploration; build it with 'heddle cc --for=run'", c->path.at);
+	online_init(&c->online, c->path.at);
+	if (c->suppressions)
+		rc = online_suppress(&c->online, c->suppressions, err);
+	c->out = c->log ? fopen(c->log, "we") : stderr;
+	if (!rc && !c->out)
+		rc = err_set(err, ERR_IO, "%s cannot be written", c->log);
+	if (c->out)
+		c->style = terminal_style(fileno(c->out));
+	struct parallel_config p = {
+		.path = c->path.at, .argv = argv,
+		.flags = (c->has_no_prediction ? 0 : RUN_FLAG_PREDICT) | (c->halts ? RUN_FLAG_HALT : 0) |
+			 (c->has_no_lock_orders ? 0 : RUN_FLAG_LOCK_ORDERS) | (c->has_no_fd ? 0 : RUN_FLAG_FD),
+		.history = (uint32_t)c->history, .sections = (uint32_t)c->sections, .limit = (uint32_t)c->limit,
+		.exit_code = (uint32_t)(c->exit_code ? c->exit_code : 1), .timeout = c->timeout,
+		.keeps_aslr = c->keeps_aslr, .message = message, .arg = c,
+	};
+	struct parallel_result r;
+	rc = rc ? rc : parallel_run(&p, &r, err);
+	rc = rc ? rc : finish(c, &r, err);
+	if (c->out && c->out != stderr)
+		fclose(c->out);
+	online_release(&c->online);
+	return rc;
+}
+
+int cmd_run(int argc, char **argv)
+{
+	struct run_command c = { .history = 16, .limit = 1000, .sections = 8, .exit_code = EXIT_FINDING };
+	struct err err;
+	int operand;
+	bool help = false;
+	int rc = parse_environment(&c, &err);
+	rc = rc ? rc : parse(&c, argc, argv, &operand, &help, &err);
+	int status = rc || help ? EXIT_NOTHING : run(&c, argv + operand, &err);
+	rc = rc ? rc : status < 0 ? status : 0;
+	program_info_release(&c.info);
+	buf_release(&c.path);
+	words_release(&c.texts);
+	return rc ? cmd_fail(rc, &err) : status;
+}

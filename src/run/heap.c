@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The heap is glibc's.  Before every block lie eight bytes of glibc's own, and so sixteen of shadow that no access of the
+ * program needs: there stand what kind of block it is, the stack and the thread that allocated it, and its size.  Finding
+ * the block of an address is a walk back through the shadow to the next such place, done for reports only.
+ *
+ * An allocation clears the shadow of the block: what happened to the same addresses before has nothing to do with it.
+ */
+#include "run/heap.h"
+
+#include <errno.h>
+#include <malloc.h>
+
+#include "run/real.h"
+#include "run/start.h"
+
+#define WALK_LIMIT (1u << 20)	/* bytes of a block before an address */
+enum { CELL_KIND, CELL_STACK, CELL_UID, CELL_SIZE };
+
+static void block_made(struct thr *t, void *p, size_t size, uintptr_t pc)
+{
+	if (!p)
+		return;
+	uintptr_t at = (uintptr_t)p;
+	size_t usable = malloc_usable_size(p);
+	shadow_clear(at, usable);
+	if (g.is_parallel || g_life_count > 1)
+		sync_forget(at, usable);
+	uint32_t *cells = shadow_of(at - 8);
+	cells[CELL_STACK] = stack_now(t, pc);
+	cells[CELL_UID] = t->uid;
+	cells[CELL_SIZE] = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+	cells[CELL_KIND] = CELL_BLOCK;
+}
+
+static void block_freed(struct thr *t, void *p, uintptr_t pc)
+{
+	uintptr_t at = (uintptr_t)p;
+	uint32_t *cells = shadow_of(at - 8);
+	if (cells[CELL_KIND] == CELL_BLOCK_FREED) {
+		uint32_t freed = *shadow_of(at);
+		const struct stamp *s = &g.stamps[CELL_STAMP(freed)];
+		struct found f = { .kind = FOUND_DOUBLE_FREE, .status = FOUND_HAPPENED, .address = at, .thr = t,
+				   .act = ACT_FREE, .epoch = t->epoch, .stack = stack_now(t, pc) };
+		if (CELL_IS_FREED(freed))
+			f.past = (struct past){ .stamp = CELL_STAMP(freed), .slot = s->slot, .epoch = s->epoch,
+						.act = ACT_FREE, .address = at, .size = 8 };
+		run_found(&f);
+		return;		/* glibc ends the program, or not, as it would have */
+	}
+	bool is_unmapped = ((size_t *)p)[-1] & 2;
+	size_t usable = malloc_usable_size(p);
+	/* The end of the locks in it, then of the bytes. */
+	if (g.is_parallel)
+		sync_end(t, at, usable, ACT_FREE, stack_now(t, pc));
+	shadow_free(t, at, usable, is_unmapped, pc);
+	sync_forget(at, usable);
+	cells[CELL_KIND] = is_unmapped ? 0 : CELL_BLOCK_FREED;
+}
+
+bool heap_find(uintptr_t address, struct block *b)
+{
+	for (uintptr_t a = address & ~7ull; address - a < WALK_LIMIT; a -= 8) {
+		const uint32_t *cells = shadow_of(a - 8);
+		if (!CELL_IS_BLOCK(cells[CELL_KIND]))
+			continue;
+		*b = (struct block){ a, cells[CELL_SIZE], cells[CELL_UID], cells[CELL_STACK],
+				     cells[CELL_KIND] == CELL_BLOCK_FREED };
+		return address - a < b->size || (!b->size && address == a);
+	}
+	return false;
+}
+
+RUN_EXPORT void *malloc(size_t size)
+{
+	void *p = __libc_malloc(size);
+	if (run_self)
+		block_made(run_self, p, size, PC);
+	return p;
+}
+
+RUN_EXPORT void *calloc(size_t n, size_t size)
+{
+	void *p = __libc_calloc(n, size);
+	if (run_self)
+		block_made(run_self, p, n * size, PC);
+	return p;
+}
+
+RUN_EXPORT void free(void *p)
+{
+	if (run_self && p)
+		block_freed(run_self, p, PC);
+	__libc_free(p);
+}
+
+/* A block that must move is a new one: the old is freed, with all that this means for who still uses it. */
+static void *resize(void *p, size_t size, uintptr_t pc)
+{
+	struct thr *t = run_self;
+	if (!t)
+		return __libc_realloc(p, size);
+	if (!p) {
+		p = __libc_malloc(size);
+		block_made(t, p, size, pc);
+		return p;
+	}
+	if (!size) {
+		block_freed(t, p, pc);
+		return __libc_realloc(p, 0);
+	}
+	size_t old = malloc_usable_size(p);
+	if (size <= old && size >= old / 2) {
+		shadow_of((uintptr_t)p - 8)[CELL_SIZE] = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+		return p;
+	}
+	void *new = __libc_malloc(size);
+	if (!new)
+		return NULL;
+	block_made(t, new, size, pc);
+	size_t kept = old < size ? old : size;
+	access_range(t, (uintptr_t)p, kept, 0, pc);
+	run_copy(new, p, kept);
+	block_freed(t, p, pc);
+	__libc_free(p);
+	return new;
+}
+
+RUN_EXPORT void *realloc(void *p, size_t size)
+{
+	return resize(p, size, PC);
+}
+
+RUN_EXPORT void *reallocarray(void *p, size_t n, size_t size)
+{
+	size_t all;
+	if (__builtin_mul_overflow(n, size, &all)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return resize(p, all, PC);
+}
+
+static void *aligned(size_t alignment, size_t size, uintptr_t pc)
+{
+	void *p = __libc_memalign(alignment, size);
+	if (run_self)
+		block_made(run_self, p, size, pc);
+	return p;
+}
+
+RUN_EXPORT void *memalign(size_t alignment, size_t size)
+{
+	return aligned(alignment, size, PC);
+}
+
+RUN_EXPORT void *aligned_alloc(size_t alignment, size_t size)
+{
+	return aligned(alignment, size, PC);
+}
+
+RUN_EXPORT int posix_memalign(void **p, size_t alignment, size_t size)
+{
+	if (alignment % sizeof(void *) || !alignment || (alignment & (alignment - 1)))
+		return EINVAL;
+	int before = errno;
+	void *new = aligned(alignment, size, PC);
+	errno = before;
+	if (!new)
+		return ENOMEM;
+	*p = new;
+	return 0;
+}
+
+RUN_EXPORT void *valloc(size_t size)
+{
+	return aligned(4096, size, PC);
+}
+
+RUN_EXPORT void *pvalloc(size_t size)
+{
+	return aligned(4096, (size + 4095) & ~4095ull, PC);
+}

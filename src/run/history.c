@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Histories and stacks; see history.h.
+ *
+ * A history is a ring of parts.  Each part begins with a copy of the call stack at its first event, so that it can be
+ * understood without the parts before it.  An event is one word: the entry of a function (its return address), the exit
+ * from one, or an access, packed as address, size, kind and the distance from the last event's program counter; an access
+ * from far away takes two words.
+ *
+ * A stamp knows the position in the history at which it was made; the access that a cell stands for is the first matching
+ * one from there on.  Positions are numbers modulo 2^32, the thread may go on writing while another one reads: what was
+ * overwritten meanwhile is noticed by the part's serial number and not used.
+ *
+ * Stacks by number: a number stands for (number of the caller's stack, return address), hashed, and every frame keeps the
+ * number of the stack up to it, so that asking for the current stack costs one look for each new frame.
+ */
+#include "run/history.h"
+
+#define PART_WORDS 4096
+#define SNAPSHOT 128
+#define FRAMES_MAX (1u << 16)
+#define FRAMES_SOFT 1000	/* deeper than this: look whether frames are stale (longjmp) */
+
+/* Low 16 bits of an event that is no short access; the next bit: 0 entry or exit, 1 access in two words. */
+#define OTHER 0x8000u
+#define OTHER_ENTER OTHER
+#define OTHER_FAR (OTHER | 0x10000u)
+#define OTHER_BITS 17
+
+struct part {
+	uint32_t serial;	/* position of the first event / PART_WORDS, plus 1; 0 while it is being begun */
+	uint32_t depth;
+	uintptr_t frames[SNAPSHOT];	/* the innermost ones, outermost first */
+	uint64_t events[PART_WORDS];
+};
+
+struct history {
+	uint32_t parts, serial;
+	struct part *at;
+};
+
+static struct part *part_of(const struct history *h, uint32_t serial)
+{
+	return &h->at[serial % h->parts];
+}
+
+static __attribute__((noinline)) void next_part(struct thr *t)
+{
+	struct history *h = t->history;
+	if (t->next)
+		*t->next = OTHER_FAR;	/* nothing follows; there is always room for it */
+	h->serial++;
+	struct part *p = part_of(h, h->serial);
+	__atomic_store_n(&p->serial, 0, __ATOMIC_RELEASE);
+	unsigned depth = (unsigned)(t->top - t->frames), from = depth > SNAPSHOT ? depth - SNAPSHOT : 0;
+	for (unsigned i = from; i < depth; i++)
+		p->frames[i - from] = t->frames[i + 1].call;
+	p->depth = depth - from;
+	t->next = p->events;
+	t->end = p->events + PART_WORDS - 3;	/* an access of two words and the end always fit */
+	t->last_pc = 0;
+	__atomic_store_n(&p->serial, h->serial + 1, __ATOMIC_RELEASE);
+}
+
+void history_begin(struct thr *t)
+{
+	if (!t->history) {
+		t->history = run_pool(sizeof(*t->history));
+		t->history->parts = g.options.history ? g.options.history : 1;
+		t->history->at = run_map(t->history->parts * sizeof(struct part));
+		t->frames = run_map(FRAMES_MAX * sizeof(struct frame));
+	}
+	t->top = t->frames;
+	t->top->stack = 0;
+	t->limit = t->frames + FRAMES_SOFT;
+	next_part(t);
+}
+
+uint32_t history_place(struct thr *t)
+{
+	struct history *h = t->history;
+	return h ? h->serial * PART_WORDS + (uint32_t)(t->next - part_of(h, h->serial)->events) : 0;
+}
+
+/* Too many frames: those of functions that longjmp left are below the stack pointer.  Then really deep recursion. */
+static __attribute__((noinline)) bool deep(struct thr *t, uintptr_t sp)
+{
+	while (t->top > t->frames && t->top->sp <= sp)
+		history_leave(t);
+	if (t->top < t->limit)
+		return true;
+	if (t->limit < t->frames + FRAMES_MAX - 1)
+		t->limit = t->frames + FRAMES_MAX - 1;
+	return t->top < t->limit;
+}
+
+void history_enter(struct thr *t, uintptr_t call)
+{
+	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
+	if (unlikely(t->top >= t->limit) && !deep(t, sp)) {
+		t->top++;	/* counted only */
+		return;
+	}
+	struct frame *f = ++t->top;
+	f->call = call;
+	f->sp = sp;
+	f->stack = 0;
+	if (unlikely(t->next >= t->end))
+		next_part(t);
+	else
+		*t->next++ = (uint64_t)call << OTHER_BITS | OTHER_ENTER;
+}
+
+void history_leave(struct thr *t)
+{
+	if (unlikely(t->top == t->frames))
+		return;
+	t->top--;
+	if (unlikely(t->next >= t->end))
+		next_part(t);
+	else
+		*t->next++ = OTHER_ENTER;
+}
+
+void history_access(struct thr *t, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc)
+{
+	if (unlikely(!t->history))
+		return;
+	if (unlikely(t->next >= t->end))
+		next_part(t);
+	intptr_t step = (intptr_t)(pc - t->last_pc);
+	t->last_pc = pc;
+	uint64_t kind = (uint64_t)(flags & 1) << 16;
+	if (likely(step > -0x8000 && step < 0x8000 && size <= 8)) {
+		*t->next++ = (address & ADDRESS_MASK) << 20 | (uint64_t)(size - 1) << 17 | kind | (uint16_t)step;
+	} else {
+		*t->next++ = (uint64_t)pc << OTHER_BITS | OTHER_FAR;
+		*t->next++ = (address & ADDRESS_MASK) << 20 | (uint64_t)((size - 1) & 7) << 17 | kind;
+	}
+}
+
+/* ---- making a stack again ---- */
+
+struct replay {
+	uintptr_t frames[FRAMES_SOFT];
+	unsigned depth;
+	uintptr_t pc;
+};
+
+static void replay_call(struct replay *r, uintptr_t call)
+{
+	if (!call)
+		r->depth -= r->depth > 0;
+	else if (r->depth < FRAMES_SOFT)
+		r->frames[r->depth++] = call;
+}
+
+static bool matches(uint64_t access, const struct past *p)
+{
+	uint64_t at = access >> 20, size = (access >> 17 & 7) + 1, want = p->address & ADDRESS_MASK;
+	return (access >> 16 & 1) == (p->act != ACT_READ) && at < want + (p->size ? p->size : 1) && want < at + size;
+}
+
+/* One part, from the event at `from` on and up to `to`: true if the access was in it. */
+static bool replay_part(struct replay *r, const struct part *p, unsigned from, unsigned to, const struct past *past)
+{
+	r->depth = p->depth;
+	r->pc = 0;
+	run_copy(r->frames, p->frames, p->depth * sizeof(*p->frames));
+	for (unsigned i = 0; i < to; i++) {
+		uint64_t e = p->events[i];
+		if ((e & 0xffff) != OTHER) {
+			r->pc += (uintptr_t)(intptr_t)(int16_t)e;
+		} else if ((e & OTHER_FAR) == OTHER_FAR) {
+			if (!(e >> OTHER_BITS))
+				return false;	/* the part ends here */
+			r->pc = e >> OTHER_BITS;
+			e = p->events[++i];
+		} else {
+			replay_call(r, e >> OTHER_BITS);
+			continue;
+		}
+		if (i >= from && matches(e, past))
+			return true;
+	}
+	return false;
+}
+
+unsigned history_restore(const struct past *p, uintptr_t pcs[STACK_MAX])
+{
+	if (p->stack)
+		return stack_get(p->stack, pcs);
+	static uint32_t lock;
+	static struct replay r;		/* too large for the stack of any thread */
+	const struct thr *t = g.slots[p->slot];
+	const struct history *h = t ? t->history : NULL;
+	if (!h || !p->stamp)
+		return 0;
+	uint32_t place = g.stamps[p->stamp].place, first = place / PART_WORDS;
+	unsigned n = 0;
+	run_lock(&lock);
+	for (uint32_t serial = first; !n && serial - first < h->parts; serial++) {
+		const struct part *part = part_of(h, serial);
+		if (__atomic_load_n(&part->serial, __ATOMIC_ACQUIRE) != serial + 1)
+			break;
+		unsigned to = serial == h->serial ? (unsigned)(t->next - part->events) : PART_WORDS;
+		if (!replay_part(&r, part, serial == first ? place % PART_WORDS : 0, to < PART_WORDS ? to : PART_WORDS, p))
+			continue;
+		if (__atomic_load_n(&part->serial, __ATOMIC_ACQUIRE) != serial + 1)
+			break;
+		pcs[n++] = r.pc;
+		for (unsigned i = r.depth; i-- > 0 && n < STACK_MAX;)
+			pcs[n++] = r.frames[i];
+	}
+	run_unlock(&lock);
+	return n;
+}
+
+/* ---- stacks by number ---- */
+
+#define STACKS (1u << 20)
+
+struct node {
+	uintptr_t pc;
+	uint32_t caller, next;
+};
+
+static struct {
+	uint32_t lock, count;
+	struct node *nodes;
+	uint32_t *buckets;
+} stacks;
+
+void stacks_init(void)
+{
+	stacks.nodes = run_map(STACKS * sizeof(struct node));
+	stacks.buckets = run_map(STACKS * sizeof(uint32_t));
+	stacks.count = 1;
+}
+
+static uint32_t stack_number(uint32_t caller, uintptr_t pc)
+{
+	if (!stacks.nodes)
+		return 0;
+	uint64_t hash = (pc ^ (uint64_t)caller << 40 ^ caller) * 0x9e3779b97f4a7c15ull;
+	uint32_t *bucket = &stacks.buckets[hash >> 44];
+	/* Nodes are never taken away: looking needs no lock. */
+	for (uint32_t i = __atomic_load_n(bucket, __ATOMIC_ACQUIRE); i; i = stacks.nodes[i].next)
+		if (stacks.nodes[i].pc == pc && stacks.nodes[i].caller == caller)
+			return i;
+	run_lock(&stacks.lock);
+	uint32_t i = *bucket;
+	while (i && (stacks.nodes[i].pc != pc || stacks.nodes[i].caller != caller))
+		i = stacks.nodes[i].next;
+	if (!i && stacks.count < STACKS) {
+		i = stacks.count++;
+		stacks.nodes[i] = (struct node){ pc, caller, *bucket };
+		__atomic_store_n(bucket, i, __ATOMIC_RELEASE);
+	}
+	run_unlock(&stacks.lock);
+	return i;
+}
+
+uint32_t stack_now(struct thr *t, uintptr_t pc)
+{
+	if (!t->frames)
+		return 0;
+	struct frame *known = t->top < t->limit ? t->top : t->limit - 1;
+	struct frame *last = known;
+	while (known > t->frames && !known->stack)
+		known--;
+	for (; known < last; known++)
+		known[1].stack = stack_number(known->stack, known[1].call);
+	return stack_number(last->stack, pc);
+}
+
+unsigned stack_get(uint32_t number, uintptr_t pcs[STACK_MAX])
+{
+	unsigned n = 0;
+	for (; number && n < STACK_MAX; number = stacks.nodes[number].caller)
+		pcs[n++] = stacks.nodes[number].pc;
+	return n;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Critical sections under both orders (OVPredict 2.4 and 2.6).
+ *
+ * For happens-before a release hands the thread's clock to the next acquire.  For the weak order it is only kept, under
+ * the number of its section, and whoever makes an access that conflicts with one of that section joins it then.  A lock
+ * remembers its last SECTIONS_KEPT release clocks one by one; older ones are joined in `old`, and who needs one of them
+ * gets all of them.
+ *
+ * Where information about accesses is given up (a cell taken, the shadow cleared, a function that no hook sees into), the
+ * release clock of the section goes to `spilled`, which every later section of the lock joins: more order, never less.
+ *
+ * Pairs that do not commute and lie under common locks can only be reversed together with their whole sections, so they
+ * are decided when the last common lock is released (10.2).
+ */
+#include "run/run.h"
+
+static struct held *held_of(const struct thr *t, uint32_t lock)
+{
+	for (uint32_t i = t->held_count; i-- > 0;)
+		if (t->held[i].lock == lock)
+			return (struct held *)&t->held[i];
+	return NULL;
+}
+
+bool lock_is_held(const struct thr *t, uint32_t lock)
+{
+	return held_of(t, lock);
+}
+
+/* Order a section like happens-before does: no room to follow it, or no view of what it does. */
+static void receive_all(struct thr *t, struct sync *s)
+{
+	for (uint32_t i = 0; s->kept && i < g.options.sections_kept; i++)
+		clock_receive_weak(t, s->kept[i].clock);
+	clock_receive_weak(t, s->old);
+	clock_receive_weak(t, s->spilled);
+}
+
+void lock_acquire(struct thr *t, uint32_t lock, enum lock_mode mode)
+{
+	struct held *h = held_of(t, lock);
+	if (h) {
+		h->depth++;
+		return;
+	}
+	struct sync *s = &g_syncs[lock];
+	run_lock(&s->guard);
+	clock_receive_hb(t, s->clock);
+	if (mode == HOLD_WRITE)
+		clock_receive_hb(t, s->reads);
+	uint32_t section = ++s->sections;
+	if (t->held_count == HELD_MAX)
+		receive_all(t, s);
+	run_unlock(&s->guard);
+	thr_restamp(t);
+	if (t->held_count == HELD_MAX)
+		return;
+	t->held[t->held_count] = (struct held){ .lock = lock, .section = section, .depth = 1, .mode = (uint8_t)mode,
+						.wipes = __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE) };
+	__atomic_store_n(&t->held_count, t->held_count + 1, __ATOMIC_RELEASE);
+}
+
+static void spill(struct sync *s, const struct clock *c)
+{
+	clock_merge(&s->spilled, c);
+	__atomic_add_fetch(&s->spills, 1, __ATOMIC_RELEASE);
+}
+
+/* The section is over: its clock is kept in place of the oldest one. */
+static void keep_section(struct thr *t, struct sync *s, uint32_t number)
+{
+	uint32_t kept = g.options.sections_kept;
+	if (!s->kept)
+		s->kept = run_pool(kept * sizeof(*s->kept));
+	struct section *k = &s->kept[number % kept];
+	if (k->number)
+		clock_merge(&s->old, k->clock);
+	clock_replace(t, &k->clock);
+	k->number = number;
+	k->epoch = t->epoch;
+	k->slot = t->slot;
+}
+
+static void release_weak(struct thr *t, struct sync *s, const struct held *h)
+{
+	if (!h) {
+		struct clock *c = NULL;
+		clock_replace(t, &c);
+		spill(s, c);
+		clock_free(c);
+		return;
+	}
+	keep_section(t, s, h->section);
+	if (h->wipes != __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE) || (s->spill_from && h->section >= s->spill_from))
+		spill(s, s->kept[h->section % g.options.sections_kept].clock);
+	/* Sections of writers end in the order of their numbers; for readers more may be spilled than must be. */
+	if (s->spill_from && h->mode == HOLD_WRITE)
+		s->spill_from = 0;
+}
+
+static void decide_candidates(struct thr *t, uint32_t lock)
+{
+	unsigned left = 0;
+	for (unsigned i = 0; i < t->candidate_count; i++) {
+		struct candidate *c = &t->candidates[i];
+		unsigned k = 0;
+		while (k < c->count && c->locks[k] != lock)
+			k++;
+		if (k < c->count) {
+			c->locks[k] = c->locks[--c->count];
+			if (seen_weak(t, c->found.past.slot, c->found.past.epoch))
+				continue;
+			if (!c->count) {
+				c->found.is_locked = true;
+				run_found(&c->found);
+				continue;
+			}
+		}
+		if (left != i)
+			run_copy(&t->candidates[left], c, sizeof(*c));
+		left++;
+	}
+	t->candidate_count = left;
+}
+
+void lock_release(struct thr *t, uint32_t lock)
+{
+	struct held *h = held_of(t, lock);
+	if (h && --h->depth)
+		return;
+	lock_catch_up(t);
+	struct sync *s = &g_syncs[lock];
+	run_lock(&s->guard);
+	if (h && h->mode == HOLD_READ) {
+		clock_publish(t, &s->reads);
+	} else {
+		clock_replace(t, &s->clock);
+		if (s->reads)
+			s->reads->n = 0;
+	}
+	if (g.options.is_predicting)
+		release_weak(t, s, h);
+	run_unlock(&s->guard);
+	if (t->candidate_count)
+		decide_candidates(t, lock);
+	thr_tick(t);
+	if (!h)
+		return;
+	uint32_t at = (uint32_t)(h - t->held), n = t->held_count - 1;
+	for (uint32_t i = at; i < n; i++) {
+		t->held[i] = t->held[i + 1];
+		t->held[i].node = 0;	/* one lock less outside of it */
+	}
+	__atomic_store_n(&t->held_count, n, __ATOMIC_RELEASE);
+}
+
+void lock_joins(struct thr *t, const struct stamp *s)
+{
+	for (; s->lock; s = &g.stamps[s->outer]) {
+		const struct held *h = held_of(t, s->lock);
+		if (!h || (h->mode == HOLD_READ && s->mode == HOLD_READ))
+			continue;
+		struct sync *m = &g_syncs[s->lock];
+		run_lock(&m->guard);
+		const struct section *k = m->kept ? &m->kept[s->section % g.options.sections_kept] : NULL;
+		if (k && k->number == s->section) {
+			if (!seen_weak(t, k->slot, k->epoch))
+				clock_receive_weak(t, k->clock);
+		} else if (k && k->number > s->section) {
+			clock_receive_weak(t, m->old);
+		}
+		run_unlock(&m->guard);
+	}
+}
+
+bool lock_covers(const struct thr *t, const struct stamp *s)
+{
+	bool is_own = s->slot == t->slot;
+	for (; s->lock; s = &g.stamps[s->outer]) {
+		const struct held *h = held_of(t, s->lock);
+		if (!h || (h->mode == HOLD_READ && (!is_own || s->mode == HOLD_WRITE)))
+			return false;
+	}
+	return true;
+}
+
+static void spill_section(struct sync *m, const struct stamp *s)
+{
+	const struct section *k = m->kept ? &m->kept[s->section % g.options.sections_kept] : NULL;
+	if (k && k->number == s->section) {
+		const struct clock *c = m->spilled;
+		if (!c || c->n <= k->slot || c->at[k->slot].weak < k->epoch)
+			spill(m, k->clock);
+	} else if (k && k->number > s->section) {
+		spill(m, m->old);
+	} else if (!m->spill_from || s->section < m->spill_from) {
+		m->spill_from = s->section;
+	}
+}
+
+void lock_spill(struct thr *t, const struct stamp *s)
+{
+	for (; s->lock; s = &g.stamps[s->outer]) {
+		struct sync *m = &g_syncs[s->lock];
+		run_lock(&m->guard);
+		spill_section(m, s);
+		run_unlock(&m->guard);
+	}
+	lock_catch_up(t);
+}
+
+void lock_catch_up(struct thr *t)
+{
+	for (uint32_t i = 0; i < t->held_count; i++) {
+		struct held *h = &t->held[i];
+		struct sync *s = &g_syncs[h->lock];
+		if (likely(__atomic_load_n(&s->spills, __ATOMIC_ACQUIRE) == h->spills_seen))
+			continue;
+		run_lock(&s->guard);
+		clock_receive_weak(t, s->spilled);
+		h->spills_seen = s->spills;
+		run_unlock(&s->guard);
+	}
+}
+
+void lock_opaque(struct thr *t)
+{
+	for (uint32_t i = 0; i < t->held_count; i++) {
+		struct sync *s = &g_syncs[t->held[i].lock];
+		run_lock(&s->guard);
+		receive_all(t, s);
+		if (!s->spill_from || t->held[i].section < s->spill_from)
+			s->spill_from = t->held[i].section;
+		run_unlock(&s->guard);
+	}
+}
+
+void target_pair(struct thr *t, const struct found *f)
+{
+	if (t->candidate_count == CANDIDATES_MAX)
+		return;
+	struct candidate *c = &t->candidates[t->candidate_count];
+	c->count = 0;
+	for (const struct stamp *s = &g.stamps[f->past.stamp]; s->lock; s = &g.stamps[s->outer]) {
+		const struct held *h = held_of(t, s->lock);
+		if (h && (h->mode == HOLD_WRITE || s->mode == HOLD_WRITE) && c->count < HELD_MAX)
+			c->locks[c->count++] = s->lock;
+	}
+	if (!c->count) {
+		run_found(f);
+		return;
+	}
+	c->found = *f;
+	t->candidate_count++;
+}

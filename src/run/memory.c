@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory of the runtime: maps that stay, copying, and spin locks whose holders do little. */
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "run/run.h"
+
+struct run g = { .options = { .sections_kept = SECTIONS_KEPT, .is_predicting = true, .exit_code = 66, .history = 16,
+			      .limit = 1000, .finds_lock_orders = true, .finds_fd = true } };
+__thread struct thr *run_self __attribute__((tls_model("initial-exec")));
+
+long run_syscall(long number, long a, long b, long c, long d, long e, long f)
+{
+	long result;
+	register long r10 __asm__("r10") = d;
+	register long r8 __asm__("r8") = e;
+	register long r9 __asm__("r9") = f;
+	__asm__ volatile("syscall" : "=a"(result) : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory");
+	return result;
+}
+
+void *run_map(size_t size)
+{
+	long at = run_syscall(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return at < 0 && at > -4096 ? NULL : (void *)at;
+}
+
+void *run_map_at(uintptr_t address, size_t size)
+{
+	long at = run_syscall(SYS_mmap, (long)address, (long)size, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+	if (at != (long)address)
+		return NULL;
+	/* Neither part of a core file nor of huge pages, which would make the first touch of anything cost 2 MB. */
+	run_syscall(SYS_madvise, at, (long)size, MADV_DONTDUMP, 0, 0, 0);
+	run_syscall(SYS_madvise, at, (long)size, MADV_NOHUGEPAGE, 0, 0, 0);
+	return (void *)at;
+}
+
+void *run_pool(size_t size)
+{
+	static uint32_t lock;
+	static char *next, *end;
+	size = (size + 15) & ~15ull;
+	run_lock(&lock);
+	if ((size_t)(end - next) < size) {
+		size_t chunk = size > (1u << 20) ? size : 1u << 20;
+		next = run_map(chunk);
+		end = next ? next + chunk : NULL;
+	}
+	char *at = next;
+	next += at ? size : 0;
+	run_unlock(&lock);
+	if (!at)
+		__builtin_trap();	/* no memory */
+	return at;
+}
+
+void run_forget(uintptr_t from, size_t n)
+{
+	run_syscall(SYS_madvise, (long)from, (long)n, MADV_DONTNEED, 0, 0, 0);
+}
+
+void run_copy(void *to, const void *from, size_t n)
+{
+	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+}
+
+void run_clear(void *to, size_t n)
+{
+	__asm__ volatile("rep stosb" : "+D"(to), "+c"(n) : "a"(0) : "memory");
+}
+
+void run_lock(uint32_t *lock)
+{
+	for (unsigned spins = 0; __atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE);) {
+		while (__atomic_load_n(lock, __ATOMIC_RELAXED)) {
+			if (++spins < 100)
+				__builtin_ia32_pause();
+			else
+				run_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+		}
+	}
+}
+
+void run_unlock(uint32_t *lock)
+{
+	__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
+}
+
+/* What a compiler makes of struct copies; the build gives such calls these names. */
+void *run_memcpy(void *to, const void *from, size_t n);
+void *run_memset(void *to, int c, size_t n);
+
+void *run_memcpy(void *to, const void *from, size_t n)
+{
+	run_copy(to, from, n);
+	return to;
+}
+
+void *run_memset(void *to, int c, size_t n)
+{
+	void *at = to;
+	__asm__ volatile("rep stosb" : "+D"(at), "+c"(n) : "a"(c) : "memory");
+	return to;
+}

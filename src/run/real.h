@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * libc's own functions behind our wrappers: real_<name>, found before main, or by REAL_FN on first use in a constructor
+ * that runs earlier.
+ */
+#ifndef HEDDLE_RUN_REAL_H
+#define HEDDLE_RUN_REAL_H
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define REAL_VERSION(name, version) REAL(name)
+#define REAL(name) extern __typeof__(name) *real_##name;
+#include "run/real.def"
+#undef REAL
+#undef REAL_VERSION
+
+void real_resolve(void);
+void *real_find(const char *name, const char *version, void **slot);
+
+#define REAL_FN(name) \
+	(likely(real_##name) ? real_##name : (__typeof__(real_##name))real_find(#name, NULL, (void **)&real_##name))
+
+/* glibc's allocator by names that nobody interposes. */
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t n, size_t size);
+extern void *__libc_realloc(void *p, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
+extern void __libc_free(void *p);
+
+#endif

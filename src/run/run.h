@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The runtime of `heddle run`: what its files share.
+ *
+ * Threads are real and run in parallel.  Every access that the compiler reports is compared with the last accesses to
+ * the same eight bytes, under two orders at once: happens-before (what the observed run ordered) and the weak order
+ * EDC, in which a lock orders two critical sections only if they contain conflicting accesses.  What neither order
+ * relates is a race that happened; what only happens-before relates is one that another schedule can show.
+ *
+ * The unit of everything is the *stamp*.  A stamp is a number that stands for: this thread, in this epoch, holding these
+ * locks, at this point of its history.  A shadow cell has a stamp and the bytes touched, so that one cell of 32 bits
+ * answers when, by whom, under which sections of which locks and, through the history, from which call stack the access
+ * was made.  The mutex-access shadow words of OVPredict (the locks of past accesses) are thereby part of the stamp.
+ *
+ * The core (clock.c, stamp.c, shadow.c, lock.c, sync.c, free.c) knows threads as struct thr only and tells what it found
+ * to run_found(); it is also linked into the driver of tests/run, which feeds it recorded interleavings.
+ *
+ * Rules: no heap and no stdio of libc; memory comes from run_map() and stays.  libc is called through real.h or by raw
+ * system calls.  Thread-local is run_self alone, in the initial-exec model.  A limit that is reached may lose a report;
+ * it must never make one: whatever is forgotten is replaced by more order.
+ */
+#ifndef HEDDLE_RUN_RUN_H
+#define HEDDLE_RUN_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RUN_EXPORT __attribute__((visibility("default"), weak))
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+#define PC ((uintptr_t)__builtin_return_address(0))
+
+#define SLOTS_MAX 8192		/* threads alive at once */
+#define SLOTS_FRESH 128		/* threads that get a slot of their own before those of ended ones are used again */
+#define HELD_MAX 64		/* locks of one thread at once */
+#define CANDIDATES_MAX 256	/* of one thread at once */
+#define SECTIONS_KEPT 8		/* release clocks that a lock remembers one by one */
+#define SYNCS_MAX (1u << 22)
+
+/* ---- addresses ---- */
+
+/*
+ * Programs live in three places: near 0, near 0x55.. and near 0x7f..  Modulo 2^44 these stay apart (start.c looks
+ * whether they do), and so every eight bytes have sixteen of shadow, and every 64 bytes a word for the list of their
+ * synchronisation objects.
+ */
+#define ADDRESS_MASK 0x0fffffffffffull
+#define SHADOW_BASE 0x100000000000ull
+#define SHADOW_SIZE (2 * (ADDRESS_MASK + 1))	/* for four cells */
+#define SYNC_BASE (SHADOW_BASE + SHADOW_SIZE)
+#define SYNC_SIZE ((ADDRESS_MASK + 1) / 16)
+
+#ifndef CELLS
+#define CELLS 4			/* a test compiles the core with more */
+#endif
+#define CELL_WRITE 1u
+#define CELL_ATOMIC 2u
+#define CELL_MASK(cell) ((cell) >> 2 & 0xff)
+#define CELL_STAMP(cell) ((cell) >> 10)
+#define STAMPS (1u << 22)
+/* A granule of memory that was freed: no bytes, written. */
+#define CELL_IS_FREED(cell) (((cell) & 0x3ff) == CELL_WRITE)
+/* First cell of the granule before a block of the heap, which is the allocator's own; the others: heap.c. */
+#define CELL_BLOCK (CELL_WRITE | CELL_ATOMIC)
+#define CELL_BLOCK_FREED CELL_ATOMIC
+#define CELL_IS_BLOCK(cell) ((cell) == CELL_BLOCK || (cell) == CELL_BLOCK_FREED)
+
+static inline uint32_t *shadow_of(uintptr_t address)
+{
+	return (uint32_t *)(SHADOW_BASE + CELLS / 2 * (address & ADDRESS_MASK & ~7ull));
+}
+
+/* ---- clocks ---- */
+
+struct tick {
+	uint32_t hb, weak;
+};
+
+/* A clock of a synchronisation object; entries from n on are 0. */
+struct clock {
+	uint32_t n, room;
+	struct tick at[];
+};
+
+/* ---- stamps ---- */
+
+enum lock_mode { HOLD_READ, HOLD_WRITE };
+
+struct stamp {
+	uint32_t epoch;
+	uint16_t slot;
+	uint16_t mode;		/* of lock */
+	uint32_t lock;		/* innermost lock held: index of its sync; 0: none */
+	uint32_t section;	/* which of that lock's critical sections */
+	uint32_t outer;		/* stamp that has the other locks */
+	uint32_t place;		/* in the thread's history */
+};
+
+/* ---- threads ---- */
+
+struct frame {
+	uintptr_t call;		/* return address into the caller */
+	uintptr_t sp;
+	uint32_t stack;		/* number of the stack up to here, 0: not asked for yet */
+};
+
+struct held {
+	uint32_t lock, section;
+	uint32_t node;		/* a stamp for the locks up to here, 0: none yet */
+	uint32_t spills_seen;
+	uint32_t wipes;		/* of the shadow, when it was acquired */
+	uint32_t depth;		/* of a recursive lock */
+	uint32_t stack;		/* where it was acquired */
+	uint8_t mode;
+};
+
+enum found_kind {
+	FOUND_RACE,
+	FOUND_USE_AFTER_FREE,
+	FOUND_DOUBLE_FREE,
+	FOUND_LOST_SIGNAL,	/* a signal that may come before the wait */
+	FOUND_DESTROY_IN_USE,
+	FOUND_CLOSE_IN_USE,
+	FOUND_DOUBLE_CLOSE,
+	FOUND_LOCK_ORDER,
+};
+
+enum found_status {
+	FOUND_HAPPENED,		/* in this very run: a real use after free */
+	FOUND_UNORDERED,	/* happens-before does not relate the two */
+	FOUND_PREDICTED,	/* only happens-before relates them */
+	FOUND_POTENTIAL,	/* nothing says that it can happen: lock orders */
+};
+
+/* What one of two threads did. */
+enum act { ACT_READ, ACT_WRITE, ACT_FREE, ACT_LOCK, ACT_UNLOCK, ACT_WAIT, ACT_SIGNAL, ACT_USE, ACT_DESTROY, ACT_CLOSE };
+
+/* The older of two actions, as far as it is still known. */
+struct past {
+	uint32_t stamp;
+	uint16_t slot;
+	uint32_t epoch;
+	enum act act;
+	bool is_atomic;
+	uint32_t stack;		/* 0: by the history */
+	uintptr_t address;
+	unsigned size;
+};
+
+struct thr;
+
+struct found {
+	enum found_kind kind;
+	enum found_status status;
+	bool is_locked;		/* both under a common lock: decided when it was released */
+	uintptr_t address;
+	unsigned size;
+	struct thr *thr;	/* the younger action's */
+	enum act act;
+	bool is_atomic;
+	uint32_t epoch, stack;
+	struct past past;
+};
+
+/* A pair under common locks, undecided until the last of them is released (OVPredict 2.4, 10.2). */
+struct candidate {
+	struct found found;
+	uint32_t locks[HELD_MAX];
+	unsigned count;
+};
+
+/* A thread that waits for a condition variable. */
+struct waiter {
+	struct past past;
+	struct waiter *next;
+	bool is_timed;
+};
+
+struct history;
+
+struct thr {
+	uint32_t base;		/* stamp of this epoch in place of a cell, 0: none yet */
+	uint32_t epoch;
+	uint16_t slot;
+	uint16_t busy;		/* inside the runtime: signals wait */
+	uint32_t held_count;
+	struct tick *clock;	/* SLOTS_MAX */
+	uint64_t *next, *end;	/* history: where the next event goes */
+	uintptr_t last_pc;	/* of the last event in it */
+	struct frame *top, *limit, *frames;
+	struct history *history;
+	uint32_t batch, batch_end, batch_round;	/* stamps it may use */
+	uint32_t random;
+	uint32_t uid;
+	bool is_alive;
+	struct held held[HELD_MAX];
+	struct candidate *candidates;
+	unsigned candidate_count;
+	struct clock *fence;	/* what relaxed loads have seen, for the next acquire fence */
+	struct clock *sent;	/* what the last release fence published */
+	uint32_t ignored;	/* annotations: accesses that do not count */
+	struct waiter waiter;
+	uintptr_t waits_on;	/* condition variable that the waiter is in the list of, 0: none */
+	void (*once)(void);	/* pthread_once: what is to be called, and for which control */
+	uintptr_t once_control;
+};
+
+extern __thread struct thr *run_self __attribute__((tls_model("initial-exec")));
+
+/* ---- global state ---- */
+
+struct options {
+	uint32_t sections_kept;
+	bool is_predicting;	/* the weak order as well */
+	bool halts;
+	int exit_code;
+	uint32_t history;	/* parts for each thread */
+	uint32_t limit;		/* reports */
+	bool finds_lock_orders, finds_fd;
+};
+
+struct run {
+	struct stamp *stamps;
+	struct thr *slots[SLOTS_MAX];
+	uint32_t slot_count;
+	uint32_t is_parallel;	/* more than one thread has ever been */
+	uint32_t wipes;		/* how often the shadow was cleared */
+	uint32_t is_active;
+	struct options options;
+};
+
+extern struct run g;
+
+/* ---- memory.c ---- */
+void *run_map(size_t size);
+void *run_map_at(uintptr_t address, size_t size);	/* NULL if it is taken */
+void *run_pool(size_t size);				/* zeroed, for ever */
+void run_copy(void *to, const void *from, size_t n);
+void run_clear(void *to, size_t n);
+void run_forget(uintptr_t from, size_t n);		/* whole pages of a map of ours become 0 */
+long run_syscall(long number, long a, long b, long c, long d, long e, long f);
+void run_lock(uint32_t *lock);
+void run_unlock(uint32_t *lock);
+
+/* ---- clock.c ---- */
+struct clock *clock_for(struct clock **slot, uint32_t n);	/* with room for n; grows */
+void clock_free(struct clock *c);
+void clock_publish(struct thr *t, struct clock **to);		/* to becomes the larger of both */
+void clock_replace(struct thr *t, struct clock **to);		/* to becomes t's */
+void clock_receive(struct thr *t, const struct clock *from);
+void clock_receive_hb(struct thr *t, const struct clock *from);
+void clock_receive_weak(struct thr *t, const struct clock *from);
+void clock_merge(struct clock **to, const struct clock *from);
+
+/* ---- stamp.c ---- */
+void stamp_init(void);
+uint32_t stamp_now(struct thr *t);		/* the stamp of what t does now */
+void thr_tick(struct thr *t);			/* what t does from now on is later than what it has published */
+static inline void thr_restamp(struct thr *t)	/* other locks from now on */
+{
+	t->base = 0;
+}
+struct thr *thr_new(uint32_t slot);		/* a thread in that slot, without a history */
+/* Whether the older action is before what t does, in both orders or in one. */
+static inline bool seen_hb(const struct thr *t, unsigned slot, uint32_t epoch)
+{
+	return slot == t->slot || epoch <= t->clock[slot].hb;
+}
+static inline bool seen_weak(const struct thr *t, unsigned slot, uint32_t epoch)
+{
+	return slot == t->slot || epoch <= t->clock[slot].weak;
+}
+
+/* ---- shadow.c ---- */
+void shadow_init(void);
+void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc);
+void access_range(struct thr *t, uintptr_t address, size_t size, uint32_t flags, uintptr_t pc);
+void access_any(struct thr *t, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc);
+void shadow_clear(uintptr_t address, size_t size);
+/* The block is given back: TARGET conflicts with all earlier accesses, and every later one is a use after free. */
+void shadow_free(struct thr *t, uintptr_t address, size_t size, bool is_unmapped, uintptr_t pc);
+
+/* ---- lock.c ---- */
+void lock_acquire(struct thr *t, uint32_t lock, enum lock_mode mode);
+void lock_release(struct thr *t, uint32_t lock);
+bool lock_is_held(const struct thr *t, uint32_t lock);
+void lock_joins(struct thr *t, const struct stamp *s);	/* CCS edges from the sections that s lies in */
+bool lock_covers(const struct thr *t, const struct stamp *s);	/* every section of s is over for t */
+void lock_spill(struct thr *t, const struct stamp *s);	/* its cell goes: keep its sections in order */
+void lock_catch_up(struct thr *t);			/* with what others have spilled */
+void lock_opaque(struct thr *t);			/* the sections t is in do what no hook tells */
+/* A non-commuting pair: report, or keep until the last common lock is released. */
+void target_pair(struct thr *t, const struct found *f);
+
+/* ---- sync.c ---- */
+enum sync_kind { SYNC_OTHER, SYNC_MUTEX, SYNC_RWLOCK, SYNC_SPIN, SYNC_COND, SYNC_BARRIER, SYNC_SEM, SYNC_ATOMIC };
+
+struct section {
+	uint32_t number;	/* 0: none yet */
+	uint32_t epoch;
+	uint16_t slot;
+	struct clock *clock;	/* weak order, at the release */
+};
+
+/* The last use of an object by the thread in a slot, for pairs of use and destruction. */
+struct use {
+	uint32_t epoch, stack, stamp;
+	enum act act;
+};
+
+struct sync {
+	uintptr_t address;
+	uint32_t next;		/* in the list of its 64 bytes */
+	uint32_t guard;
+	enum sync_kind kind;
+	struct clock *clock;	/* released */
+	struct clock *reads;	/* rwlock: released by readers */
+	uint32_t sections;	/* how many there were; never goes back, also when the object is another one */
+	uint32_t spills;	/* how often `spilled` grew */
+	struct section *kept;
+	struct clock *spilled;	/* what later sections must be ordered after, whatever they do */
+	uint32_t spill_from;	/* sections from this number on, still open, are spilled when they end; 0: none */
+	uint32_t first_edge;	/* lock orders: list of locks acquired while it was held */
+	struct clock *old;	/* joined release clocks that are not kept one by one any more */
+	struct use *uses;	/* by slot */
+	uint32_t uses_room;
+	struct waiter *waiters;
+	struct past signal;	/* the last signal that nobody waited for; epoch 0: none */
+	bool is_aimed_at;	/* by an edge of the lock orders */
+	uint32_t made_stack;
+};
+
+extern struct sync *g_syncs;
+void sync_init(void);
+/* The object at an address, made if there is none; NULL if there are too many.  Returned with its guard taken. */
+struct sync *sync_get(uintptr_t address, enum sync_kind kind);
+struct sync *sync_find(uintptr_t address);		/* without making it; guarded, NULL if there is none */
+void sync_put(struct sync *s);
+uint32_t sync_index(const struct sync *s);
+void sync_forget(uintptr_t address, size_t size);	/* memory is given back */
+void sync_use(struct thr *t, struct sync *s, enum act act, uint32_t stack);
+/* The objects in this memory end; `act` says how. */
+void sync_end(struct thr *t, uintptr_t address, size_t size, enum act act, uint32_t stack);
+/* Hard edges. */
+void sync_send(struct thr *t, struct sync *s);		/* s keeps what it has, too */
+void sync_receive(struct thr *t, struct sync *s);
+
+/* ---- order.c: which lock was acquired while which was held ---- */
+void lock_order_acquire(struct thr *t, uint32_t lock, uint32_t stack);	/* before it is waited for */
+void lock_order_forget(uint32_t lock);
+
+/* ---- what was found: report.c, or the driver of the tests ---- */
+void run_found(const struct found *f);
+
+/* ---- history.c ---- */
+void history_access(struct thr *t, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc);
+uint32_t history_place(struct thr *t);
+uint32_t stack_now(struct thr *t, uintptr_t pc);	/* number of the current call stack, innermost pc */
+
+#endif

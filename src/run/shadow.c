@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Shadow memory: the last accesses to each eight bytes, and what an access means for them.
+ *
+ * An access to a location first joins the release clocks of critical sections that conflict with it (the CCS rule of
+ * OVPredict 2.4, here from the locks in the stamps of the cells), then is compared with the conflicting cells, then takes
+ * a cell.  It may take that of an access which it makes superfluous: every later access that would conflict with, or be
+ * ordered after a section of, the old one has the same relation to the new one.  That needs more than in a detector of
+ * happens-before races, where covered bytes and an equal or stronger kind suffice: the locks of the old access must be
+ * held by the new one, too.  If no cell is free or superfluous, one is given up and its sections are kept in order by
+ * their locks (lock_spill).
+ *
+ * Cells are changed by plain stores where only the own thread could mean the same cell in a program without races, and by
+ * compare-and-swap where two threads could take the same free one: a cell lost there would be an edge lost.
+ */
+#include "run/run.h"
+
+#define FREE_LIMIT (16u << 10)	/* bytes of a freed block that are looked at */
+#define MARK_LIMIT 1024u	/* and that are marked, so that later accesses are noticed */
+#define CLEAR_BY_PAGES (64u << 10)
+
+void shadow_init(void)
+{
+	stamp_init();
+	sync_init();
+}
+
+static inline uint32_t load(const uint32_t *cell)
+{
+	return __atomic_load_n(cell, __ATOMIC_RELAXED);
+}
+
+static inline void store(uint32_t *cell, uint32_t value)
+{
+	__atomic_store_n(cell, value, __ATOMIC_RELAXED);
+}
+
+/* Does an access of this kind conflict with whatever one of that kind conflicts with? */
+static bool is_stronger(uint32_t a, uint32_t b)
+{
+	return !(CELL_MASK(b) & ~CELL_MASK(a)) && (a & CELL_WRITE || !(b & CELL_WRITE)) &&
+	       (!(a & CELL_ATOMIC) || b & CELL_ATOMIC);
+}
+
+static struct past past_of(const struct stamp *s, uint32_t cell, uintptr_t address)
+{
+	unsigned first = CELL_MASK(cell) ? (unsigned)__builtin_ctz(CELL_MASK(cell)) : 0;
+	return (struct past){
+		.stamp = CELL_STAMP(cell), .slot = s->slot, .epoch = s->epoch,
+		.act = CELL_IS_FREED(cell) ? ACT_FREE : cell & CELL_WRITE ? ACT_WRITE : ACT_READ,
+		.is_atomic = cell & CELL_ATOMIC,
+		.address = (address & ~7ull) + first,
+		.size = CELL_MASK(cell) ? 32 - (unsigned)__builtin_clz(CELL_MASK(cell)) - first : 0,
+	};
+}
+
+/* Two conflicting accesses of which the older is not seen. */
+static __attribute__((noinline)) void found_race(struct thr *t, const struct stamp *s, uint32_t cell, uint32_t mine,
+						 uintptr_t address, unsigned size, uintptr_t pc)
+{
+	bool is_ordered = seen_hb(t, s->slot, s->epoch);
+	/* A read that saw a racy write cannot be moved before it (OVPredict 2.4, the optional reads-from edge). */
+	if (cell & CELL_WRITE && !(mine & CELL_WRITE) && t->clock[s->slot].weak < s->epoch)
+		t->clock[s->slot].weak = s->epoch;
+	if (is_ordered && !g.options.is_predicting)
+		return;
+	struct found f = {
+		.kind = FOUND_RACE, .status = is_ordered ? FOUND_PREDICTED : FOUND_UNORDERED,
+		.address = address, .size = size, .thr = t, .act = mine & CELL_WRITE ? ACT_WRITE : ACT_READ,
+		.is_atomic = mine & CELL_ATOMIC, .epoch = t->epoch, .stack = stack_now(t, pc),
+		.past = past_of(s, cell, address),
+	};
+	run_found(&f);
+}
+
+static __attribute__((noinline)) void found_freed(struct thr *t, uint32_t cell, uint32_t flags, uintptr_t address,
+						  unsigned size, uintptr_t pc)
+{
+	struct found f = {
+		.kind = FOUND_USE_AFTER_FREE, .status = FOUND_HAPPENED, .address = address, .size = size, .thr = t,
+		.act = flags & CELL_WRITE ? ACT_WRITE : ACT_READ, .is_atomic = flags & CELL_ATOMIC, .epoch = t->epoch,
+		.stack = stack_now(t, pc), .past = past_of(&g.stamps[CELL_STAMP(cell)], cell, address),
+	};
+	run_found(&f);
+}
+
+static __attribute__((noinline)) void give_up(struct thr *t, uint32_t *cell, uint32_t mine)
+{
+	uint32_t old = load(cell);
+	if (old && g.stamps[CELL_STAMP(old)].lock)
+		lock_spill(t, &g.stamps[CELL_STAMP(old)]);
+	store(cell, mine);
+}
+
+static void take_cell(struct thr *t, uint32_t *cells, int free, uint32_t mine)
+{
+	if (free >= 0 && !g.is_parallel) {
+		store(&cells[free], mine);
+		return;
+	}
+	for (int i = free < 0 ? CELLS : free; i < CELLS; i++) {
+		uint32_t none = 0;
+		if (!load(&cells[i]) &&
+		    __atomic_compare_exchange_n(&cells[i], &none, mine, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			return;
+	}
+	t->random = t->random * 1664525 + 1013904223;
+	give_up(t, &cells[(t->random >> 16) % CELLS], mine);
+}
+
+void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc)
+{
+	if (unlikely(t->ignored))
+		return;
+	uint32_t mine = stamp_now(t) << 10 | ((1u << size) - 1) << (address & 7) << 2 | flags;
+	if (t->held_count)
+		lock_catch_up(t);
+	int free = -1;
+	bool is_stored = false;
+	for (int i = 0; i < CELLS; i++) {
+		uint32_t old = load(&cells[i]);
+		if (!old) {
+			free = free < 0 ? i : free;
+			continue;
+		}
+		if (!(CELL_MASK(old) & CELL_MASK(mine))) {
+			if (unlikely(CELL_IS_FREED(old))) {
+				found_freed(t, old, flags, address, size, pc);
+				return;
+			}
+			if (unlikely(CELL_IS_BLOCK(old)))
+				return;
+			continue;
+		}
+		const struct stamp *s = &g.stamps[CELL_STAMP(old)];
+		bool is_own = s->slot == t->slot;
+		if (is_own) {
+			if (CELL_STAMP(old) == CELL_STAMP(mine) && is_stronger(old, mine))
+				return;
+		} else {
+			if (!((old | mine) & CELL_WRITE) || (old & mine & CELL_ATOMIC))
+				continue;
+			if (s->lock && t->held_count)
+				lock_joins(t, s);
+			struct tick seen = t->clock[s->slot];
+			if (unlikely(s->epoch > seen.weak || s->epoch > seen.hb)) {
+				found_race(t, s, old, mine, address, size, pc);
+				continue;
+			}
+			if (!(mine & CELL_WRITE))
+				continue;
+		}
+		if (is_stronger(mine, old) && (!s->lock || lock_covers(t, s))) {
+			store(&cells[i], is_stored ? 0 : mine);
+			is_stored = true;
+		}
+	}
+	if (!is_stored)
+		take_cell(t, cells, free, mine);
+	history_access(t, address, size, flags, pc);
+}
+
+void access_any(struct thr *t, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc)
+{
+	while (size) {
+		unsigned part = 8 - (address & 7);
+		part = part < size ? part : size;
+		access_granule(t, shadow_of(address), address, part, flags, pc);
+		address += part;
+		size -= part;
+	}
+}
+
+/* Has the thread already made this access with its present stamp? */
+static inline bool is_done(const struct thr *t, const uint32_t *cells, uint32_t mask_and_flags)
+{
+	uint32_t mine = t->base | mask_and_flags;
+	for (int i = 0; i < CELLS; i++)
+		if ((load(&cells[i]) | (~mask_and_flags & CELL_WRITE)) == (mine | (~mask_and_flags & CELL_WRITE)))
+			return true;
+	return false;
+}
+
+void access_range(struct thr *t, uintptr_t address, size_t size, uint32_t flags, uintptr_t pc)
+{
+	while (size) {
+		unsigned part = 8 - (address & 7);
+		part = part < size ? part : (unsigned)size;
+		uint32_t *cells = shadow_of(address);
+		if (!is_done(t, cells, ((1u << part) - 1) << (address & 7) << 2 | flags))
+			access_granule(t, cells, address, part, flags, pc);
+		address += part;
+		size -= part;
+	}
+}
+
+void shadow_clear(uintptr_t address, size_t size)
+{
+	uintptr_t from = (uintptr_t)shadow_of(address), to = (uintptr_t)shadow_of(address + size + 7);
+	if (to - from >= CLEAR_BY_PAGES) {
+		uintptr_t first = (from + 4095) & ~4095ull, last = to & ~4095ull;
+		run_clear((void *)from, first - from);
+		run_forget(first, last - first);
+		from = last;
+	}
+	for (uint64_t *p = (uint64_t *)from; p < (uint64_t *)to; p++)
+		if (*p)
+			*p = 0;
+}
+
+static unsigned pair_with_free(struct thr *t, const uint32_t *cells, uintptr_t at, struct found *f)
+{
+	unsigned n = 0;
+	for (int i = 0; i < CELLS; i++) {
+		uint32_t old = load(&cells[i]);
+		if (!CELL_MASK(old))
+			continue;
+		const struct stamp *s = &g.stamps[CELL_STAMP(old)];
+		bool is_ordered = seen_hb(t, s->slot, s->epoch);
+		if (is_ordered && (seen_weak(t, s->slot, s->epoch) || !g.options.is_predicting))
+			continue;
+		f->status = is_ordered ? FOUND_PREDICTED : FOUND_UNORDERED;
+		f->past = past_of(s, old, at);
+		target_pair(t, f);
+		n++;
+	}
+	return n;
+}
+
+void shadow_free(struct thr *t, uintptr_t address, size_t size, bool is_unmapped, uintptr_t pc)
+{
+	struct found f = { .kind = FOUND_USE_AFTER_FREE, .address = address, .size = (unsigned)size, .thr = t,
+			   .act = ACT_FREE, .epoch = t->epoch, .stack = stack_now(t, pc) };
+	uint32_t freed = stamp_now(t) << 10 | CELL_WRITE;
+	size_t looked = size < FREE_LIMIT ? size : FREE_LIMIT, marked = size < MARK_LIMIT ? size : MARK_LIMIT;
+	unsigned told = 0;
+	if (t->held_count)
+		lock_catch_up(t);
+	for (uintptr_t a = address & ~7ull; g.is_parallel && told < 8 && a < address + looked; a += 8)
+		told += pair_with_free(t, shadow_of(a), a, &f);
+	history_access(t, address, 8, CELL_WRITE, pc);
+	if (is_unmapped)	/* whatever comes to these addresses next is not announced to us */
+		marked = 0;
+	for (uintptr_t a = address & ~7ull; a < address + marked; a += 8) {
+		uint32_t *cells = shadow_of(a);
+		store(&cells[0], freed);
+		for (int i = 1; i < CELLS; i++)
+			store(&cells[i], 0);
+	}
+	shadow_clear(address + marked, size - marked);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The beginning.  `heddle run` starts the program with HEDDLE_RUN in its environment (wire/run.h); without it, or if it
+ * makes no sense, nothing is mapped, run_self stays NULL everywhere and every wrapper is the function that it wraps.
+ */
+#include "run/start.h"
+
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "run/history.h"
+#include "run/real.h"
+#include "run/report.h"
+#include "wire/run.h"
+
+extern char **environ;
+
+int start_fd = -1;
+
+/* What the tool knows a program for `heddle run` by. */
+RUN_EXPORT const char heddle_run_version[] = RUN_VERSION;
+
+static const char *setting(void)
+{
+	static const char name[] = RUN_ENVIRONMENT "=";
+	for (char **e = environ; e && *e; e++) {
+		const char *s = *e;
+		unsigned i = 0;
+		while (name[i] && s[i] == name[i])
+			i++;
+		if (!name[i])
+			return s + i;
+	}
+	return NULL;
+}
+
+/* Numbers with commas between, as many as wanted. */
+static bool parse(const char *s, uint32_t *numbers, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		if (*s < '0' || *s > '9')
+			return false;
+		numbers[i] = 0;
+		while (*s >= '0' && *s <= '9')
+			numbers[i] = numbers[i] * 10 + (uint32_t)(*s++ - '0');
+		if (*s != (i + 1 < count ? ',' : 0))
+			return false;
+		s++;
+	}
+	return true;
+}
+
+/*
+ * The program's code, its libraries and its stack must not share shadow: their addresses differ in the bits that count.
+ * True for every layout that Linux makes with up to 28 bits of randomness, and without any.
+ */
+static bool is_placed(void)
+{
+	static const char here;
+	uintptr_t own = (uintptr_t)&here & ADDRESS_MASK, library = (uintptr_t)dlsym & ADDRESS_MASK;
+	uintptr_t stack = (uintptr_t)__builtin_frame_address(0) & ADDRESS_MASK;
+	uintptr_t half = (ADDRESS_MASK + 1) / 2;
+	return own < half + half / 2 && library >= half + half / 2 && stack >= half + half / 2;
+}
+
+static const char *begin(void)
+{
+	if (!is_placed())
+		return RUN_HELLO_PLACE;
+	if (!run_map_at(SHADOW_BASE, SHADOW_SIZE) || !run_map_at(SYNC_BASE, SYNC_SIZE))
+		return RUN_HELLO_SHADOW;
+	stacks_init();
+	shadow_init();
+	g_lives = run_map(LIVES * sizeof(struct life));
+	run_self = thread_begin(0, 0, NULL);
+	g.is_active = 1;
+	return RUN_HELLO_FINE;
+}
+
+void start_begin(void)
+{
+	static bool has_begun;
+	if (has_begun)
+		return;
+	has_begun = true;
+	const char *s = setting();
+	uint32_t n[RUN_NUMBERS];
+	if (!s || !parse(s, n, RUN_NUMBERS))
+		return;
+	real_resolve();
+	start_fd = (int)n[RUN_FD];
+	g.options.history = n[RUN_HISTORY];
+	g.options.sections_kept = n[RUN_SECTIONS] ? n[RUN_SECTIONS] : 1;
+	g.options.limit = n[RUN_LIMIT];
+	g.options.exit_code = (int)n[RUN_EXIT_CODE];
+	g.options.is_predicting = n[RUN_FLAGS] & RUN_FLAG_PREDICT;
+	g.options.halts = n[RUN_FLAGS] & RUN_FLAG_HALT;
+	g.options.finds_lock_orders = n[RUN_FLAGS] & RUN_FLAG_LOCK_ORDERS;
+	g.options.finds_fd = n[RUN_FLAGS] & RUN_FLAG_FD;
+	report_hello(begin());
+}
+
+/* Before any constructor of the program, also of one without a hook. */
+__attribute__((constructor(101))) static void start_early(void)
+{
+	start_begin();
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The beginning of a watched process, its threads, and entering the runtime from an interposed function. */
+#ifndef HEDDLE_RUN_START_H
+#define HEDDLE_RUN_START_H
+
+#include "run/run.h"
+
+void start_begin(void);			/* once, before main; does nothing if nobody watches */
+extern int start_fd;			/* what is found goes there; -1: nobody watches */
+extern const char *start_failure;
+
+/* Threads, by a number that is never used again. */
+struct life {
+	uint32_t slot, epoch;		/* which, and its first epoch */
+	uint32_t creator, stack;	/* who made it where */
+	uint32_t end_epoch;		/* 0: it lives */
+	char name[16];
+};
+#define LIVES 65536
+extern struct life *g_lives;
+extern uint32_t g_life_count;
+struct life *life_of(uint32_t slot, uint32_t epoch);	/* NULL if it is not known any more */
+
+struct thr *thread_begin(uint32_t creator, uint32_t stack, const struct clock *from);
+void thread_end(struct thr *t, struct clock **last);
+void thread_drop(void);			/* in a forked child: the others are gone */
+
+#endif

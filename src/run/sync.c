@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Synchronisation objects by address.
+ *
+ * Every 64 bytes of memory have a word that begins the list of the objects in them; its top bit is the list's lock.  An
+ * object stays until its memory is given back, and then its entry is used for another one: the number of sections goes
+ * on counting, so that stamps which name an old section never mean one of the new object.
+ *
+ * Uses are kept for each thread, the last one: a destruction that the weak order does not place after all of them can
+ * also come before one (the pair destroy and use of OVPredict 2.8).
+ */
+#include "run/run.h"
+
+#define LIST_LOCKED 0x80000000u
+
+struct sync *g_syncs;
+static struct {
+	uint32_t lock;
+	uint32_t count;		/* entries that were ever used */
+	uint32_t free;		/* list of those given back */
+} pool;
+
+void sync_init(void)
+{
+	g_syncs = run_map(SYNCS_MAX * sizeof(struct sync));
+	pool.count = 1;		/* number 0 is no object */
+}
+
+uint32_t sync_index(const struct sync *s)
+{
+	return (uint32_t)(s - g_syncs);
+}
+
+static uint32_t *list_of(uintptr_t address)
+{
+	return (uint32_t *)(SYNC_BASE + (address & ADDRESS_MASK) / 64 * 4);
+}
+
+static uint32_t lock_list(uint32_t *list)
+{
+	for (;;) {
+		uint32_t first = __atomic_load_n(list, __ATOMIC_RELAXED) & ~LIST_LOCKED;
+		if (__atomic_compare_exchange_n(list, &first, first | LIST_LOCKED, false, __ATOMIC_ACQUIRE,
+						__ATOMIC_RELAXED))
+			return first;
+		__builtin_ia32_pause();
+	}
+}
+
+static void unlock_list(uint32_t *list, uint32_t first)
+{
+	__atomic_store_n(list, first, __ATOMIC_RELEASE);
+}
+
+static uint32_t new_entry(void)
+{
+	run_lock(&pool.lock);
+	uint32_t i = pool.free;
+	if (i)
+		pool.free = g_syncs[i].next;
+	else if (pool.count < SYNCS_MAX)
+		i = pool.count++;
+	run_unlock(&pool.lock);
+	return i;
+}
+
+static struct sync *look(uintptr_t address, enum sync_kind kind, bool is_made)
+{
+	uint32_t *list = list_of(address);
+	if (!is_made && !(__atomic_load_n(list, __ATOMIC_RELAXED) & ~LIST_LOCKED))
+		return NULL;
+	uint32_t first = lock_list(list), i = first;
+	while (i && g_syncs[i].address != address)
+		i = g_syncs[i].next;
+	if (!i && is_made && (i = new_entry())) {
+		struct sync *s = &g_syncs[i];
+		s->address = address;
+		s->kind = kind;
+		s->next = first;
+		first = i;
+	}
+	struct sync *s = i ? &g_syncs[i] : NULL;
+	if (s)
+		run_lock(&s->guard);
+	unlock_list(list, first);
+	return s;
+}
+
+struct sync *sync_get(uintptr_t address, enum sync_kind kind)
+{
+	return look(address, kind, true);
+}
+
+struct sync *sync_find(uintptr_t address)
+{
+	return look(address, SYNC_OTHER, false);
+}
+
+void sync_put(struct sync *s)
+{
+	run_unlock(&s->guard);
+}
+
+static void give_back(struct sync *s)
+{
+	lock_order_forget(sync_index(s));
+	run_lock(&s->guard);
+	clock_free(s->clock);
+	clock_free(s->reads);
+	clock_free(s->spilled);
+	clock_free(s->old);
+	for (uint32_t i = 0; s->kept && i < g.options.sections_kept; i++) {
+		clock_free(s->kept[i].clock);
+		s->kept[i] = (struct section){ .number = s->kept[i].number };
+	}
+	struct sync kept = { .sections = s->sections, .spills = s->spills, .kept = s->kept, .uses = s->uses,
+			     .uses_room = s->uses_room, .guard = 1 };
+	run_clear(s->uses, s->uses_room * sizeof(*s->uses));
+	*s = kept;
+	run_unlock(&s->guard);
+	run_lock(&pool.lock);
+	s->next = pool.free;
+	pool.free = sync_index(s);
+	run_unlock(&pool.lock);
+}
+
+void sync_forget(uintptr_t address, size_t size)
+{
+	for (uintptr_t a = address & ~63ull; a < address + size; a += 64) {
+		uint32_t *list = list_of(a);
+		if (!__atomic_load_n(list, __ATOMIC_RELAXED))
+			continue;
+		uint32_t first = lock_list(list), *link = &first;
+		while (*link) {
+			struct sync *s = &g_syncs[*link];
+			if (s->address - address < size) {
+				*link = s->next;
+				give_back(s);
+			} else {
+				link = &s->next;
+			}
+		}
+		unlock_list(list, first);
+	}
+}
+
+/* ---- uses and the end of an object ---- */
+
+void sync_use(struct thr *t, struct sync *s, enum act act, uint32_t stack)
+{
+	if (t->slot >= s->uses_room) {
+		uint32_t room = 4;
+		while (room <= t->slot)
+			room *= 2;
+		struct use *uses = run_pool(room * sizeof(*uses));
+		run_copy(uses, s->uses, s->uses_room * sizeof(*uses));
+		s->uses = uses;
+		s->uses_room = room;
+	}
+	/* A stamp is needed only if it has locks; the stamp of an epoch without accesses would be one for each use. */
+	s->uses[t->slot] = (struct use){ t->epoch, stack, t->held_count ? stamp_now(t) : 0, act };
+}
+
+#define PAIRS_MAX 16
+
+static unsigned unordered_uses(struct thr *t, struct sync *s, struct past *out, unsigned n)
+{
+	for (uint32_t i = 0; i < s->uses_room && n < PAIRS_MAX; i++) {
+		const struct use *u = &s->uses[i];
+		if (!u->epoch || (seen_hb(t, i, u->epoch) && (seen_weak(t, i, u->epoch) || !g.options.is_predicting)))
+			continue;
+		out[n++] = (struct past){ .stamp = u->stamp, .slot = (uint16_t)i, .epoch = u->epoch, .act = u->act,
+					  .stack = u->stack, .address = s->address };
+	}
+	run_clear(s->uses, s->uses_room * sizeof(*s->uses));
+	return n;
+}
+
+/* Pairs are told when no guard is held any more: telling needs the dynamic linker's locks. */
+void sync_end(struct thr *t, uintptr_t address, size_t size, enum act act, uint32_t stack)
+{
+	struct past uses[PAIRS_MAX];
+	unsigned n = 0;
+	for (uintptr_t a = address & ~63ull; a < address + size; a += 64) {
+		uint32_t *list = list_of(a);
+		if (!__atomic_load_n(list, __ATOMIC_RELAXED))
+			continue;
+		uint32_t first = lock_list(list);
+		for (uint32_t i = first; i; i = g_syncs[i].next) {
+			struct sync *s = &g_syncs[i];
+			/* The uses of an atomic are accesses, which the shadow has. */
+			if (s->address - address >= size || s->kind == SYNC_ATOMIC)
+				continue;
+			run_lock(&s->guard);
+			n = unordered_uses(t, s, uses, n);
+			run_unlock(&s->guard);
+		}
+		unlock_list(list, first);
+	}
+	for (unsigned i = 0; i < n; i++) {
+		struct found f = {
+			.kind = FOUND_DESTROY_IN_USE, .address = uses[i].address, .thr = t, .act = act,
+			.status = seen_hb(t, uses[i].slot, uses[i].epoch) ? FOUND_PREDICTED : FOUND_UNORDERED,
+			.epoch = t->epoch, .stack = stack, .past = uses[i],
+		};
+		target_pair(t, &f);
+	}
+}
+
+/* ---- hard edges ---- */
+
+void sync_send(struct thr *t, struct sync *s)
+{
+	clock_publish(t, &s->clock);
+	thr_tick(t);
+}
+
+void sync_receive(struct thr *t, struct sync *s)
+{
+	clock_receive(t, s->clock);
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Threads: slots, lives, creation, end and join.
+ *
+ * A thread has a slot in the clocks.  The first SLOTS_FRESH threads each get a new one; later ones take that of the thread
+ * that ended first, and go on with its epochs, so that what others know of the slot stays right.  What the former owner
+ * did is then taken for the new one's own: such pairs are missed.
+ *
+ * The end of a thread is noticed by the destructor of a key, in the last round of destructors, after those of the program.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <sys/syscall.h>
+
+#include "run/history.h"
+#include "run/real.h"
+#include "run/start.h"
+#include "run/wrap.h"
+
+struct life *g_lives;
+uint32_t g_life_count;
+
+static struct {
+	uint32_t lock;
+	uint32_t free[SLOTS_MAX];	/* ring of slots whose thread has ended */
+	uint32_t free_first, free_count;
+	pthread_key_t key;
+	uint32_t has_key;
+} threads;
+
+/* From creation to the new thread's first step, and from its end to the join. */
+struct handle {
+	pthread_t thread;
+	void *(*routine)(void *);
+	void *argument;
+	struct clock *clock;		/* creator's, then the thread's last */
+	uint32_t creator, stack, uid;
+	uint32_t is_ready, is_detached;
+	uint32_t lock;
+	struct handle *next;
+};
+static struct handle *handles;	/* of threads that are not joined yet */
+static uint32_t handles_lock;
+static struct handle *spare;
+
+static uint32_t take_slot(void)
+{
+	uint32_t slot = SLOTS_MAX;
+	run_lock(&threads.lock);
+	if (threads.free_count && g.slot_count >= SLOTS_FRESH) {
+		slot = threads.free[threads.free_first++ % SLOTS_MAX];
+		threads.free_count--;
+	} else if (g.slot_count < SLOTS_MAX) {
+		slot = g.slot_count;
+	}
+	run_unlock(&threads.lock);
+	return slot;
+}
+
+struct life *life_of(uint32_t slot, uint32_t epoch)
+{
+	uint32_t last = g_life_count < LIVES ? g_life_count : LIVES;
+	for (uint32_t i = last; i-- > 0;)
+		if (g_lives[i].slot == slot && g_lives[i].epoch <= epoch)
+			return &g_lives[i];
+	return NULL;
+}
+
+struct thr *thread_begin(uint32_t creator, uint32_t stack, const struct clock *from)
+{
+	static uint32_t lock;
+	run_lock(&lock);	/* slots are made one after the other */
+	uint32_t slot = take_slot();
+	struct thr *t = slot < SLOTS_MAX ? thr_new(slot) : NULL;
+	if (t) {
+		clock_receive(t, from);
+		t->clock[t->slot] = (struct tick){ t->epoch, t->epoch };
+		t->uid = g_life_count++;
+		if (t->uid < LIVES)
+			g_lives[t->uid] = (struct life){ .slot = slot, .epoch = t->epoch, .creator = creator, .stack = stack };
+		history_begin(t);
+	}
+	run_unlock(&lock);
+	return t;
+}
+
+void thread_end(struct thr *t, struct clock **last)
+{
+	wait_leave(t);
+	if (last)
+		clock_replace(t, last);
+	if (t->uid < LIVES)
+		g_lives[t->uid].end_epoch = t->epoch;
+	thr_tick(t);
+	t->is_alive = false;
+	run_self = NULL;
+	run_lock(&threads.lock);
+	threads.free[(threads.free_first + threads.free_count++) % SLOTS_MAX] = t->slot;
+	run_unlock(&threads.lock);
+}
+
+void thread_drop(void)
+{
+	g.is_active = 0;
+	run_self = NULL;
+}
+
+static struct handle *new_handle(void)
+{
+	run_lock(&handles_lock);
+	struct handle *h = spare;
+	if (h)
+		spare = h->next;
+	run_unlock(&handles_lock);
+	h = h ? h : run_pool(sizeof(*h));
+	*h = (struct handle){0};
+	return h;
+}
+
+static void drop_handle(struct handle *h)
+{
+	clock_free(h->clock);
+	run_lock(&handles_lock);
+	h->next = spare;
+	spare = h;
+	run_unlock(&handles_lock);
+}
+
+/* Called again and again until the program's own destructors have had their turns. */
+static void at_end(void *value)
+{
+	struct handle *h = value;
+	if (++h->lock < PTHREAD_DESTRUCTOR_ITERATIONS) {
+		pthread_setspecific(threads.key, h);
+		return;
+	}
+	struct thr *t = run_self;
+	if (t)
+		thread_end(t, &h->clock);
+	if (__atomic_exchange_n(&h->is_ready, 1, __ATOMIC_ACQ_REL) == 2)
+		drop_handle(h);		/* detached */
+}
+
+static void *thread_main(void *value)
+{
+	struct handle *h = value;
+	void *(*routine)(void *) = h->routine;
+	void *argument = h->argument;
+	struct thr *t = g.is_active ? thread_begin(h->creator, h->stack, h->clock) : NULL;
+	if (t) {
+		pthread_attr_t a;
+		void *low;
+		size_t size;
+		if (!pthread_getattr_np(pthread_self(), &a)) {
+			if (!pthread_attr_getstack(&a, &low, &size))
+				shadow_clear((uintptr_t)low, size);
+			pthread_attr_destroy(&a);
+		}
+		h->uid = t->uid;
+		pthread_setspecific(threads.key, h);
+		run_self = t;
+	}
+	return routine(argument);
+}
+
+static int create(pthread_t *thread, const pthread_attr_t *a, void *(*routine)(void *), void *argument, uintptr_t pc)
+{
+	struct thr *t = run_self;
+	if (!t)
+		return REAL_FN(pthread_create)(thread, a, routine, argument);
+	if (!__atomic_exchange_n(&threads.has_key, 1, __ATOMIC_ACQ_REL))
+		pthread_key_create(&threads.key, at_end);
+	__atomic_store_n(&g.is_parallel, 1, __ATOMIC_RELEASE);
+	struct handle *h = new_handle();
+	h->routine = routine;
+	h->argument = argument;
+	h->creator = t->uid;
+	h->stack = stack_now(t, pc);
+	clock_replace(t, &h->clock);
+	thr_tick(t);
+	int state = PTHREAD_CREATE_JOINABLE;
+	if (a)
+		pthread_attr_getdetachstate(a, &state);
+	if (state == PTHREAD_CREATE_DETACHED)
+		h->is_ready = 2;	/* at_end drops it */
+	pthread_t id;
+	run_self = NULL;	/* what glibc does for it is no business of the program's */
+	int rc = REAL_FN(pthread_create)(&id, a, thread_main, h);
+	run_self = t;
+	if (rc) {
+		drop_handle(h);
+		return rc;
+	}
+	*thread = id;
+	if (state == PTHREAD_CREATE_JOINABLE) {
+		run_lock(&handles_lock);
+		h->thread = id;
+		h->next = handles;
+		handles = h;
+		run_unlock(&handles_lock);
+	}
+	return 0;
+}
+
+static struct handle *take_handle(pthread_t thread)
+{
+	run_lock(&handles_lock);
+	struct handle **link = &handles, *h;
+	while ((h = *link) && !pthread_equal(h->thread, thread))
+		link = &h->next;
+	if (h)
+		*link = h->next;
+	run_unlock(&handles_lock);
+	return h;
+}
+
+static void joined(struct thr *t, pthread_t thread)
+{
+	struct handle *h = take_handle(thread);
+	if (!h)
+		return;
+	if (__atomic_load_n(&h->is_ready, __ATOMIC_ACQUIRE) == 1)
+		clock_receive(t, h->clock);
+	drop_handle(h);
+}
+
+RUN_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *a, void *(*routine)(void *), void *argument)
+{
+	return create(thread, a, routine, argument, PC);
+}
+
+RUN_EXPORT int pthread_join(pthread_t thread, void **result)
+{
+	int rc = REAL_FN(pthread_join)(thread, result);
+	if (run_self && !rc)
+		joined(run_self, thread);
+	return rc;
+}
+
+RUN_EXPORT int pthread_tryjoin_np(pthread_t thread, void **result)
+{
+	int rc = REAL_FN(pthread_tryjoin_np)(thread, result);
+	if (run_self && !rc)
+		joined(run_self, thread);
+	return rc;
+}
+
+RUN_EXPORT int pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec *end)
+{
+	int rc = REAL_FN(pthread_timedjoin_np)(thread, result, end);
+	if (run_self && !rc)
+		joined(run_self, thread);
+	return rc;
+}
+
+RUN_EXPORT int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock, const struct timespec *end)
+{
+	int rc = REAL_FN(pthread_clockjoin_np)(thread, result, clock, end);
+	if (run_self && !rc)
+		joined(run_self, thread);
+	return rc;
+}
+
+RUN_EXPORT int pthread_detach(pthread_t thread)
+{
+	struct handle *h = run_self ? take_handle(thread) : NULL;
+	int rc = REAL_FN(pthread_detach)(thread);
+	if (h && __atomic_exchange_n(&h->is_ready, 2, __ATOMIC_ACQ_REL) == 1)
+		drop_handle(h);		/* it has already ended */
+	return rc;
+}
+
+RUN_EXPORT int pthread_setname_np(pthread_t thread, const char *name)
+{
+	struct thr *t = run_self;
+	if (t && t->uid < LIVES && pthread_equal(thread, pthread_self())) {
+		struct life *l = &g_lives[t->uid];
+		for (unsigned i = 0; i < sizeof(l->name) - 1 && (l->name[i] = name[i]); i++)
+			;
+	}
+	return REAL_FN(pthread_setname_np)(thread, name);
+}
+
+/*
+ * The child of a process with one thread goes on being watched.  With several, another one may have held a guard of ours
+ * at the fork, for ever: the child goes on unwatched until it executes something else.
+ */
+RUN_EXPORT pid_t fork(void)
+{
+	pid_t pid = REAL_FN(fork)();
+	if (!pid && run_self && g.is_parallel)
+		thread_drop();
+	return pid;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the wrappers of locks share. */
+#ifndef HEDDLE_RUN_WRAP_H
+#define HEDDLE_RUN_WRAP_H
+
+#include "run/run.h"
+
+/* Before a lock is waited for, after it was got, and before it is let go. */
+void wrap_will_lock(struct thr *t, void *lock, enum sync_kind kind, uint32_t stack);
+void wrap_locked(struct thr *t, void *lock, enum sync_kind kind, enum lock_mode mode, uint32_t stack);
+void wrap_unlock(struct thr *t, void *lock, enum sync_kind kind, uint32_t stack);
+/* The life of an object begins and ends. */
+void wrap_init(struct thr *t, void *object, enum sync_kind kind, uint32_t stack);
+void wrap_destroy(struct thr *t, void *object, uint32_t stack);
+/* A thread does not wait for a condition variable any more. */
+void wait_leave(struct thr *t);
+/* Hard edges through an object. */
+void wrap_send(struct thr *t, void *object, enum sync_kind kind, uint32_t stack);
+void wrap_receive(struct thr *t, void *object, enum sync_kind kind, uint32_t stack);
+
+#endif

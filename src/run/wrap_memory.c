@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Functions of libc that read or write memory of the program: their ranges are accesses.  Mappings that come and go make
+ * the shadow forget.
+ */
+#include "run/real.h"
+#include "run/run.h"
+
+#define READS(p, n) access_range(t, (uintptr_t)(p), (n), 0, pc)
+#define WRITES(p, n) access_range(t, (uintptr_t)(p), (n), CELL_WRITE, pc)
+
+static void *copied(void *to, const void *from, size_t n, uintptr_t pc)
+{
+	struct thr *t = run_self;
+	if (t && n) {
+		READS(from, n);
+		WRITES(to, n);
+	}
+	return REAL_FN(memmove)(to, from, n);
+}
+
+static void *set(void *to, int c, size_t n, uintptr_t pc)
+{
+	struct thr *t = run_self;
+	if (t && n)
+		WRITES(to, n);
+	return REAL_FN(memset)(to, c, n);
+}
+
+RUN_EXPORT void *memcpy(void *restrict to, const void *restrict from, size_t n)
+{
+	return copied(to, from, n, PC);
+}
+
+RUN_EXPORT void *memmove(void *to, const void *from, size_t n)
+{
+	return copied(to, from, n, PC);
+}
+
+RUN_EXPORT void *memset(void *to, int c, size_t n)
+{
+	return set(to, c, n, PC);
+}
+
+RUN_EXPORT void *__tsan_memcpy(void *to, const void *from, size_t n);
+RUN_EXPORT void *__tsan_memcpy(void *to, const void *from, size_t n)
+{
+	return copied(to, from, n, PC);
+}
+
+RUN_EXPORT void *__tsan_memmove(void *to, const void *from, size_t n);
+RUN_EXPORT void *__tsan_memmove(void *to, const void *from, size_t n)
+{
+	return copied(to, from, n, PC);
+}
+
+RUN_EXPORT void *__tsan_memset(void *to, int c, size_t n);
+RUN_EXPORT void *__tsan_memset(void *to, int c, size_t n)
+{
+	return set(to, c, n, PC);
+}
+
+RUN_EXPORT int memcmp(const void *a, const void *b, size_t n)
+{
+	struct thr *t = run_self;
+	int result = REAL_FN(memcmp)(a, b, n);
+	if (t && n) {
+		uintptr_t pc = PC;
+		size_t read = 0;	/* as far as they are equal */
+		while (read < n && ((const char *)a)[read] == ((const char *)b)[read])
+			read++;
+		read += read < n;
+		READS(a, read);
+		READS(b, read);
+	}
+	return result;
+}
+
+RUN_EXPORT void *memchr(const void *p, int c, size_t n)
+{
+	struct thr *t = run_self;
+	void *found = REAL_FN(memchr)(p, c, n);
+	uintptr_t pc = PC;
+	if (t && n)
+		READS(p, found ? (size_t)((char *)found - (const char *)p) + 1 : n);
+	return found;
+}
+
+RUN_EXPORT size_t strlen(const char *s)
+{
+	struct thr *t = run_self;
+	size_t n = REAL_FN(strlen)(s);
+	uintptr_t pc = PC;
+	if (t)
+		READS(s, n + 1);
+	return n;
+}
+
+RUN_EXPORT size_t strnlen(const char *s, size_t max)
+{
+	struct thr *t = run_self;
+	size_t n = REAL_FN(strnlen)(s, max);
+	uintptr_t pc = PC;
+	if (t && max)
+		READS(s, n < max ? n + 1 : n);
+	return n;
+}
+
+RUN_EXPORT char *strcpy(char *to, const char *from)
+{
+	struct thr *t = run_self;
+	uintptr_t pc = PC;
+	if (t) {
+		size_t n = REAL_FN(strlen)(from) + 1;
+		READS(from, n);
+		WRITES(to, n);
+	}
+	return REAL_FN(strcpy)(to, from);
+}
+
+RUN_EXPORT char *stpcpy(char *to, const char *from)
+{
+	struct thr *t = run_self;
+	uintptr_t pc = PC;
+	if (t) {
+		size_t n = REAL_FN(strlen)(from) + 1;
+		READS(from, n);
+		WRITES(to, n);
+	}
+	return REAL_FN(stpcpy)(to, from);
+}
+
+RUN_EXPORT char *strncpy(char *to, const char *from, size_t max)
+{
+	struct thr *t = run_self;
+	uintptr_t pc = PC;
+	if (t && max) {
+		size_t n = REAL_FN(strnlen)(from, max);
+		READS(from, n < max ? n + 1 : n);
+		WRITES(to, max);
+	}
+	return REAL_FN(strncpy)(to, from, max);
+}
+
+RUN_EXPORT char *strcat(char *to, const char *from)
+{
+	struct thr *t = run_self;
+	uintptr_t pc = PC;
+	if (t) {
+		size_t n = REAL_FN(strlen)(from) + 1, old = REAL_FN(strlen)(to);
+		READS(from, n);
+		READS(to, old + 1);
+		WRITES(to + old, n);
+	}
+	return REAL_FN(strcat)(to, from);
+}
+
+RUN_EXPORT char *strncat(char *to, const char *from, size_t max)
+{
+	struct thr *t = run_self;
+	uintptr_t pc = PC;
+	if (t) {
+		size_t n = REAL_FN(strnlen)(from, max), old = REAL_FN(strlen)(to);
+		READS(from, n < max ? n + 1 : n);
+		READS(to, old + 1);
+		WRITES(to + old, n + 1);
+	}
+	return REAL_FN(strncat)(to, from, max);
+}
+
+/* What a comparison has read: up to the first difference or the end. */
+static void compared(struct thr *t, const char *a, const char *b, size_t max, uintptr_t pc)
+{
+	size_t n = 0;
+	while (n < max && a[n] && a[n] == b[n])
+		n++;
+	n += n < max;
+	if (n) {
+		READS(a, n);
+		READS(b, n);
+	}
+}
+
+RUN_EXPORT int strcmp(const char *a, const char *b)
+{
+	if (run_self)
+		compared(run_self, a, b, SIZE_MAX, PC);
+	return REAL_FN(strcmp)(a, b);
+}
+
+RUN_EXPORT int strncmp(const char *a, const char *b, size_t n)
+{
+	if (run_self)
+		compared(run_self, a, b, n, PC);
+	return REAL_FN(strncmp)(a, b, n);
+}
+
+RUN_EXPORT int strcasecmp(const char *a, const char *b)
+{
+	if (run_self)
+		compared(run_self, a, b, SIZE_MAX, PC);
+	return REAL_FN(strcasecmp)(a, b);
+}
+
+RUN_EXPORT int strncasecmp(const char *a, const char *b, size_t n)
+{
+	if (run_self)
+		compared(run_self, a, b, n, PC);
+	return REAL_FN(strncasecmp)(a, b, n);
+}
+
+RUN_EXPORT char *strchr(const char *s, int c)
+{
+	struct thr *t = run_self;
+	char *found = REAL_FN(strchr)(s, c);
+	uintptr_t pc = PC;
+	if (t)
+		READS(s, found ? (size_t)(found - s) + 1 : REAL_FN(strlen)(s) + 1);
+	return found;
+}
+
+RUN_EXPORT char *strrchr(const char *s, int c)
+{
+	struct thr *t = run_self;
+	uintptr_t pc = PC;
+	if (t)
+		READS(s, REAL_FN(strlen)(s) + 1);
+	return REAL_FN(strrchr)(s, c);
+}
+
+RUN_EXPORT char *strstr(const char *s, const char *part)
+{
+	struct thr *t = run_self;
+	uintptr_t pc = PC;
+	if (t) {
+		READS(s, REAL_FN(strlen)(s) + 1);
+		READS(part, REAL_FN(strlen)(part) + 1);
+	}
+	return REAL_FN(strstr)(s, part);
+}
+
+/* ---- mappings ---- */
+
+static void *mapped(void *p, size_t size)
+{
+	if (run_self && p != MAP_FAILED)
+		shadow_clear((uintptr_t)p, size);
+	return p;
+}
+
+RUN_EXPORT void *mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
+{
+	return mapped(REAL_FN(mmap)(at, size, protection, flags, fd, offset), size);
+}
+
+RUN_EXPORT void *mmap64(void *at, size_t size, int protection, int flags, int fd, off64_t offset)
+{
+	return mapped(REAL_FN(mmap64)(at, size, protection, flags, fd, offset), size);
+}
+
+RUN_EXPORT int munmap(void *p, size_t size)
+{
+	if (run_self) {
+		shadow_clear((uintptr_t)p, size);
+		sync_forget((uintptr_t)p, size);
+	}
+	return REAL_FN(munmap)(p, size);
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Condition variables, barriers, semaphores and once.
+ *
+ * Waiting for a condition variable is the action `wait`, then a release of the mutex (which decides what is undecided
+ * under it), then sleep, then an acquire (OVPredict 2.4).  A signal that comes while somebody waits, and that the weak
+ * order does not place after that wait, may come before it in another run and be lost.  So may one that found nobody, if
+ * both were made under a common lock; without one, a signal before the wait is what the program may well expect.
+ * A wait with a deadline does not wait for ever: it is not reported.
+ */
+#include <errno.h>
+
+#include "run/real.h"
+#include "run/wrap.h"
+
+#define STACK stack_now(t, PC)
+
+static struct past action(struct thr *t, void *object, enum act act, uint32_t stack)
+{
+	return (struct past){ .stamp = t->held_count ? stamp_now(t) : 0, .slot = t->slot, .epoch = t->epoch, .act = act,
+			      .stack = stack, .address = (uintptr_t)object };
+}
+
+static void pair(struct thr *t, void *cond, const struct past *past, enum act act, uint32_t stack)
+{
+	bool is_ordered = seen_hb(t, past->slot, past->epoch);
+	if (is_ordered && (seen_weak(t, past->slot, past->epoch) || !g.options.is_predicting))
+		return;
+	struct found f = { .kind = FOUND_LOST_SIGNAL, .status = is_ordered ? FOUND_PREDICTED : FOUND_UNORDERED,
+			   .address = (uintptr_t)cond, .thr = t, .act = act, .epoch = t->epoch, .stack = stack,
+			   .past = *past };
+	target_pair(t, &f);
+}
+
+static bool has_common_lock(const struct thr *t, uint32_t stamp)
+{
+	for (const struct stamp *s = &g.stamps[stamp]; s->lock; s = &g.stamps[s->outer])
+		if (lock_is_held(t, s->lock))
+			return true;
+	return false;
+}
+
+/* The wait begins: the mutex is let go, however often it was locked. */
+static void wait_begins(struct thr *t, pthread_cond_t *cond, pthread_mutex_t *mutex, bool is_timed, uint32_t stack)
+{
+	struct sync *s = sync_get((uintptr_t)cond, SYNC_COND);
+	if (s) {
+		sync_use(t, s, ACT_WAIT, stack);
+		t->waiter = (struct waiter){ .past = action(t, cond, ACT_WAIT, stack), .next = s->waiters,
+					     .is_timed = is_timed };
+		s->waiters = &t->waiter;
+		t->waits_on = (uintptr_t)cond;
+		struct past signal = s->signal;
+		sync_put(s);
+		if (signal.epoch && !is_timed && has_common_lock(t, signal.stamp))
+			pair(t, cond, &signal, ACT_WAIT, stack);
+	}
+	wrap_unlock(t, mutex, SYNC_MUTEX, stack);
+}
+
+void wait_leave(struct thr *t)
+{
+	struct sync *s = t->waits_on ? sync_find(t->waits_on) : NULL;
+	t->waits_on = 0;
+	if (!s)
+		return;
+	for (struct waiter **w = &s->waiters; *w; w = &(*w)->next) {
+		if (*w == &t->waiter) {
+			*w = t->waiter.next;
+			break;
+		}
+	}
+	clock_receive_weak(t, s->clock);	/* who signals is before who is woken */
+	sync_put(s);
+}
+
+static void wait_ends(struct thr *t, pthread_mutex_t *mutex, uint32_t stack)
+{
+	wait_leave(t);
+	wrap_locked(t, mutex, SYNC_MUTEX, HOLD_WRITE, stack);
+}
+
+static void signalled(struct thr *t, pthread_cond_t *cond, uint32_t stack)
+{
+	struct past waits[16];
+	unsigned n = 0;
+	struct sync *s = sync_get((uintptr_t)cond, SYNC_COND);
+	if (!s)
+		return;
+	sync_use(t, s, ACT_SIGNAL, stack);
+	for (const struct waiter *w = s->waiters; w && n < 16; w = w->next)
+		if (!w->is_timed)
+			waits[n++] = w->past;
+	s->signal = s->waiters || !t->held_count ? (struct past){0} : action(t, cond, ACT_SIGNAL, stack);
+	clock_publish(t, &s->clock);
+	sync_put(s);
+	for (unsigned i = 0; i < n; i++)
+		pair(t, cond, &waits[i], ACT_SIGNAL, stack);
+	thr_tick(t);
+}
+
+RUN_EXPORT int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *a)
+{
+	struct thr *t = run_self;
+	if (t)
+		wrap_init(t, cond, SYNC_COND, STACK);
+	return REAL_FN(pthread_cond_init)(cond, a);
+}
+
+RUN_EXPORT int pthread_cond_destroy(pthread_cond_t *cond)
+{
+	struct thr *t = run_self;
+	if (t)
+		wrap_destroy(t, cond, STACK);
+	return REAL_FN(pthread_cond_destroy)(cond);
+}
+
+#define WAIT_BY(name, parameters, arguments, is_timed)                    \
+	RUN_EXPORT int name parameters                                    \
+	{                                                                 \
+		struct thr *t = run_self;                                 \
+		if (!t)                                                   \
+			return REAL_FN(name) arguments;                   \
+		uint32_t stack = STACK;                                   \
+		wait_begins(t, cond, mutex, is_timed, stack);             \
+		int rc = REAL_FN(name) arguments;                         \
+		wait_ends(t, mutex, stack);                               \
+		return rc;                                                \
+	}
+
+WAIT_BY(pthread_cond_wait, (pthread_cond_t *cond, pthread_mutex_t *mutex), (cond, mutex), false)
+WAIT_BY(pthread_cond_timedwait, (pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *end),
+	(cond, mutex, end), true)
+WAIT_BY(pthread_cond_clockwait,
+	(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *end),
+	(cond, mutex, clock, end), true)
+
+RUN_EXPORT int pthread_cond_signal(pthread_cond_t *cond)
+{
+	struct thr *t = run_self;
+	if (t)
+		signalled(t, cond, STACK);
+	return REAL_FN(pthread_cond_signal)(cond);
+}
+
+RUN_EXPORT int pthread_cond_broadcast(pthread_cond_t *cond)
+{
+	struct thr *t = run_self;
+	if (t)
+		signalled(t, cond, STACK);
+	return REAL_FN(pthread_cond_broadcast)(cond);
+}
+
+/* ---- barriers: everybody hands over before, and receives after ---- */
+
+RUN_EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *a, unsigned n)
+{
+	struct thr *t = run_self;
+	if (t)
+		wrap_init(t, b, SYNC_BARRIER, STACK);
+	return REAL_FN(pthread_barrier_init)(b, a, n);
+}
+
+/* It waits until those that are still on their way out have left: what follows is after them. */
+RUN_EXPORT int pthread_barrier_destroy(pthread_barrier_t *b)
+{
+	struct thr *t = run_self;
+	int rc = REAL_FN(pthread_barrier_destroy)(b);
+	if (t && !rc) {
+		wrap_destroy(t, b, STACK);
+		wrap_receive(t, b, SYNC_BARRIER, 0);
+	}
+	return rc;
+}
+
+RUN_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
+{
+	struct thr *t = run_self;
+	if (!t)
+		return REAL_FN(pthread_barrier_wait)(b);
+	wrap_send(t, b, SYNC_BARRIER, STACK);
+	int rc = REAL_FN(pthread_barrier_wait)(b);
+	wrap_receive(t, b, SYNC_BARRIER, 0);
+	return rc;
+}
+
+/* ---- semaphores ---- */
+
+RUN_EXPORT int sem_init(sem_t *sem, int shared, unsigned value)
+{
+	struct thr *t = run_self;
+	if (t)
+		wrap_init(t, sem, SYNC_SEM, STACK);
+	return REAL_FN(sem_init)(sem, shared, value);
+}
+
+RUN_EXPORT int sem_destroy(sem_t *sem)
+{
+	struct thr *t = run_self;
+	if (t)
+		wrap_destroy(t, sem, STACK);
+	return REAL_FN(sem_destroy)(sem);
+}
+
+RUN_EXPORT int sem_post(sem_t *sem)
+{
+	struct thr *t = run_self;
+	if (t)
+		wrap_send(t, sem, SYNC_SEM, STACK);
+	return REAL_FN(sem_post)(sem);
+}
+
+#define SEM_WAIT_BY(name, parameters, arguments)                          \
+	RUN_EXPORT int name parameters                                    \
+	{                                                                 \
+		struct thr *t = run_self;                                 \
+		int rc = REAL_FN(name) arguments;                         \
+		if (t && !rc)                                             \
+			wrap_receive(t, sem, SYNC_SEM, STACK);            \
+		return rc;                                                \
+	}
+
+SEM_WAIT_BY(sem_wait, (sem_t *sem), (sem))
+SEM_WAIT_BY(sem_trywait, (sem_t *sem), (sem))
+SEM_WAIT_BY(sem_timedwait, (sem_t *sem, const struct timespec *end), (sem, end))
+SEM_WAIT_BY(sem_clockwait, (sem_t *sem, clockid_t clock, const struct timespec *end), (sem, clock, end))
+
+/* ---- once ---- */
+
+static void once_called(void)
+{
+	struct thr *t = run_self;
+	void *control = (void *)t->once_control;
+	t->once();
+	wrap_send(t, control, SYNC_OTHER, 0);
+}
+
+RUN_EXPORT int pthread_once(pthread_once_t *control, void (*function)(void))
+{
+	struct thr *t = run_self;
+	if (!t)
+		return REAL_FN(pthread_once)(control, function);
+	void (*outer)(void) = t->once;
+	uintptr_t outer_control = t->once_control;
+	t->once = function;
+	t->once_control = (uintptr_t)control;
+	int rc = REAL_FN(pthread_once)(control, once_called);
+	t->once = outer;
+	t->once_control = outer_control;
+	wrap_receive(t, control, SYNC_OTHER, 0);
+	return rc;
+}
+
+/* Static local variables of C++; the library's functions exist only in programs that have it. */
+RUN_EXPORT int __cxa_guard_acquire(void *guard);
+RUN_EXPORT int __cxa_guard_acquire(void *guard)
+{
+	static int (*real)(void *);
+	if (!real)
+		real_find("__cxa_guard_acquire", NULL, (void **)&real);
+	int is_mine = real(guard);
+	if (run_self)
+		wrap_receive(run_self, guard, SYNC_OTHER, 0);
+	return is_mine;
+}
+
+RUN_EXPORT void __cxa_guard_release(void *guard);
+RUN_EXPORT void __cxa_guard_release(void *guard)
+{
+	static void (*real)(void *);
+	if (!real)
+		real_find("__cxa_guard_release", NULL, (void **)&real);
+	if (run_self)
+		wrap_send(run_self, guard, SYNC_OTHER, 0);
+	real(guard);
+}
