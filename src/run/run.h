@@ -174,6 +174,8 @@ struct candidate {
 struct waiter {
 	struct past past;
 	struct waiter *next;
+	uintptr_t mutex;
+	struct clock *clock;	/* what the thread had seen when it began to wait */
 	bool is_timed;
 };
 

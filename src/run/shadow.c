@@ -62,6 +62,9 @@ static __attribute__((noinline)) void found_race(struct thr *t, const struct sta
 	/* A read that saw a racy write cannot be moved before it (OVPredict 2.4, the optional reads-from edge). */
 	if (cell & CELL_WRITE && !(mine & CELL_WRITE) && t->clock[s->slot].weak < s->epoch)
 		t->clock[s->slot].weak = s->epoch;
+	/* And one that is yet to see it must not be taken for a repetition of an earlier one: it gets a new stamp. */
+	if (mine & CELL_WRITE && !(cell & CELL_WRITE))
+		__atomic_store_n(&g.slots[s->slot]->base, 0, __ATOMIC_RELAXED);
 	if (is_ordered && !g.options.is_predicting)
 		return;
 	struct found f = {

@@ -96,8 +96,9 @@ static uint32_t new_stamp(struct thr *t, uint32_t outer, const struct held *h)
 
 uint32_t stamp_now(struct thr *t)
 {
-	if (t->base)
-		return CELL_STAMP(t->base);
+	uint32_t base = __atomic_load_n(&t->base, __ATOMIC_RELAXED);	/* a racing thread may take it away */
+	if (base)
+		return CELL_STAMP(base);
 	uint32_t outer = 0, number = 0;
 	for (uint32_t i = 0; i < t->held_count; i++) {
 		struct held *h = &t->held[i];

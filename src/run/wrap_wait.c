@@ -46,8 +46,11 @@ static void wait_begins(struct thr *t, pthread_cond_t *cond, pthread_mutex_t *mu
 	struct sync *s = sync_get((uintptr_t)cond, SYNC_COND);
 	if (s) {
 		sync_use(t, s, ACT_WAIT, stack);
-		t->waiter = (struct waiter){ .past = action(t, cond, ACT_WAIT, stack), .next = s->waiters,
-					     .is_timed = is_timed };
+		t->waiter.past = action(t, cond, ACT_WAIT, stack);
+		t->waiter.next = s->waiters;
+		t->waiter.mutex = (uintptr_t)mutex;
+		t->waiter.is_timed = is_timed;
+		clock_replace(t, &t->waiter.clock);
 		s->waiters = &t->waiter;
 		t->waits_on = (uintptr_t)cond;
 		struct past signal = s->signal;
@@ -80,6 +83,20 @@ static void wait_ends(struct thr *t, pthread_mutex_t *mutex, uint32_t stack)
 	wrap_locked(t, mutex, SYNC_MUTEX, HOLD_WRITE, stack);
 }
 
+/*
+ * A waiter that has seen the signaller's last section of the mutex knows what the signal announces, and waits for
+ * something else: who signals after unlocking may well be late, and nothing is lost.
+ */
+static bool is_late(const struct thr *t, const struct waiter *w)
+{
+	struct sync *m = sync_find(w->mutex);
+	if (!m)
+		return false;
+	uint32_t used = t->slot < m->uses_room ? m->uses[t->slot].epoch : 0;
+	sync_put(m);
+	return used && t->slot < w->clock->n && used <= w->clock->at[t->slot].weak;
+}
+
 static void signalled(struct thr *t, pthread_cond_t *cond, uint32_t stack)
 {
 	struct past waits[16];
@@ -89,7 +106,7 @@ static void signalled(struct thr *t, pthread_cond_t *cond, uint32_t stack)
 		return;
 	sync_use(t, s, ACT_SIGNAL, stack);
 	for (const struct waiter *w = s->waiters; w && n < 16; w = w->next)
-		if (!w->is_timed)
+		if (!w->is_timed && !is_late(t, w))
 			waits[n++] = w->past;
 	s->signal = s->waiters || !t->held_count ? (struct past){0} : action(t, cond, ACT_SIGNAL, stack);
 	clock_publish(t, &s->clock);

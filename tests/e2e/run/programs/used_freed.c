@@ -1,0 +1,4 @@
+// expect: use-after-free:observed
+// A use after free that simply happens, in one thread.
+#include "turns.h"
+int main(void) { int *volatile p = malloc(64); *p = 1; free(p); return *p == 12345; }
