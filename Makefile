@@ -95,14 +95,31 @@ $(B)/rt/%.S.o: src/rt/%.S
 # One object, in which only the exported names are visible: nothing of ours can clash with a name of the program's.
 # The program may have a function in place of ours, which then has no symbol any more, but dlsym must still find it: a
 # table of names and offsets into our code, sorted, is part of the object (src/rt/libc_dl.c).
+# $(call rt_archive,directory,objects)
+define rt_archive
+	rm -f $(1)/libheddle_rt.a
+	ld -r -o $(1)/rt/code.o $(2)
+	tools/rt-exports $(1)/rt/code.o >$(1)/rt/exports.s
+	$(RT_CC) -c -o $(1)/rt/exports.o $(1)/rt/exports.s
+	ld -r -o $(1)/rt/all.o $(1)/rt/code.o $(1)/rt/exports.o
+	objcopy --localize-hidden $(1)/rt/all.o
+	ar rcs $(1)/libheddle_rt.a $(1)/rt/all.o
+endef
 $(B)/libheddle_rt.a: $(RT_OBJ) tools/rt-exports
-	rm -f $@
-	ld -r -o $(B)/rt/code.o $(RT_OBJ)
-	tools/rt-exports $(B)/rt/code.o >$(B)/rt/exports.s
-	$(RT_CC) -c -o $(B)/rt/exports.o $(B)/rt/exports.s
-	ld -r -o $(B)/rt/all.o $(B)/rt/code.o $(B)/rt/exports.o
-	objcopy --localize-hidden $(B)/rt/all.o
-	ar rcs $@ $(B)/rt/all.o
+	$(call rt_archive,$(B),$(RT_OBJ))
+
+# The same with deliberate faults that can be switched on (src/rt/fault.h), and a tool that uses it.
+RT_FAULTY := $(shell grep -l '"rt/fault.h"' src/rt/*.c)
+RT_FAULTY_OBJ := $(patsubst src/%,$(B)/fault/%.o,$(RT_FAULTY))
+$(B)/fault/rt/%.c.o: src/rt/%.c
+	@mkdir -p $(@D)
+	$(RT_CC) $(CFLAGS_RT) -DHEDDLE_FAULT -c -o $@ $<
+	objcopy --rename-section .text=heddle_text,contents,alloc,load,readonly,code $(if $(filter libc_%,$*),,$(RT_RENAME)) $@
+$(B)/fault/heddle: $(B)/heddle $(RT_FAULTY_OBJ) $(RT_OBJ) tools/rt-exports
+	$(call rt_archive,$(B)/fault,$(RT_FAULTY_OBJ) $(filter-out $(patsubst src/%,$(B)/%.o,$(RT_FAULTY)),$(RT_OBJ)))
+	ln -sfn ../libstdc++ $(@D)/libstdc++
+	cp $(B)/heddle $@
+TESTBIN += $(B)/fault/heddle
 
 # The runtime of `heddle run`, likewise one object.
 $(B)/run/%.o: src/run/%.c

@@ -4,6 +4,7 @@
  * processor's own atomic instruction in sequentially consistent order, which every weaker order allows; controlled,
  * one thread runs at a time and plain instructions do.
  */
+#include "rt/fault.h"
 #include "rt/ring.h"
 
 typedef unsigned __int128 u128;
@@ -49,7 +50,7 @@ static void did_store(const volatile void *p, size_t n, int order, pc_t pc)
 /* Where stores are buffered: a store in sequentially consistent order finds the buffer empty and passes it by. */
 static void before_store(const volatile void *p, size_t n, int order, pc_t pc)
 {
-	if (MODE_OF(order) == MODE_SEQ_CST)
+	if (MODE_OF(order) == MODE_SEQ_CST && !FAULT(11))
 		buffer_need_empty();
 	else
 		buffer_before((uintptr_t)p, n, pc);
@@ -68,7 +69,8 @@ static void did_buffered_store(const volatile void *p, size_t n, int order, pc_t
 static void before_rmw(const volatile void *p, size_t n, pc_t pc)
 {
 	before(p, n, true, pc);
-	buffer_empty();
+	if (!FAULT(12))
+		buffer_empty();
 	check_old(p, n, pc);
 }
 
@@ -115,7 +117,7 @@ static u128 native_exchange128(volatile u128 *p, u128 v)
 		if (buffer_is_on())                                                                 \
 			before_store(p, sizeof(T), order, PC);                                      \
 		*p = v;                                                                             \
-		if (buffer_is_on() && MODE_OF(order) != MODE_SEQ_CST)                               \
+		if (buffer_is_on() && (MODE_OF(order) != MODE_SEQ_CST || FAULT(11)))                \
 			did_buffered_store(p, sizeof(T), order, PC);                                \
 		else                                                                                \
 			did_store(p, sizeof(T), order, PC);                                         \

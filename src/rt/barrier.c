@@ -4,6 +4,7 @@
  * gets PTHREAD_BARRIER_SERIAL_THREAD, as with glibc.  From then on those threads have nothing more to do with
  * the object, which may be destroyed, or in its next round, before they run again.
  */
+#include "rt/fault.h"
 #include "rt/locks.h"
 
 /* Where glibc keeps the number of threads of a barrier: the third of its words. */
@@ -58,7 +59,7 @@ RT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 	struct sync *s = barrier_of(b, PC);
 	if (!s->value)
 		rt_fail(FAIL_UNINITIALISED, s->addr, 0, PC);
-	bool is_last = ++s->arrived == s->value;
+	bool is_last = ++s->arrived == s->value - FAULT(26);
 	if (s->round_clock < g.cur->clock)
 		s->round_clock = g.cur->clock;
 	ev_sync(EV_BARRIER_IN, s->addr, SYNC_BARRIER, s->value - s->arrived, 0, PC);
@@ -68,5 +69,5 @@ RT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 		while (sched_wait(s, NULL, NO_DEADLINE, false) != WAIT_WOKEN)
 			;
 	ev_sync(EV_BARRIER_OUT, (uintptr_t)b, SYNC_BARRIER, is_last, 0, PC);
-	return is_last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+	return is_last && !FAULT(27) ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }

@@ -23,6 +23,7 @@
  * reused without hooks, and stores longer than STORE_MAX, which drain.  A buffer that is full lets its oldest store go.
  */
 #include "rt/explore.h"
+#include "rt/fault.h"
 #include "rt/ring.h"
 
 #define STORES_MAX 64		/* in one buffer; the place of one fits into the mode byte of an event */
@@ -123,7 +124,7 @@ void buffer_prepare(struct thread *t)
 static void view_leave(const struct store_buffer *b)
 {
 	for (uint32_t i = b->count; i-- > 0;)
-		store_exchange(b->stores[i]);
+		store_exchange(b->stores[FAULT(1) ? b->count - 1 - i : i]);
 }
 
 static void view_enter(const struct store_buffer *b)
@@ -163,7 +164,7 @@ static void flush(struct thread *t, uint32_t place)
 		b->stores[i] = b->stores[i + 1];
 	store_free(b, s);
 	/* It may wait for this. */
-	if (t->state == THREAD_BLOCKED && t->awaits_flush && !holds_any(b, t->drain_from, t->drain_size))
+	if (t->state == THREAD_BLOCKED && t->awaits_flush && !FAULT(9) && !holds_any(b, t->drain_from, t->drain_size))
 		sched_wake(t, WAIT_WOKEN);
 }
 
@@ -173,10 +174,10 @@ bool buffer_may_flush(const struct thread *t, uint32_t place)
 	if (!b || place >= b->count)
 		return false;
 	const struct store *s = b->stores[place];
-	if (place && (buffer_model == MEMORY_TSO || s->is_release))
+	if (place && ((buffer_model == MEMORY_TSO && !FAULT(2)) || (s->is_release && !FAULT(3))))
 		return false;
 	for (uint32_t i = 0; i < place; i++)
-		if (b->stores[i]->epoch != s->epoch || overlap(b->stores[i], s->addr, s->size))
+		if ((b->stores[i]->epoch != s->epoch && !FAULT(5)) || (overlap(b->stores[i], s->addr, s->size) && !FAULT(4)))
 			return false;
 	return true;
 }
@@ -242,7 +243,7 @@ void buffer_drain_range(uintptr_t p, size_t n)
 
 void buffer_fence(unsigned mode)
 {
-	if (mode == MODE_SEQ_CST)
+	if ((mode == MODE_SEQ_CST && !FAULT(6)) || (mode == MODE_ACQUIRE && FAULT(7)))
 		buffer_need_empty();
 	else if (mode == MODE_RELEASE || mode == MODE_ACQ_REL)
 		g.cur->buffer->epoch++;
@@ -252,7 +253,7 @@ bool buffer_forwards(uintptr_t p, size_t n)
 {
 	const struct store_buffer *b = g.cur->buffer;
 	for (size_t i = 0; i < n; i++)
-		if (!holds_any(b, p + i, 1))
+		if (!holds_any(b, p + i, 1) && !FAULT(8))
 			return false;
 	return true;
 }
@@ -311,7 +312,7 @@ void buffer_before(uintptr_t p, size_t n, pc_t pc)
  */
 bool buffer_store(uintptr_t p, size_t n, unsigned mode, pc_t pc)
 {
-	if (is_own(p) || n > STORE_MAX) {
+	if (is_own(p) || n > STORE_MAX || (FAULT(10) && mode == MODE_RELAXED)) {
 		if (n > STORE_MAX && buffer_count(g.cur))
 			flush_oldest(buffer_count(g.cur));
 		rt_memcpy((void *)SHADOW(p), (const void *)p, n);

@@ -6,6 +6,7 @@
  *
  * The type of the object in the table is the clock of its timed waits, plus one.
  */
+#include "rt/fault.h"
 #include "rt/locks.h"
 
 #define MONOTONIC_BIT 2		/* of __wrefs, where glibc keeps the clock */
@@ -87,7 +88,7 @@ int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, struct until until, pc_t pc
 		rc = mutex_lock(m, FOR_EVER, pc);
 	if (end == WAIT_CANCELLED)
 		thread_act_on_cancel(pc);
-	return rc ? rc : end == WAIT_TIMED_OUT ? ETIMEDOUT : 0;
+	return rc ? rc : end == WAIT_TIMED_OUT && !FAULT(23) ? ETIMEDOUT : 0;
 }
 
 /* Let the waiter at a position of the queue go on. */
@@ -109,8 +110,8 @@ void cond_signal(pthread_cond_t *c, pc_t pc)
 		n++;
 	clock_publish(s->addr);
 	uint64_t woken = 0;
-	if (n) {
-		uint32_t which = sched_choose(n, pc);
+	if (n && !FAULT(22)) {
+		uint32_t which = FAULT(20) ? 0 : sched_choose(n, pc);
 		woken = release_waiter(s, which)->id + 1ull;
 	}
 	ev_sync(EV_SIGNAL, s->addr, SYNC_COND, woken, 0, pc);
@@ -121,7 +122,7 @@ void cond_broadcast(pthread_cond_t *c, pc_t pc)
 	struct sync *s = cond_of(c, pc);
 	clock_publish(s->addr);
 	uint64_t n = 0;
-	while (s->waiters) {
+	while (s->waiters && !(FAULT(21) && n)) {
 		release_waiter(s, 0);
 		n++;
 	}

@@ -10,6 +10,7 @@
  */
 #include <unwind.h>
 
+#include "rt/fault.h"
 #include "rt/libc_wrap.h"
 
 #define DONE 2		/* glibc's mark in the control itself */
@@ -55,6 +56,8 @@ static void once(int *control, void (*routine)(void), pc_t pc)
 	uintptr_t addr = (uintptr_t)control;
 	if (!(*control & DONE)) {
 		struct once_call call = { .control = control, .pc = pc };
+		if (FAULT(28) && sync_get(addr, SYNC_ONCE)->owner)
+			return;
 		sync_wait_lock(sync_get(addr, SYNC_ONCE), NO_DEADLINE, pc);
 		call.outer = g.cur->once;
 		g.cur->once = &call;

@@ -4,6 +4,7 @@
  * processes are accepted: with one thread running at a time neither changes what can happen.
  */
 #include "rt/explore.h"
+#include "rt/fault.h"
 #include "rt/locks.h"
 
 /* Bits of the kind in the object, as glibc has them. */
@@ -95,7 +96,7 @@ int mutex_lock(pthread_mutex_t *m, struct until until, pc_t pc)
 			return 0;
 		}
 		if (s->type == MUTEX_ERRORCHECK)
-			return EDEADLK;
+			return FAULT(14) ? 0 : EDEADLK;
 		if (!until.when) {
 			ev_sync(EV_REQUEST, s->addr, s->mode, 0, 0, pc);
 			rt_fail(FAIL_RELOCK, s->addr, 0, pc);
@@ -111,7 +112,7 @@ int mutex_trylock(pthread_mutex_t *m, pc_t pc)
 		sync_take_again(s, pc);
 		return 0;
 	}
-	if (s->owner) {
+	if (s->owner && !FAULT(13)) {
 		/* Those that know their owner ask for it first. */
 		bool knows = m->__data.__kind & (KIND_ROBUST | KIND_INHERIT | KIND_PROTECT);
 		ev_sync(EV_TRY_FAIL, s->addr, s->mode, 0, 0, pc);
@@ -128,7 +129,7 @@ int mutex_unlock(pthread_mutex_t *m, pc_t pc)
 {
 	struct sync *s = mutex_of(m, pc);
 	if (s->owner != g.cur) {
-		if (s->checks_owner)
+		if (s->checks_owner && !FAULT(15))
 			return EPERM;
 		if (!s->owner) {
 			rt_finding(FAIL_UNLOCK_FREE, s->addr, 0, pc);

@@ -9,6 +9,7 @@
  * PREFER_WRITER_NP glibc admits readers too, since a thread may read recursively.)
  */
 #include "rt/explore.h"
+#include "rt/fault.h"
 #include "rt/locks.h"
 
 #define BATCH 256
@@ -67,8 +68,8 @@ static bool can_take(const struct sync *s, enum sync_mode mode)
 	if (s->owner)
 		return false;
 	if (mode == SYNC_WRLOCK)
-		return !s->shares;
-	return !(s->type == WRITERS_FIRST && s->shares && s->writers_waiting);
+		return !s->shares || FAULT(18);
+	return !(s->shares && FAULT(19)) && !(s->type == WRITERS_FIRST && s->shares && s->writers_waiting);
 }
 
 static void take(struct sync *s, enum sync_mode mode, pc_t pc)

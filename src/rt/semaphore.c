@@ -12,6 +12,7 @@
 #include <semaphore.h>
 
 #include "rt/explore.h"
+#include "rt/fault.h"
 #include "rt/locks.h"
 #include "rt/sys.h"
 
@@ -62,7 +63,7 @@ RT_EXPORT int sem_destroy(sem_t *sem)
 
 static void take(struct sync *s, pc_t pc)
 {
-	s->value--;
+	s->value -= !FAULT(24);
 	clock_receive(s->addr);
 	ev_sync(EV_SEM_WAIT, s->addr, SYNC_SEMAPHORE, s->value, 0, pc);
 }
@@ -136,7 +137,7 @@ RT_EXPORT int sem_post(sem_t *sem)
 	struct sync *s = sem_of(sem, PC);
 	if (s->value == SEM_VALUE_MAX)
 		return failed(EOVERFLOW);
-	s->value++;
+	s->value += !FAULT(25);
 	clock_publish(s->addr);
 	ev_sync(EV_SEM_POST, s->addr, SYNC_SEMAPHORE, s->value, 0, PC);
 	sync_wake_all(s);

@@ -9,6 +9,7 @@
  */
 #include "rt/explore.h"
 #include "rt/explore_snapshot.h"
+#include "rt/fault.h"
 #include "rt/locks.h"
 
 #define BUCKETS 4096
@@ -251,12 +252,13 @@ void sync_drop(struct sync *s, pc_t pc)
 	s->depth = 0;
 	clock_publish(s->addr);
 	ev_sync(EV_RELEASE, s->addr, s->mode, 0, 0, pc);
-	sync_wake_all(s);
+	if (!FAULT(16))
+		sync_wake_all(s);
 }
 
 void sync_drop_once(struct sync *s, pc_t pc)
 {
-	if (s->depth == 1) {
+	if (s->depth == 1 || FAULT(17)) {
 		sync_drop(s, pc);
 		return;
 	}

@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 
 #include "rt/explore.h"
+#include "rt/fault.h"
 #include "rt/real.h"
 #include "rt/rt.h"
 #include "rt/sys.h"
@@ -145,7 +146,7 @@ static int wait_for_end(struct thread *t, uint64_t deadline, pc_t pc)
 	if (t->state != THREAD_ENDED)
 		ev_sync(EV_JOIN_WAIT, 0, 0, t->id, 0, pc);
 	t->joiner = g.cur;
-	while (t->state != THREAD_ENDED) {
+	while (t->state != THREAD_ENDED && !FAULT(29)) {
 		enum wait_end end = sched_wait(NULL, t, deadline, true);
 		if (t->state == THREAD_ENDED || end == WAIT_WOKEN || end == WAIT_INTERRUPTED)
 			continue;
