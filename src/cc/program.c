@@ -137,6 +137,7 @@ int program_inspect(const char *path, enum program_runtime wanted, struct progra
 				info->runtime = program_runtime(&img);
 				image_build_id(&img, info->build_id);
 				program_collect_imports(&img, info);
+				unseen_collect(&img, &info->unseen);
 			}
 		}
 		image_close(&img);
@@ -150,4 +151,5 @@ void program_info_release(struct program_info *info)
 	words_release(&info->unclassified);
 	words_release(&info->refused);
 	words_release(&info->needed);
+	unseen_release(&info->unseen);
 }

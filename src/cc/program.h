@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "cc/image.h"
 #include "cc/process.h"
+#include "cc/unseen.h"
 
 /* Which runtime is linked into a program. */
 enum program_runtime { PROGRAM_NO_RUNTIME, PROGRAM_FOR_EXPLORATION, PROGRAM_FOR_RUN };
@@ -18,6 +19,7 @@ struct program_info {
 	struct words unclassified;	/* functions of the C library that wire/libc.def does not list */
 	struct words refused;		/* listed as REFUSED and used by the program */
 	struct words needed;		/* shared libraries */
+	struct unseen unseen;
 };
 
 /*

@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "cmd/check.h"
 #include "cmd/cmd.h"
+#include "cmd/unseen_tell.h"
 
 static const char *const model_names[] = { "SC", "TSO", "PSO" };
 static const char *const model_words[] = { "sc", "tso", "pso" };
@@ -100,6 +101,7 @@ static void collect_assumptions(struct check *c)
 	for (size_t i = 0; i < c->program.info.unclassified.list.len; i++)
 		report_add_assumption(&c->summary, "unclassified:%s", c->program.info.unclassified.list.at[i]);
 	c->summary.is_complete &= !c->program.info.unclassified.list.len;
+	unseen_add_assumptions(&c->program.info.unseen, c->program.path.at, &c->summary);
 	report_summary_release(&learnt);
 }
 

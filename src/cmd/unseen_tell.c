@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What heddle does not see of a program's own code (cc/unseen.h), as assumptions of a verdict. */
+#include <string.h>
+
+#include "cmd/unseen_tell.h"
+#include "exec/source.h"
+
+#define TOLD_MAX 8	/* of each kind; of the others the number is told */
+
+static void tell_functions(const struct unseen *u, struct report_summary *s)
+{
+	size_t count = u->functions.list.len;
+	for (size_t i = 0; i < count && i < TOLD_MAX; i++)
+		report_add_assumption(s, "no-sanitize:%s", u->functions.list.at[i]);
+	if (count > TOLD_MAX)
+		report_add_assumption(s, "no-sanitize:and-%zu-more", count - TOLD_MAX);
+}
+
+static void tell_assembler(const struct unseen *u, const char *path, struct report_summary *s)
+{
+	size_t count = u->assembler.len;
+	struct source *source = count ? source_new() : NULL;
+	const struct region module = { .path = (char *)path, .build_id = (char *)"" };
+	for (size_t i = 0; i < count && i < TOLD_MAX; i++) {
+		struct location l = { .offset = u->assembler.at[i] };
+		source_resolve(source, &module, &l);
+		if (l.line)
+			report_add_assumption(s, "asm:%s:%u", l.file, l.line);
+		else
+			report_add_assumption(s, "asm:%s", l.function && *l.function ? l.function : path);
+		mem_free(l.function);
+		mem_free(l.file);
+	}
+	if (count > TOLD_MAX)
+		report_add_assumption(s, "asm:and-%zu-more", count - TOLD_MAX);
+	if (source)
+		source_free(source);
+}
+
+void unseen_add_assumptions(const struct unseen *u, const char *path, struct report_summary *s)
+{
+	tell_functions(u, s);
+	tell_assembler(u, path, s);
+	for (size_t i = 0; i < u->levels.list.len; i++)
+		report_add_assumption(s, "compiled:%s", u->levels.list.at[i]);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef HEDDLE_CMD_UNSEEN_TELL_H
+#define HEDDLE_CMD_UNSEEN_TELL_H
+
+#include "cc/unseen.h"
+#include "report/report.h"
+
+/* no-sanitize:FUNCTION, asm:FILE:LINE, compiled:LEVEL, for the program at `path`. */
+void unseen_add_assumptions(const struct unseen *u, const char *path, struct report_summary *s);
+
+#endif
