@@ -169,9 +169,32 @@ static bool can_be_made(const struct question *q, const struct arrangement *a)
 	size_t before = 0;
 	while (a->order.at[before] != q->move)
 		before++;
+	struct wire_op need = x->need;
+	const struct wire_op *first = x->branch.ops->ops;
+	if (x->branch.ops->count && first->kind == EV_HIDDEN && first->mode == SYNC_ONCE)
+		need = (struct wire_op){ .kind = EV_ONCE_BEGIN, .object = first->object, .mode = SYNC_ONCE };
 	/* Who runs out of time may find its mutex taken. */
 	return moves_await_is_over(h, x->branch.thread, x->pause.awaits, a->order.at, before) &&
-	       (q->waker != NOBODY || moves_need_is_met(h, q->search->sources.real, x->branch.thread, &x->need, a->order.at, before));
+	       (q->waker != NOBODY || moves_need_is_met(h, q->search->sources.real, x->branch.thread, &need, a->order.at, before));
+}
+
+static bool closes_cycle(const struct opset *s)
+{
+	for (uint32_t i = 0; i < s->count; i++)
+		if (s->ops[i].kind == EV_FAILURE && failure_is_cycle(s->ops[i].value))
+			return true;
+	return false;
+}
+
+/* Threads that wait at the end begin to: to be asked for is no move, but it makes the cycle. */
+static void plan_waits(const struct question *q)
+{
+	struct mcr *m = q->search;
+	for (uint32_t t = 0; t < m->history.threads.len && t < BUFFERS_FROM; t++) {
+		const struct pause *p = &m->history.threads.at[t].pause;
+		if (p->is_waiting && !p->awaits && t != asked(q)->branch.thread && m->wanted.at[t] == m->sources.made.at[t])
+			vec_push(&m->plan.turns, ((struct wire_turn){ t, TURN_STEP, p->hook }));
+	}
 }
 
 /* A task with the arranged moves; the one that was asked about does what `ops` says. */
@@ -187,6 +210,8 @@ static void add_task(struct question *q, struct new_core *core, struct opset *op
 		if (move == q->move) {
 			b.hook = b.first;
 			b.ops = ops;
+			if (closes_cycle(ops))
+				plan_waits(q);
 		}
 		dpor_plan_branch(p, h, &b);
 	}
@@ -200,14 +225,19 @@ static void add_task(struct question *q, struct new_core *core, struct opset *op
 	vec_push(&q->node->tasks, t);
 }
 
-/* Whether the move may turn out to change nothing. */
+/* Whether the move may turn out to change nothing, or something. */
 static bool is_uncertain(const struct opset *s)
 {
 	for (uint32_t i = 0; i < s->count; i++)
 		switch (s->ops[i].kind) {
+		case EV_FAILURE:	/* what it would have done is not known */
 		case EV_RMW:
 		case EV_TRY_FAIL:
 			return true;
+		case EV_HIDDEN:		/* a look at an object that the first one to come changes */
+			if (s->ops[i].mode <= SYNC_FUTEX)
+				return true;
+			break;
 		case EV_TIMEOUT:
 			return s->ops[i].mode != SYNC_COND && s->ops[i].mode != SYNC_FUTEX;
 		default:
@@ -217,6 +247,11 @@ static bool is_uncertain(const struct opset *s)
 	return false;
 }
 
+static bool has_failed(const struct opset *s)
+{
+	return s->count && s->ops[s->count - 1].kind == EV_FAILURE;
+}
+
 /* It could change whatever it looks at (opset.c: a guess). */
 static void widen(struct question *q)
 {
@@ -224,9 +259,10 @@ static void widen(struct question *q)
 	for (size_t i = 0; i < q->touches.len; i++) {
 		const struct cell *c = &q->search->sources.cells.at[q->touches.at[i].cell];
 		for (uint32_t k = 0; k < s->count && is_uncertain(s); k++)
-			if (s->ops[k].kind != EV_READ && s->prints[k].space == c->space && s->prints[k].low < c->high &&
+			if ((s->ops[k].kind != EV_READ || has_failed(s)) && s->prints[k].space == c->space && s->prints[k].low < c->high &&
 			    c->low < s->prints[k].high && !FAULT(57))
-				q->touches.at[i].bits |= op_is_shared(&s->ops[k]) ? TOUCH_ADDS : TOUCH_SETS;
+				q->touches.at[i].bits |= op_is_shared(&s->ops[k]) ? TOUCH_ADDS :
+							has_failed(s) ? TOUCH_SETS | TOUCH_ENDS : TOUCH_SETS;
 	}
 }
 

@@ -329,6 +329,11 @@ bool failure_is_of_all(uint64_t failure)
 	return failure == FAILED_DEADLOCK || failure == FAILED_LIVELOCK;
 }
 
+bool failure_is_cycle(uint64_t failure)
+{
+	return failure == FAILED_LOCK_CYCLE;
+}
+
 /* One operation of a stretch; gives how many entries of the list it fills, 0 if they are not there. */
 static size_t add_op(struct stretch *s, const struct wire_op *op, size_t left)
 {

@@ -161,6 +161,8 @@ bool moves_need_is_met(const struct moves *h, size_t made, uint32_t thread, cons
 bool moves_await_is_over(const struct moves *h, uint32_t thread, const struct opset *awaits, const uint32_t *order, size_t count);
 /* Whether a failure (failure.def) means that nobody can go on: it is no thread's own. */
 bool failure_is_of_all(uint64_t failure);
+/* Whether it means that threads wait for each other, while others may go on. */
+bool failure_is_cycle(uint64_t failure);
 /* The operation that a waiting thread is waiting to make; kind 0: it needs to be woken. */
 struct wire_op pause_need(const struct pause *p);
 

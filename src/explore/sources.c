@@ -463,11 +463,45 @@ uint64_t sources_hash_with(const struct moves *h, const struct sources *s, uint3
 	return from ? hash_mix(hash_mix(hash_mix(hash, from), low), high) : hash;
 }
 
+/* Who holds a lock at the end, or is waited for; NOBODY: that is not known. */
+static uint32_t holder_of(const struct moves *h, uint64_t object, const struct pause *p)
+{
+	if (p && !pause_need(p).kind && object < h->threads.len)
+		return (uint32_t)object;	/* a join */
+	for (size_t m = h->moves.len; m-- > 0;) {
+		const struct opset *s = h->moves.at[m].branch.ops;
+		for (uint32_t i = s->count; i-- > 0;)
+			if (s->ops[i].object == object && (s->ops[i].kind == EV_ACQUIRE || s->ops[i].kind == EV_RELEASE) &&
+			    s->prints[i].space == SPACE_MEMORY)
+				return s->ops[i].kind == EV_ACQUIRE ? h->moves.at[m].branch.thread : NOBODY;
+	}
+	return NOBODY;
+}
+
+/* A cycle of waiting needs all of its threads to be where they wait. */
+static void join_cycle(const struct moves *h, uint64_t object, uint32_t thread, uint32_t *clock)
+{
+	const struct pause *p = NULL;
+	for (size_t n = 0; n < h->threads.len; n++) {
+		uint32_t next = holder_of(h, object, p);
+		if (next == NOBODY || next == thread)
+			return;
+		p = &h->threads.at[next].pause;
+		if (h->threads.at[next].last != NO_MOVE)
+			clock_join(clock, moves_clock(h, h->threads.at[next].last), h->stride);
+		object = p->object;
+	}
+}
+
 void sources_past_before(const struct moves *h, uint32_t move, size_t enabled_by, uint32_t *clock)
 {
 	const struct move *m = &h->moves.at[move];
 	struct preceded p = { m->previous, enabled_by, m->drained_at, &m->flushed };
 	moves_clock_before(h, &p, move, clock);
+	const struct opset *s = m->branch.ops;
+	for (uint32_t i = 0; i < s->count; i++)
+		if (s->ops[i].kind == EV_FAILURE && failure_is_cycle(s->ops[i].value) && !FAULT(47))
+			join_cycle(h, s->ops[i].object, m->branch.thread, clock);
 }
 
 /* What others added to the cell before the touch, which is at that place among its uses. */
