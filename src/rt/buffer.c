@@ -155,7 +155,8 @@ static void flush(struct thread *t, uint32_t place)
 	struct store_buffer *b = t->buffer;
 	struct store *s = b->stores[place];
 	rt_memcpy((void *)s->addr, s->memory, s->size);
-	rt_memcpy((void *)SHADOW(s->addr), s->shadow, s->size);
+	if (!FAULT(8))
+		rt_memcpy((void *)SHADOW(s->addr), s->shadow, s->size);
 	if (g.watches)
 		await_flushed(t, s->addr, s->size);
 	ev_flush(s->addr, s->shadow, s->size, t->id, s->pc);
@@ -164,7 +165,7 @@ static void flush(struct thread *t, uint32_t place)
 		b->stores[i] = b->stores[i + 1];
 	store_free(b, s);
 	/* It may wait for this. */
-	if (t->state == THREAD_BLOCKED && t->awaits_flush && !FAULT(9) && !holds_any(b, t->drain_from, t->drain_size))
+	if (t->state == THREAD_BLOCKED && t->awaits_flush && !holds_any(b, t->drain_from, t->drain_size))
 		sched_wake(t, WAIT_WOKEN);
 }
 
@@ -253,7 +254,7 @@ bool buffer_forwards(uintptr_t p, size_t n)
 {
 	const struct store_buffer *b = g.cur->buffer;
 	for (size_t i = 0; i < n; i++)
-		if (!holds_any(b, p + i, 1) && !FAULT(8))
+		if (!holds_any(b, p + i, 1))
 			return false;
 	return true;
 }

@@ -35,7 +35,8 @@ void thread_finish(void *result)
 	thread_run_key_destructors();
 	rt_enter(g.hook_pc);
 	rt_point();
-	buffer_empty();
+	if (!FAULT(9))
+		buffer_empty();
 	sync_end_thread(g.hook_pc);
 	if (rt_threads_live_count == 1)
 		exit(0);	/* the last thread: the process ends as if main had returned 0 */
