@@ -233,6 +233,20 @@ static bool has_ended_in_core(const struct mcr *m, const struct core *c)
 	return false;
 }
 
+/* Whatever contains the end contains its past and nothing else of matter: that has been seen.  No task, but a core to skip. */
+static void mark_end(struct mcr *m, struct mcr_node *n)
+{
+	const struct sources *s = &m->sources;
+	const uint32_t *past = moves_clock(&m->history, m->cut);
+	struct mcr_task seen = {0};
+	for (uint32_t t = 0; t < m->history.threads.len; t++)
+		if (past[t])
+			vec_push(&seen.core.entries,
+				 ((struct core_entry){ t, past[t], ALL_CHOICES, s->whole.at[sources_move(s, t, past[t])] }));
+	vec_push(&n->tasks, seen);
+	n->next = n->tasks.len;
+}
+
 static void go_on(struct mcr *m, const struct execution *x)
 {
 	struct moves *h = &m->history;
@@ -245,6 +259,8 @@ static void go_on(struct mcr *m, const struct execution *x)
 	struct mcr_node *node = &vec_last(&m->nodes);
 	if (m->cut != NOBODY && has_ended_in_core(m, &node->core))
 		return;
+	if (m->cut != NOBODY)
+		mark_end(m, node);
 	mcr_ask(m, node);
 	moves_truncate(h, m->sources.real);
 	if (m->cut != NOBODY && cuts_off(h, x))

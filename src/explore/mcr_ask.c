@@ -56,6 +56,7 @@ struct new_core {
 	const struct mcr *search;
 	struct core core;
 	uint32_t thread, move;
+	uint64_t life;		/* of that one: what sources_life_with() says */
 };
 
 /* Whether a part of the new core has that entry. */
@@ -67,7 +68,11 @@ static bool has_entry(const struct new_core *n, const struct core_entry *e)
 		return false;
 	uint32_t move = sources_move(&m->sources, e->thread, e->length);
 	bool is_last = own->length == e->length;
-	if (is_last && own->choices <= e->choices)
+	if (is_last && e->choices == ONLY_LIFE && own->choices != ONLY_LIFE && e->thread == n->thread)
+		return n->life == e->hash;
+	if (is_last && own->choices == ONLY_LIFE)
+		return e->choices == ONLY_LIFE && own->hash == e->hash;
+	if (is_last && e->choices != ONLY_LIFE && own->choices <= e->choices)
 		return own->hash == e->hash;
 	if (is_last && e->choices == ALL_CHOICES && own->choices != ALL_CHOICES)
 		return false;
@@ -99,15 +104,16 @@ static void make_core(struct new_core *n, const struct mcr_node *node, const uin
 	const struct mcr *m = n->search;
 	for (size_t t = 0; t < m->history.threads.len; t++) {
 		const struct core_entry *old = entry_of(&node->core, (uint32_t)t);
+		uint32_t length = wanted[t];
 		if (t == n->thread) {
 			vec_push(&n->core.entries,
 				 ((struct core_entry){ n->thread, m->history.moves.at[n->move].index, choices, hash }));
-		} else if (old && old->length >= wanted[t] && (old->length > wanted[t] || FAULT(55))) {
+		} else if (old && old->length >= length && (old->length > length || FAULT(55))) {
 			vec_push(&n->core.entries, *old);
-		} else if (wanted[t]) {
-			uint32_t move = sources_move(&m->sources, t, wanted[t]);
+		} else if (length) {
+			uint32_t move = sources_move(&m->sources, t, length);
 			vec_push(&n->core.entries,
-				 ((struct core_entry){ (uint32_t)t, wanted[t], ALL_CHOICES, m->sources.whole.at[move] }));
+				 ((struct core_entry){ (uint32_t)t, length, ALL_CHOICES, m->sources.whole.at[move] }));
 		}
 	}
 }
@@ -247,11 +253,6 @@ static bool is_uncertain(const struct opset *s)
 	return false;
 }
 
-static bool has_failed(const struct opset *s)
-{
-	return s->count && s->ops[s->count - 1].kind == EV_FAILURE;
-}
-
 /* It could change whatever it looks at (opset.c: a guess). */
 static void widen(struct question *q)
 {
@@ -259,10 +260,10 @@ static void widen(struct question *q)
 	for (size_t i = 0; i < q->touches.len; i++) {
 		const struct cell *c = &q->search->sources.cells.at[q->touches.at[i].cell];
 		for (uint32_t k = 0; k < s->count && is_uncertain(s); k++)
-			if ((s->ops[k].kind != EV_READ || has_failed(s)) && s->prints[k].space == c->space && s->prints[k].low < c->high &&
+			if ((s->ops[k].kind != EV_READ || opset_has_failed(s)) && s->prints[k].space == c->space && s->prints[k].low < c->high &&
 			    c->low < s->prints[k].high && !FAULT(57))
 				q->touches.at[i].bits |= op_is_shared(&s->ops[k]) ? TOUCH_ADDS :
-							has_failed(s) ? TOUCH_SETS | TOUCH_ENDS : TOUCH_SETS;
+							opset_has_failed(s) ? TOUCH_SETS | TOUCH_ENDS : TOUCH_SETS;
 	}
 }
 
@@ -292,6 +293,15 @@ static bool may_only_see(const struct question *q, const struct arrangement *a)
 						a->order.at, before);
 }
 
+/* Whether the move is an access that failed, so that nothing is known of what it would see. */
+static bool is_unknown(const struct opset *s)
+{
+	for (uint32_t i = 0; i < s->count && opset_has_failed(s); i++)
+		if (s->ops[i].kind == EV_READ)
+			return true;
+	return false;
+}
+
 static void consider(struct question *q, uint64_t hash, uint32_t choices, struct opset *ops)
 {
 	struct mcr *m = q->search;
@@ -303,13 +313,22 @@ static void consider(struct question *q, uint64_t hash, uint32_t choices, struct
 	vec_cover(&m->wanted, 2 * h->threads.len);
 	uint32_t *least = m->wanted.at, *most = least + h->threads.len;
 	memcpy(least, past, h->threads.len * sizeof(*least));
+	core.life = sources_life_with(h, &m->sources, q->move, q->enabled_by, q->touches.at, q->touches.len);
+	const struct core_entry *old = entry_of(&q->node->core, x->branch.thread);
+	if (old && old->length == x->index && old->choices == ONLY_LIFE && old->hash != core.life)
+		return;
 	make_core(&core, q->node, least, hash, choices);
 	if (is_explored(&core, q->node)) {
 		m->excluded++;
 		goto out;
 	}
+	if (is_unknown(x->branch.ops)) {
+		core.core.entries.len = 0;
+		make_core(&core, q->node, least, core.life, ONLY_LIFE);
+	}
 	for (size_t i = 0; i < core.core.entries.len; i++)
 		least[core.core.entries.at[i].thread] = core.core.entries.at[i].length;
+	least[x->branch.thread] = x->index;
 	extend(q, least, most);
 	struct target target = { q->move, q->enabled_by, q->touches.at, q->touches.len, q->touches.len, q->added.at,
 				 q->added.len, false, q->waker };
@@ -593,13 +612,14 @@ void mcr_ask(struct mcr *m, struct mcr_node *n)
 		const struct move *x = &h->moves.at[move];
 		const struct core_entry *e = entry_of(&n->core, x->branch.thread);
 		uint32_t kept = e ? e->length : 0;
-		if (x->index > kept) {
+		bool is_open = x->index > kept || (x->index == kept && e->choices == ONLY_LIFE);
+		if (is_open) {
 			begin(&q, move, x->enabled_by);
 			start(&q);
 			ask_late(&q, move);
 		}
 		if (x->branch.ops->choices && x->index >= kept)
-			ask_choices(&q, move, x->index > kept ? 0 : e->choices);
+			ask_choices(&q, move, is_open ? 0 : e->choices);
 	}
 	vec_release(&q.touches);
 	vec_release(&q.added);

@@ -141,6 +141,11 @@ bool op_is_shared(const struct wire_op *op)
 	return is_of_lock && (op->mode == SYNC_RDLOCK || op->mode == SYNC_ANNOTATED_SHARED);
 }
 
+bool opset_has_failed(const struct opset *s)
+{
+	return s->count && s->ops[s->count - 1].kind == EV_FAILURE;
+}
+
 static uint8_t bits_of(const struct wire_op *op, const struct footprint *f)
 {
 	switch (op->kind) {
@@ -183,6 +188,9 @@ static void collect_raws(struct sources *s, const struct moves *h)
 			const struct wire_op *op = &ops->ops[i];
 			struct footprint f = ops->prints[i];
 			uint8_t bits = bits_of(op, &f);
+			/* An access to what is not there, of whatever kind. */
+			if (op->kind == EV_READ && opset_has_failed(ops))
+				bits |= TOUCH_NO_SETS;
 			if (bits == TOUCH_STORES)
 				f = (struct footprint){ op->object, op->object + op->size, SPACE_MEMORY, USE_CHANGE };
 			if (f.space == SPACE_NONE || f.high <= f.low)
@@ -425,11 +433,27 @@ uint64_t sources_hash(const struct moves *h, const struct sources *s, uint32_t m
 {
 	if (choices == ALL_CHOICES)
 		return s->whole.at[move];
+	if (choices == ONLY_LIFE) {
+		uint32_t first = s->touch_first.at[move];
+		return sources_life_with(h, s, move, h->moves.at[move].enabled_by, s->touches.at + first,
+					 s->touch_first.at[move + 1] - first);
+	}
 	uint64_t hash = s->seen.at[move];
 	const struct wire_op *choice;
 	for (uint32_t i = 0; i < choices && (choice = opset_choice(h->moves.at[move].branch.ops, i)); i++)
 		hash = hash_mix(hash, choice->value + 1);
 	return hash;
+}
+
+/* Whether the source is the end of the cell's life: then what follows is the same for every kind and size of access. */
+static bool ends_life(const struct sources *s, const struct touch *t)
+{
+	if (t->source == NOBODY)
+		return false;
+	for (uint32_t i = s->touch_first.at[t->source]; i < s->touch_first.at[t->source + 1]; i++)
+		if (s->touches.at[i].cell == t->cell)
+			return s->touches.at[i].bits & TOUCH_ENDS;
+	return false;
 }
 
 uint64_t sources_hash_with(const struct moves *h, const struct sources *s, uint32_t move, size_t enabled_by,
@@ -450,15 +474,16 @@ uint64_t sources_hash_with(const struct moves *h, const struct sources *s, uint3
 			continue;
 		const struct cell *c = &s->cells.at[t->cell];
 		uint64_t place = hash_mix(c->space, seen);
-		if (place == from && c->low == high) {
-			high = c->high;
+		bool is_dead = ends_life(s, t);
+		if (place == from && (c->low == high || (is_dead && low == high))) {
+			high = is_dead ? high : c->high;
 			continue;
 		}
 		if (from)
 			hash = hash_mix(hash_mix(hash_mix(hash, from), low), high);
 		from = place;
-		low = c->low;
-		high = c->high;
+		low = is_dead ? 0 : c->low;
+		high = is_dead ? 0 : c->high;
 	}
 	return from ? hash_mix(hash_mix(hash_mix(hash, from), low), high) : hash;
 }
@@ -502,6 +527,18 @@ void sources_past_before(const struct moves *h, uint32_t move, size_t enabled_by
 	for (uint32_t i = 0; i < s->count; i++)
 		if (s->ops[i].kind == EV_FAILURE && failure_is_cycle(s->ops[i].value) && !FAULT(47))
 			join_cycle(h, s->ops[i].object, m->branch.thread, clock);
+}
+
+uint64_t sources_life_with(const struct moves *h, const struct sources *s, uint32_t move, size_t enabled_by,
+			   const struct touch *touches, size_t count)
+{
+	uint64_t hash = sources_hash_with(h, s, move, enabled_by, NULL, 0), last = 0;
+	for (size_t i = 0; i < count; i++) {
+		uint64_t end = touches[i].bits & TOUCH_SEES && ends_life(s, &touches[i]) ? s->whole.at[touches[i].source] : 0;
+		if (end && end != last)
+			hash = hash_mix(hash, last = end);
+	}
+	return hash;
 }
 
 /* What others added to the cell before the touch, which is at that place among its uses. */

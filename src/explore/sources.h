@@ -23,6 +23,7 @@
 
 #define NOBODY UINT32_MAX
 #define ALL_CHOICES UINT32_MAX
+#define ONLY_LIFE (UINT32_MAX - 1)	/* instead of choices: only whether what it touches is there is known of a move */
 
 enum touch_bits {
 	TOUCH_SEES = 1,
@@ -80,6 +81,8 @@ void sources_release(struct sources *s);
  */
 bool sources_find(struct sources *s, struct moves *h);
 
+/* Whether the move ended in a failure of its own, so that what it would have done is not known. */
+bool opset_has_failed(const struct opset *s);
 /* Whether it is about a lock for reading. */
 bool op_is_shared(const struct wire_op *op);
 /* Number of the thread whose move it is; of a flush: whose store. */
@@ -96,6 +99,9 @@ uint64_t sources_hash(const struct moves *h, const struct sources *s, uint32_t m
  * The same for a move that would have these touches, in the order of cells.
  */
 uint64_t sources_hash_with(const struct moves *h, const struct sources *s, uint32_t move, size_t enabled_by,
+			   const struct touch *touches, size_t count);
+/* Likewise, but of the touches only what ended the life of a cell counts. */
+uint64_t sources_life_with(const struct moves *h, const struct sources *s, uint32_t move, size_t enabled_by,
 			   const struct touch *touches, size_t count);
 /* Whether the second touch changes what the first one sees. */
 static inline bool touch_is_seen(const struct touch *seer, const struct touch *other)
