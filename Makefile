@@ -189,6 +189,15 @@ $(B)/tests/explore_check: $(wildcard tests/reduction/*.[ch] src/explore/*.h src/
 		$(wildcard tests/reduction/*.c) $(REDUCTION) $(filter $(B)/obj/base/%,$(LIB_OBJ)) $(LIBS_TOOL)
 TESTBIN += $(B)/tests/explore_check
 
+# The core of `heddle run` with deliberate faults, with its own number of cells and with many, against its reference.
+RUN_CORE := $(patsubst %,src/run/%.c,memory clock stamp shadow lock sync order)
+$(B)/tests/edc_4 $(B)/tests/edc_64: $(RUN_CORE) $(wildcard tests/run/*.[ch] src/run/*.h)
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -Itests/run $(WARN) -O1 -g -DHEDDLE_FAULTS \
+		-DCELLS=$(patsubst $(B)/tests/edc_%,%,$@) $(if $(filter %_4,$@),-DSTAMPS=512) \
+		-o $@ $(wildcard tests/run/*.c) $(RUN_CORE)
+TESTBIN += $(B)/tests/edc_4 $(B)/tests/edc_64
+
 unit: $(UNIT)
 testbin: $(TESTBIN) $(B)/check/ref
 

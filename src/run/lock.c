@@ -13,6 +13,7 @@
  * Pairs that do not commute and lie under common locks can only be reversed together with their whole sections, so they
  * are decided when the last common lock is released (10.2).
  */
+#include "run/fault.h"
 #include "run/run.h"
 
 static struct held *held_of(const struct thr *t, uint32_t lock)
@@ -67,13 +68,31 @@ static void spill(struct sync *s, const struct clock *c)
 	__atomic_add_fetch(&s->spills, 1, __ATOMIC_RELEASE);
 }
 
-/* The section is over: its clock is kept in place of the oldest one. */
+static void spill_own(struct thr *t, struct sync *s)
+{
+	struct clock *c = NULL;
+	clock_replace(t, &c);
+	spill(s, c);
+	clock_free(c);
+}
+
+/*
+ * The section is over: its clock is kept in place of an older one.  Sections of readers do not end in the order of their
+ * numbers: one that is older than what is kept goes straight to the rest.
+ */
 static void keep_section(struct thr *t, struct sync *s, uint32_t number)
 {
 	uint32_t kept = g.options.sections_kept;
 	if (!s->kept)
 		s->kept = run_pool(kept * sizeof(*s->kept));
 	struct section *k = &s->kept[number % kept];
+	if (k->number > number) {
+		struct clock *c = NULL;
+		clock_replace(t, &c);
+		clock_merge(&s->old, c);
+		clock_free(c);
+		return;
+	}
 	if (k->number)
 		clock_merge(&s->old, k->clock);
 	clock_replace(t, &k->clock);
@@ -85,18 +104,20 @@ static void keep_section(struct thr *t, struct sync *s, uint32_t number)
 static void release_weak(struct thr *t, struct sync *s, const struct held *h)
 {
 	if (!h) {
-		struct clock *c = NULL;
-		clock_replace(t, &c);
-		spill(s, c);
-		clock_free(c);
+		spill_own(t, s);
 		return;
 	}
 	keep_section(t, s, h->section);
 	if (h->wipes != __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE) || (s->spill_from && h->section >= s->spill_from))
-		spill(s, s->kept[h->section % g.options.sections_kept].clock);
+		spill_own(t, s);
 	/* Sections of writers end in the order of their numbers; for readers more may be spilled than must be. */
 	if (s->spill_from && h->mode == HOLD_WRITE)
 		s->spill_from = 0;
+}
+
+static bool is_wiped(const struct past *p)
+{
+	return p->epoch <= g.slots[p->slot]->wiped_epoch;
 }
 
 static void decide_candidates(struct thr *t, uint32_t lock)
@@ -109,9 +130,9 @@ static void decide_candidates(struct thr *t, uint32_t lock)
 			k++;
 		if (k < c->count) {
 			c->locks[k] = c->locks[--c->count];
-			if (seen_weak(t, c->found.past.slot, c->found.past.epoch))
+			if (is_wiped(&c->found.past) || seen_weak(t, c->found.past.slot, c->found.past.epoch))
 				continue;
-			if (!c->count) {
+			if (!c->count || FAULT(4)) {
 				c->found.is_locked = true;
 				run_found(&c->found);
 				continue;
@@ -144,13 +165,14 @@ void lock_release(struct thr *t, uint32_t lock)
 	run_unlock(&s->guard);
 	if (t->candidate_count)
 		decide_candidates(t, lock);
-	thr_tick(t);
+	if (!FAULT(7))
+		thr_tick(t);
 	if (!h)
 		return;
 	uint32_t at = (uint32_t)(h - t->held), n = t->held_count - 1;
 	for (uint32_t i = at; i < n; i++) {
 		t->held[i] = t->held[i + 1];
-		t->held[i].node = 0;	/* one lock less outside of it */
+		t->held[i].node = FAULT(8) ? t->held[i].node : 0;	/* one lock less outside of it */
 	}
 	__atomic_store_n(&t->held_count, n, __ATOMIC_RELEASE);
 }
@@ -159,7 +181,7 @@ void lock_joins(struct thr *t, const struct stamp *s)
 {
 	for (; s->lock; s = &g.stamps[s->outer]) {
 		const struct held *h = held_of(t, s->lock);
-		if (!h || (h->mode == HOLD_READ && s->mode == HOLD_READ))
+		if (!h || (h->mode == HOLD_READ && s->mode == HOLD_READ && !FAULT(6)))
 			continue;
 		struct sync *m = &g_syncs[s->lock];
 		run_lock(&m->guard);
@@ -168,7 +190,8 @@ void lock_joins(struct thr *t, const struct stamp *s)
 			if (!seen_weak(t, k->slot, k->epoch))
 				clock_receive_weak(t, k->clock);
 		} else if (k && k->number > s->section) {
-			clock_receive_weak(t, m->old);
+			if (!FAULT(5))
+				clock_receive_weak(t, m->old);
 		}
 		run_unlock(&m->guard);
 	}
@@ -238,7 +261,7 @@ void lock_opaque(struct thr *t)
 
 void target_pair(struct thr *t, const struct found *f)
 {
-	if (t->candidate_count == CANDIDATES_MAX)
+	if (t->candidate_count == CANDIDATES_MAX || is_wiped(&f->past))
 		return;
 	struct candidate *c = &t->candidates[t->candidate_count];
 	c->count = 0;

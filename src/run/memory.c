@@ -5,7 +5,7 @@
 
 #include "run/run.h"
 
-struct run g = { .options = { .sections_kept = SECTIONS_KEPT, .is_predicting = true, .exit_code = 66, .history = 16,
+struct run g = { .options = { .sections_kept = SECTIONS_KEPT, .is_predicting = true, .sees_writes = true, .exit_code = 66, .history = 16,
 			      .limit = 1000, .finds_lock_orders = true, .finds_fd = true } };
 __thread struct thr *run_self __attribute__((tls_model("initial-exec")));
 

@@ -58,7 +58,9 @@
 #define CELL_ATOMIC 2u
 #define CELL_MASK(cell) ((cell) >> 2 & 0xff)
 #define CELL_STAMP(cell) ((cell) >> 10)
+#ifndef STAMPS
 #define STAMPS (1u << 22)
+#endif
 /* A granule of memory that was freed: no bytes, written. */
 #define CELL_IS_FREED(cell) (((cell) & 0x3ff) == CELL_WRITE)
 /* First cell of the granule before a block of the heap, which is the allocator's own; the others: heap.c. */
@@ -195,6 +197,8 @@ struct thr {
 	uint32_t batch, batch_end, batch_round;	/* stamps it may use */
 	uint32_t random;
 	uint32_t uid;
+	uint32_t first_epoch;	/* of this thread in the slot */
+	uint32_t wiped_epoch;	/* what it did up to here was before the shadow was last cleared */
 	bool is_alive;
 	struct held held[HELD_MAX];
 	struct candidate *candidates;
@@ -215,6 +219,7 @@ extern __thread struct thr *run_self __attribute__((tls_model("initial-exec")));
 struct options {
 	uint32_t sections_kept;
 	bool is_predicting;	/* the weak order as well */
+	bool sees_writes;	/* a read is after a racy write that it may have seen */
 	bool halts;
 	int exit_code;
 	uint32_t history;	/* parts for each thread */
@@ -344,6 +349,8 @@ void sync_forget(uintptr_t address, size_t size);	/* memory is given back */
 void sync_use(struct thr *t, struct sync *s, enum act act, uint32_t stack);
 /* The objects in this memory end; `act` says how. */
 void sync_end(struct thr *t, uintptr_t address, size_t size, enum act act, uint32_t stack);
+/* The object at this address ends, which a report is to call `name`. */
+void sync_end_as(struct thr *t, uintptr_t address, uintptr_t name, enum found_kind kind, enum act act, uint32_t stack);
 /* Hard edges. */
 void sync_send(struct thr *t, struct sync *s);		/* s keeps what it has, too */
 void sync_receive(struct thr *t, struct sync *s);

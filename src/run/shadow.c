@@ -13,6 +13,7 @@
  * Cells are changed by plain stores where only the own thread could mean the same cell in a program without races, and by
  * compare-and-swap where two threads could take the same free one: a cell lost there would be an edge lost.
  */
+#include "run/fault.h"
 #include "run/run.h"
 
 #define FREE_LIMIT (16u << 10)	/* bytes of a freed block that are looked at */
@@ -54,15 +55,40 @@ static struct past past_of(const struct stamp *s, uint32_t cell, uintptr_t addre
 	};
 }
 
+/*
+ * A read that saw a racy write cannot be moved before it (OVPredict 2.4, the optional reads-from edge).  What follows from
+ * a pair takes effect when all pairs of the access have been judged.  The writer's clock at that time is not known; what
+ * it has now is not less.  Its own entry alone would not do: who has seen an epoch is taken to have seen what it saw.
+ */
+struct seen_writes {
+	unsigned count;
+	struct {
+		uint16_t slot;
+		uint32_t epoch;
+	} at[CELLS];
+};
+
+static void see_writes(struct thr *t, const struct seen_writes *w)
+{
+	for (unsigned i = 0; i < w->count; i++) {
+		const struct thr *writer = g.slots[w->at[i].slot];
+		if (w->at[i].epoch < writer->first_epoch)
+			continue;	/* it has ended, and another one has its slot */
+		for (uint32_t k = 0; k < g.slot_count; k++) {
+			uint32_t seen = __atomic_load_n(&writer->clock[k].weak, __ATOMIC_RELAXED);
+			seen = k == writer->slot ? w->at[i].epoch : seen;
+			if (k != t->slot && t->clock[k].weak < seen)
+				t->clock[k].weak = seen;
+		}
+	}
+}
+
 /* Two conflicting accesses of which the older is not seen. */
 static __attribute__((noinline)) void found_race(struct thr *t, const struct stamp *s, uint32_t cell, uint32_t mine,
 						 uintptr_t address, unsigned size, uintptr_t pc)
 {
 	bool is_ordered = seen_hb(t, s->slot, s->epoch);
-	/* A read that saw a racy write cannot be moved before it (OVPredict 2.4, the optional reads-from edge). */
-	if (cell & CELL_WRITE && !(mine & CELL_WRITE) && t->clock[s->slot].weak < s->epoch)
-		t->clock[s->slot].weak = s->epoch;
-	/* And one that is yet to see it must not be taken for a repetition of an earlier one: it gets a new stamp. */
+	/* A read that is yet to see this write must not be taken for a repetition of an earlier one: it gets a new stamp. */
 	if (mine & CELL_WRITE && !(cell & CELL_WRITE))
 		__atomic_store_n(&g.slots[s->slot]->base, 0, __ATOMIC_RELAXED);
 	if (is_ordered && !g.options.is_predicting)
@@ -90,7 +116,7 @@ static __attribute__((noinline)) void found_freed(struct thr *t, uint32_t cell, 
 static __attribute__((noinline)) void give_up(struct thr *t, uint32_t *cell, uint32_t mine)
 {
 	uint32_t old = load(cell);
-	if (old && g.stamps[CELL_STAMP(old)].lock)
+	if (old && g.stamps[CELL_STAMP(old)].lock && !FAULT(3))
 		lock_spill(t, &g.stamps[CELL_STAMP(old)]);
 	store(cell, mine);
 }
@@ -111,13 +137,28 @@ static void take_cell(struct thr *t, uint32_t *cells, int free, uint32_t mine)
 	give_up(t, &cells[(t->random >> 16) % CELLS], mine);
 }
 
+/* Conflicting accesses in sections of locks that the thread holds: before any pair is judged. */
+static __attribute__((noinline)) void join_sections(struct thr *t, const uint32_t *cells, uint32_t mine)
+{
+	lock_catch_up(t);
+	for (int i = 0; i < CELLS; i++) {
+		uint32_t old = load(&cells[i]);
+		if (!(CELL_MASK(old) & CELL_MASK(mine)) || !((old | mine) & CELL_WRITE) || (old & mine & CELL_ATOMIC))
+			continue;
+		const struct stamp *s = &g.stamps[CELL_STAMP(old)];
+		if (s->lock && s->slot != t->slot && !FAULT(1))
+			lock_joins(t, s);
+	}
+}
+
 void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc)
 {
 	if (unlikely(t->ignored))
 		return;
 	uint32_t mine = stamp_now(t) << 10 | ((1u << size) - 1) << (address & 7) << 2 | flags;
 	if (t->held_count)
-		lock_catch_up(t);
+		join_sections(t, cells, mine);
+	struct seen_writes writes = { .count = 0 };
 	int free = -1;
 	bool is_stored = false;
 	for (int i = 0; i < CELLS; i++) {
@@ -143,23 +184,27 @@ void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned 
 		} else {
 			if (!((old | mine) & CELL_WRITE) || (old & mine & CELL_ATOMIC))
 				continue;
-			if (s->lock && t->held_count)
-				lock_joins(t, s);
 			struct tick seen = t->clock[s->slot];
 			if (unlikely(s->epoch > seen.weak || s->epoch > seen.hb)) {
 				found_race(t, s, old, mine, address, size, pc);
+				if (g.options.sees_writes && old & CELL_WRITE && !(mine & CELL_WRITE)) {
+					writes.at[writes.count].slot = s->slot;
+					writes.at[writes.count++].epoch = s->epoch;
+				}
 				continue;
 			}
 			if (!(mine & CELL_WRITE))
 				continue;
 		}
-		if (is_stronger(mine, old) && (!s->lock || lock_covers(t, s))) {
+		if (is_stronger(mine, old) && (!s->lock || FAULT(2) || lock_covers(t, s))) {
 			store(&cells[i], is_stored ? 0 : mine);
 			is_stored = true;
 		}
 	}
 	if (!is_stored)
 		take_cell(t, cells, free, mine);
+	if (unlikely(writes.count))
+		see_writes(t, &writes);
 	history_access(t, address, size, flags, pc);
 }
 
@@ -211,23 +256,63 @@ void shadow_clear(uintptr_t address, size_t size)
 			*p = 0;
 }
 
-static unsigned pair_with_free(struct thr *t, const uint32_t *cells, uintptr_t at, struct found *f)
+/*
+ * The last access of each thread to a block, among those that are not ordered before its end.  Who comes before an earlier
+ * access of a thread also comes before its later ones, so that the last one decides.
+ */
+#define LASTS 16
+struct lasts {
+	unsigned count;
+	struct {
+		uint32_t cell;
+		uintptr_t address;
+	} at[LASTS];
+};
+
+/* Within an epoch locks are only added: more of them means later. */
+static bool is_later(const struct stamp *a, const struct stamp *b)
 {
-	unsigned n = 0;
-	for (int i = 0; i < CELLS; i++) {
-		uint32_t old = load(&cells[i]);
-		if (!CELL_MASK(old))
-			continue;
-		const struct stamp *s = &g.stamps[CELL_STAMP(old)];
-		bool is_ordered = seen_hb(t, s->slot, s->epoch);
-		if (is_ordered && (seen_weak(t, s->slot, s->epoch) || !g.options.is_predicting))
-			continue;
-		f->status = is_ordered ? FOUND_PREDICTED : FOUND_UNORDERED;
-		f->past = past_of(s, old, at);
-		target_pair(t, f);
-		n++;
+	if (a->epoch != b->epoch)
+		return a->epoch > b->epoch;
+	while (a->lock && b->lock) {
+		a = &g.stamps[a->outer];
+		b = &g.stamps[b->outer];
 	}
-	return n;
+	return a->lock;
+}
+
+static void add_last(struct lasts *l, uint32_t cell, uintptr_t address)
+{
+	const struct stamp *s = &g.stamps[CELL_STAMP(cell)];
+	unsigned i = 0;
+	while (i < l->count && g.stamps[CELL_STAMP(l->at[i].cell)].slot != s->slot)
+		i++;
+	if (i == LASTS || (i < l->count && !is_later(s, &g.stamps[CELL_STAMP(l->at[i].cell)])))
+		return;
+	l->at[i].cell = cell;
+	l->at[i].address = address;
+	l->count += i == l->count;
+}
+
+static void pair_with_free(struct thr *t, uintptr_t address, size_t size, struct found *f)
+{
+	struct lasts lasts = { .count = 0 };
+	for (uintptr_t a = address & ~7ull; a < address + size; a += 8) {
+		const uint32_t *cells = shadow_of(a);
+		for (int i = 0; i < CELLS; i++) {
+			uint32_t old = load(&cells[i]);
+			const struct stamp *s = &g.stamps[CELL_STAMP(old)];
+			if (CELL_MASK(old) && s->slot != t->slot &&
+			    !(seen_hb(t, s->slot, s->epoch) && (seen_weak(t, s->slot, s->epoch) || !g.options.is_predicting)))
+				add_last(&lasts, old, a);
+		}
+	}
+	for (unsigned i = 0; i < lasts.count; i++) {
+		const struct stamp *s = &g.stamps[CELL_STAMP(lasts.at[i].cell)];
+		f->status = seen_hb(t, s->slot, s->epoch) ? FOUND_PREDICTED : FOUND_UNORDERED;
+		f->past = past_of(s, lasts.at[i].cell, lasts.at[i].address);
+		target_pair(t, f);
+	}
 }
 
 void shadow_free(struct thr *t, uintptr_t address, size_t size, bool is_unmapped, uintptr_t pc)
@@ -236,11 +321,10 @@ void shadow_free(struct thr *t, uintptr_t address, size_t size, bool is_unmapped
 			   .act = ACT_FREE, .epoch = t->epoch, .stack = stack_now(t, pc) };
 	uint32_t freed = stamp_now(t) << 10 | CELL_WRITE;
 	size_t looked = size < FREE_LIMIT ? size : FREE_LIMIT, marked = size < MARK_LIMIT ? size : MARK_LIMIT;
-	unsigned told = 0;
 	if (t->held_count)
 		lock_catch_up(t);
-	for (uintptr_t a = address & ~7ull; g.is_parallel && told < 8 && a < address + looked; a += 8)
-		told += pair_with_free(t, shadow_of(a), a, &f);
+	if (g.is_parallel)
+		pair_with_free(t, address, looked, &f);
 	history_access(t, address, 8, CELL_WRITE, pc);
 	if (is_unmapped)	/* whatever comes to these addresses next is not announced to us */
 		marked = 0;

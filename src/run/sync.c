@@ -176,6 +176,31 @@ static unsigned unordered_uses(struct thr *t, struct sync *s, struct past *out, 
 	return n;
 }
 
+static void pair_with_uses(struct thr *t, const struct past *uses, unsigned n, struct found f)
+{
+	for (unsigned i = 0; i < n; i++) {
+		f.status = seen_hb(t, uses[i].slot, uses[i].epoch) ? FOUND_PREDICTED : FOUND_UNORDERED;
+		f.past = uses[i];
+		if (f.kind == FOUND_DESTROY_IN_USE)
+			f.address = uses[i].address;
+		else
+			f.past.address = f.address;
+		target_pair(t, &f);
+	}
+}
+
+void sync_end_as(struct thr *t, uintptr_t address, uintptr_t name, enum found_kind kind, enum act act, uint32_t stack)
+{
+	struct past uses[PAIRS_MAX];
+	struct sync *s = sync_find(address);
+	if (!s)
+		return;
+	unsigned n = unordered_uses(t, s, uses, 0);
+	sync_put(s);
+	pair_with_uses(t, uses, n, (struct found){ .kind = kind, .address = name, .thr = t, .act = act, .epoch = t->epoch,
+						   .stack = stack });
+}
+
 /* Pairs are told when no guard is held any more: telling needs the dynamic linker's locks. */
 void sync_end(struct thr *t, uintptr_t address, size_t size, enum act act, uint32_t stack)
 {
@@ -197,14 +222,8 @@ void sync_end(struct thr *t, uintptr_t address, size_t size, enum act act, uint3
 		}
 		unlock_list(list, first);
 	}
-	for (unsigned i = 0; i < n; i++) {
-		struct found f = {
-			.kind = FOUND_DESTROY_IN_USE, .address = uses[i].address, .thr = t, .act = act,
-			.status = seen_hb(t, uses[i].slot, uses[i].epoch) ? FOUND_PREDICTED : FOUND_UNORDERED,
-			.epoch = t->epoch, .stack = stack, .past = uses[i],
-		};
-		target_pair(t, &f);
-	}
+	pair_with_uses(t, uses, n, (struct found){ .kind = FOUND_DESTROY_IN_USE, .thr = t, .act = act, .epoch = t->epoch,
+						   .stack = stack });
 }
 
 /* ---- hard edges ---- */

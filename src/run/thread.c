@@ -9,13 +9,14 @@
  * The end of a thread is noticed by the destructor of a key, in the last round of destructors, after those of the program.
  */
 #include <errno.h>
-#include <limits.h>
 #include <sys/syscall.h>
 
 #include "run/history.h"
 #include "run/real.h"
 #include "run/start.h"
 #include "run/wrap.h"
+
+#define DESTRUCTOR_ROUNDS 4	/* PTHREAD_DESTRUCTOR_ITERATIONS of Linux */
 
 struct life *g_lives;
 uint32_t g_life_count;
@@ -35,8 +36,8 @@ struct handle {
 	void *argument;
 	struct clock *clock;		/* creator's, then the thread's last */
 	uint32_t creator, stack, uid;
-	uint32_t is_ready, is_detached;
-	uint32_t lock;
+	uint32_t is_ready;		/* 1: the thread has ended, 2: it is detached */
+	uint32_t rounds;		/* of destructors so far */
 	struct handle *next;
 };
 static struct handle *handles;	/* of threads that are not joined yet */
@@ -130,7 +131,7 @@ static void drop_handle(struct handle *h)
 static void at_end(void *value)
 {
 	struct handle *h = value;
-	if (++h->lock < PTHREAD_DESTRUCTOR_ITERATIONS) {
+	if (++h->rounds < DESTRUCTOR_ROUNDS) {
 		pthread_setspecific(threads.key, h);
 		return;
 	}

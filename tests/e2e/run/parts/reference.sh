@@ -1,0 +1,15 @@
+# The analysis against its reference on random interleavings, and deliberate faults, each of which must show.
+count=20000
+[ -z "${PROP_LONG:-}" ] || count=200000
+for cells in 64 4; do
+	status=0
+	timeout 600 "$build/tests/edc_$cells" $count >"$tmp/log" || status=$?
+	report $status "reference, $cells cells: $(head -1 "$tmp/log")" "$tmp/log"
+done
+for fault in 1/64 2/64 3/4 4/64 5/4 6/64 7/64 8/64/38501 9/4; do
+	IFS=/ read -r number cells seed <<<"$fault"
+	status=0
+	# Some make the analysis run in circles.
+	timeout 10 "$build/tests/edc_$cells" 20000 "${seed:-1}" "$number" >"$tmp/log" 2>&1 || status=$?
+	report $([ $status != 0 ] && echo 0 || echo 1) "reference, fault $number is noticed" "$tmp/log"
+done

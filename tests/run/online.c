@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The analysis of src/run, fed with an interleaving event by event.  The core is compiled together with this file, once with
+ * its four cells for eight bytes and once with many (-DCELLS).
+ */
+#include <string.h>
+
+#include "run/fault.h"
+#include "run/run.h"
+#include "trace.h"
+
+/* Names of both sides. */
+#undef READ
+#undef WRITE
+
+int run_fault;
+const bool online_is_unlimited = CELLS > 4;
+
+static struct reports *reports;
+static uintptr_t base;		/* of the addresses of this trace: every trace has its own */
+
+static uintptr_t address_of(int var)
+{
+	return var == 1 ? base + 4 : base + 64 * (uintptr_t)var;
+}
+
+static int var_of(uintptr_t address)
+{
+	return address - base == 4 ? 1 : (int)((address - base) / 64);
+}
+
+void run_found(const struct found *f)
+{
+	bool is_seen = f->status == FOUND_UNORDERED;
+	int kind = f->kind == FOUND_RACE ? (is_seen ? RACE_SEEN : RACE_PREDICTED) : is_seen ? UAF_SEEN : UAF_PREDICTED;
+	if (f->kind == FOUND_RACE || f->kind == FOUND_USE_AFTER_FREE)
+		report(reports, kind, var_of(f->address), f->past.slot, f->thr->slot);
+}
+
+void history_access(struct thr *t, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc)
+{
+	(void)t, (void)address, (void)size, (void)flags, (void)pc;
+}
+
+uint32_t history_place(struct thr *t)
+{
+	(void)t;
+	return 0;
+}
+
+uint32_t stack_now(struct thr *t, uintptr_t pc)
+{
+	(void)t, (void)pc;
+	return 0;
+}
+
+static void begin(void)
+{
+	static bool has_begun;
+	if (!has_begun) {
+		run_map_at(SHADOW_BASE, SHADOW_SIZE);
+		run_map_at(SYNC_BASE, SYNC_SIZE);
+		shadow_init();
+		g.is_parallel = 1;
+		base = 1 << 20;
+	}
+	has_begun = true;
+	base += 4096;
+	for (uint32_t i = 0; i < THREADS; i++)
+		thr_new(i);
+}
+
+static uint32_t lock_at(int lock)
+{
+	struct sync *s = sync_get(base + 2048 + 8 * (uintptr_t)lock, SYNC_RWLOCK);
+	uint32_t index = sync_index(s);
+	sync_put(s);
+	return index;
+}
+
+static void step(const struct event *e)
+{
+	struct thr *t = g.slots[e->thread];
+	uintptr_t a = address_of(e->what), object = base + 3072 + 8 * (uintptr_t)e->what;
+	switch (e->op) {
+	case READ:
+		access_any(t, a, 4, 0, 0);
+		break;
+	case WRITE:
+		access_any(t, a, 4, CELL_WRITE, 0);
+		break;
+	case FREE:
+		shadow_free(t, a, 8, false, 0);
+		break;
+	case ACQUIRE:
+	case ACQUIRE_READ:
+		lock_acquire(t, lock_at(e->what), e->op == ACQUIRE ? HOLD_WRITE : HOLD_READ);
+		break;
+	case RELEASE:
+		lock_release(t, lock_at(e->what));
+		break;
+	case SEND:
+	case RECEIVE: {
+		struct sync *s = sync_get(object, SYNC_SEM);
+		if (e->op == SEND)
+			sync_send(t, s);
+		else
+			sync_receive(t, s);
+		sync_put(s);
+		break;
+	}
+	}
+}
+
+void online_run(const struct trace *t, struct reports *r, unsigned sections_kept, bool sees_writes)
+{
+	memset(r, 0, sizeof(*r));
+	reports = r;
+	g.options.sections_kept = sections_kept;
+	g.options.sees_writes = sees_writes;
+	begin();
+	for (int i = 0; i < t->count; i++)
+		step(&t->at[i]);
+	sync_forget(base, 4096);
+	shadow_clear(base, 4096);
+}
