@@ -22,8 +22,9 @@ static void *dispatch(void *unused)
 	if (now)
 		now();
 #else
-	if (handler)
-		handler();
+	/* gcc reads the pointer by a plain load if it is called without this. */
+	if (atomic_load(&handler))
+		atomic_load(&handler)();
 #endif
 	return unused;
 }

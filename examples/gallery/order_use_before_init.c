@@ -2,31 +2,30 @@
 /*
  * KIND: order
  *
- * The thread that needs the configuration is started before it exists.  Fixed: after it.
+ * The thread that uses the semaphore is started before that is initialised.  Fixed: after it.
  */
 #include <pthread.h>
+#include <semaphore.h>
 #include <stddef.h>
 
-struct configuration {
-	int workers;
-};
-static struct configuration defaults = { 4 };
-static struct configuration *configuration;
+static sem_t places;
 
 static void *serve(void *unused)
 {
-	return configuration->workers == 4 ? unused : NULL;
+	sem_wait(&places);
+	sem_post(&places);
+	return unused;
 }
 
 int main(void)
 {
 	pthread_t server;
 #ifdef FIXED
-	configuration = &defaults;
+	sem_init(&places, 0, 4);
 	pthread_create(&server, NULL, serve, NULL);
 #else
 	pthread_create(&server, NULL, serve, NULL);
-	configuration = &defaults;
+	sem_init(&places, 0, 4);
 #endif
 	pthread_join(server, NULL);
 	return 0;

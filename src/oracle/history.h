@@ -47,6 +47,7 @@ struct op {
 	uint32_t first_cause, causes;		/* in history.causes; after history_finish */
 	uint8_t kind;		/* enum op_kind */
 	bool is_shared;		/* of a lock: others may share it */
+	bool gives_up;		/* acquire, join, wait: the thread does not wait for ever */
 };
 
 struct op_access {

@@ -32,6 +32,7 @@ static op_id follow_section(struct reading *r, const struct event *e, uint64_t l
 	struct op *o = &r->h->ops.at[op];
 	o->lock = (uint32_t)lock;
 	o->is_shared = is_shared_mode(e->mode);
+	o->gives_up = is_acquire && e->b;
 	if (is_acquire) {
 		*open = op;
 		return op;
@@ -72,6 +73,7 @@ static op_id follow_failed_try(struct reading *r, const struct event *e, uint64_
 static op_id follow_condition(struct reading *r, const struct event *e)
 {
 	op_id op = reading_add(r, e, OP_OTHER);
+	r->h->ops.at[op].gives_up = e->kind == EV_WAIT && e->b;
 	if (e->kind == EV_WAIT)
 		r->threads[e->thread].wait = op;
 	if (e->kind == EV_WAKE && r->x->events[e->index].link != EV_NONE) {
@@ -216,6 +218,7 @@ void reading_follow_thread(struct reading *r, const struct event *e)
 {
 	op_id op = reading_add(r, e, OP_OTHER);
 	ev_id link = r->x->events[e->index].link;
+	r->h->ops.at[op].gives_up = e->kind == EV_JOIN && e->b;
 	if (e->kind == EV_FORK) {
 		/* Names and memory of threads depend on the order of their creation. */
 		reading_cause(r, r->fork, op);

@@ -180,6 +180,16 @@ static bool shows_late_use(const struct confirmer *c, const struct history *h, c
 	       find_step(run, thread_of(c, h, use), step_of(c, h, use), &second) && first < second;
 }
 
+/* The use has happened, and the initialisation has not, or later. */
+static bool shows_early_use(const struct confirmer *c, const struct history *h, const struct claim *claim,
+			    const struct execution *run)
+{
+	op_id use = claim->ops.at[0], init = claim->ops.at[1];
+	size_t first, second;
+	return find_step(run, thread_of(c, h, use), step_of(c, h, use), &first) &&
+	       (!find_step(run, thread_of(c, h, init), step_of(c, h, init), &second) || first < second);
+}
+
 /* After the witness: the operations themselves, in an order in which they show what is claimed. */
 static void plan_end(const struct confirmer *c, const struct history *h, const struct claim *claim,
 		     struct turns *t)
@@ -196,13 +206,14 @@ static void judge(const struct confirmer *c, const struct history *h, const stru
 	bool has_failed = run->end == EXPLORE_FAILURE;
 	out->failure = has_failed ? run->failure : 0;
 	out->failure_object = run->failure_object;
+	out->failure_detail = run->failure_detail;
 	switch (claim->kind) {
 	case CLAIM_RACE: out->is_confirmed = shows_race(c, h, claim, run); break;
 	case CLAIM_ATOMICITY:
 		out->is_confirmed = shows_atomicity(c, h, claim, run) && run->end != EXPLORE_DIVERGED;
 		break;
 	case CLAIM_USE_DESTROYED: out->is_confirmed = has_failed || shows_late_use(c, h, claim, run); break;
-	case CLAIM_USE_BEFORE_INIT: out->is_confirmed = run->end != EXPLORE_DIVERGED; break;
+	case CLAIM_USE_BEFORE_INIT: out->is_confirmed = shows_early_use(c, h, claim, run); break;
 	default: out->is_confirmed = has_failed;
 	}
 	if (out->is_confirmed)

@@ -27,7 +27,7 @@ struct confirmation {
 	bool is_confirmed;
 	char why[256];		/* not confirmed: the reason, as a clause */
 	uint32_t failure;	/* the execution ended with it (failure.def); 0: it did not fail */
-	uint64_t failure_object;
+	uint64_t failure_object, failure_detail;
 };
 
 /* Errors: those of reading the trace and of starting the program. */

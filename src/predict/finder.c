@@ -9,30 +9,18 @@
  */
 #include "predict/finder.h"
 
-#include <stdlib.h>
-
 #include "base/hash.h"
 
 #define INSTANCES_DEFAULT 6
 
-static int by_number(const void *x, const void *y)
-{
-	loc_id a = *(const loc_id *)x, b = *(const loc_id *)y;
-	return a < b ? -1 : a > b;
-}
-
 uint64_t finder_key(enum claim_kind kind, const loc_id *places, size_t count, bool is_unordered)
 {
-	loc_id sorted[16];
-	uint64_t key = hash_mix(1, kind);
-	count = count < 16 ? count : 16;
-	for (size_t i = 0; i < count; i++)
-		sorted[i] = places[i];
-	if (is_unordered)
-		qsort(sorted, count, sizeof(*sorted), by_number);
-	for (size_t i = 0; i < count; i++)
-		key = hash_mix(key, sorted[i]);
-	return key;
+	uint64_t key = hash_mix(1, kind), sum = count;
+	for (size_t i = 0; i < count; i++) {
+		key = hash_mix(key, places[i]);
+		sum += hash_mix(2, places[i]);
+	}
+	return is_unordered ? hash_mix(hash_mix(3, kind), sum) : key;
 }
 
 struct candidate *finder_add(struct finder *f, enum claim_kind kind, uint64_t key)

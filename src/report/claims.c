@@ -280,6 +280,8 @@ static void note_confirmation(struct words *w, const struct confirmation *c)
 		return;
 	}
 	w->f->status = FINDING_CONFIRMED;
+	if (c->failure == FAILURE_DOUBLE_FREE)
+		w->f->kind = FINDING_DOUBLE_FREE;
 	if (!c->failure) {
 		finding_add_note(w->f, "confirmed by running the program");
 		return;
@@ -290,7 +292,10 @@ static void note_confirmation(struct words *w, const struct confirmation *c)
 			buf_char(&text, *at);
 			continue;
 		}
-		buf_str(&text, *++at == 'o' ? "the object" : *at == 't' ? "another" : "so many");
+		if (*++at == 'n')
+			buf_decimal(&text, c->failure_detail);
+		else
+			buf_str(&text, *at == 'o' ? "the object" : "another");
 	}
 	finding_add_note(w->f, "confirmed by running the program, which then fails: %s", text.at);
 	buf_release(&text);

@@ -70,7 +70,7 @@ int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, struct until until, pc_t pc
 			rt_finding(FAIL_WAIT_UNLOCKED, lock->addr, 0, pc);
 		return EPERM;
 	}
-	ev_sync(EV_WAIT, s->addr, SYNC_COND, lock->addr, 0, pc);
+	ev_sync(EV_WAIT, s->addr, SYNC_COND, lock->addr, deadline != NO_DEADLINE, pc);
 	/* Of a recursive mutex that was locked several times one is given up, so it stays locked. */
 	bool stays = lock->depth > 1;
 	mutex_unlock(m, pc);

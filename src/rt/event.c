@@ -194,6 +194,10 @@ void ev_sync_here(unsigned kind, uintptr_t obj, unsigned mode, uint64_t a, uint6
 		explore_sync(kind, obj, mode, a, b, pc);
 		return;
 	}
+	if (kind == EV_ACQUIRE || kind == EV_SEM_WAIT || kind == EV_JOIN) {
+		b = g.cur->acquires_by != 0;
+		g.cur->acquires_by = 0;
+	}
 	pc = rt_program_place(pc);
 	unsigned flags = ring_event();
 	uint64_t *w = ring_begin(obj, kind, 0, pc, flags, 3);
