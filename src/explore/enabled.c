@@ -19,7 +19,7 @@ struct object_state {
 	uint64_t readers;
 	int64_t value;		/* semaphore; once it is known */
 	bool has_value;
-	bool has_ended, is_running;	/* thread; once routine */
+	bool has_ended;		/* thread */
 };
 
 static bool is_shared(unsigned mode)
@@ -69,12 +69,6 @@ static void follow(struct object_state *s, const struct wire_op *op, uint32_t th
 	case EV_END:
 		s->has_ended = true;
 		break;
-	case EV_ONCE_BEGIN:
-		s->is_running = true;
-		break;
-	case EV_ONCE_END:
-		s->is_running = false;
-		break;
 	default:
 		break;
 	}
@@ -91,8 +85,6 @@ static bool is_free_for(const struct object_state *s, const struct wire_op *need
 		return s->value > 0;
 	case EV_JOIN:
 		return s->has_ended;
-	case EV_ONCE_BEGIN:
-		return !s->is_running;
 	default:
 		return true;
 	}

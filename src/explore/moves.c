@@ -119,10 +119,14 @@ static struct wire_op need_of(const struct opset *s)
 		switch (op->kind) {
 		case EV_READ:
 			continue;
+		case EV_HIDDEN:
+			/* A look at a one-time initialisation that is over: while it ran, it would have waited. */
+			if (op->mode == SYNC_ONCE)
+				return (struct wire_op){ .kind = EV_ACQUIRE, .object = op->object, .mode = SYNC_ONCE };
+			return (struct wire_op){0};
 		case EV_ACQUIRE:
 		case EV_SEM_WAIT:
 		case EV_JOIN:
-		case EV_ONCE_BEGIN:
 			if (!(op->flags & (OPF_TRY | OPF_TIMED)) || FAULT(31))
 				return *op;
 			return (struct wire_op){0};
@@ -142,15 +146,13 @@ struct wire_op pause_need(const struct pause *p)
 	case SYNC_WRLOCK:
 	case SYNC_SPIN:
 	case SYNC_STREAM:
+	case SYNC_ONCE:
 	case SYNC_ANNOTATED:
 	case SYNC_ANNOTATED_SHARED:
 		op.kind = EV_ACQUIRE;
 		break;
 	case SYNC_SEMAPHORE:
 		op.kind = FAULT(29) ? 0 : EV_SEM_WAIT;
-		break;
-	case SYNC_ONCE:
-		op.kind = EV_ONCE_BEGIN;
 		break;
 	default:
 		break;

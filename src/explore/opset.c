@@ -60,6 +60,7 @@ static void add(struct opset *s, const struct wire_op *op, struct footprint f)
 	s->ops[s->count] = *op;
 	s->prints[s->count++] = f;
 	s->choices += op->kind == EV_CHOICE;
+	s->is_cut |= op->kind == EV_FAILURE || (op->kind == EV_ASSUME && !op->value);
 	s->signature |= signature_of(&f);
 	s->hash = hash_op(s->hash, op);
 }

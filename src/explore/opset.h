@@ -23,6 +23,7 @@ struct opset {
 	uint32_t choices;		/* how many of the ops are choices */
 	bool is_guess;
 	bool is_wild;			/* depends on everything */
+	bool is_cut;			/* ends the execution before others are through */
 	uint64_t signature;		/* sets without a common bit are independent */
 	uint64_t hash;			/* of the ops */
 	uint32_t waits_count;

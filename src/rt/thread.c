@@ -38,6 +38,11 @@ void thread_finish(void *result)
 	if (!FAULT(9))
 		buffer_empty();
 	sync_end_thread(g.hook_pc);
+	/* Who is the last one depends on who comes last, once main is or wants to be among those that have ended. */
+	static RT_STATE bool main_has_ended;
+	main_has_ended |= !self->id;
+	if (g.exploring)
+		ev_sync(EV_HIDDEN, (uintptr_t)&main_has_ended, 0, main_has_ended, 0, g.hook_pc);
 	if (rt_threads_live_count == 1)
 		exit(0);	/* the last thread: the process ends as if main had returned 0 */
 	self->result = result;

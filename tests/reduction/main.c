@@ -21,7 +21,7 @@
 
 #ifdef HEDDLE_FAULT
 int explore_fault;
-#define FAULTS 37
+#define FAULTS 38
 #endif
 
 struct found {
@@ -58,7 +58,9 @@ static bool reduce(const struct sim_program *p, bool is_total, uint64_t limit, s
 			f->executions++;
 			map_put(&f->outcomes, sim_outcome(p, &sim.last, true), NULL);
 			map_put(&f->classes, reference_class(x.ops, x.ops_count), &is_new);
-			f->twice += !is_new;
+			/* Where a failure ends it, what others had done by then makes no class. */
+			bool is_cut = x.end == EXPLORE_ASSUMED || (x.end == EXPLORE_FAILURE && !failure_is_of_all(x.failure));
+			f->twice += !is_new && !is_cut;
 		}
 		f->missed = d.missed;
 		f->is_cut = f->executions + f->redundant >= limit;
