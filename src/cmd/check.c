@@ -5,24 +5,17 @@
  */
 #include "cmd/check.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
 #include "cmd/cmd.h"
 
-static const char *const strategy_words[] = { "auto", "deepening", "dpor", "mcr", "dfs", NULL };
 static const char *const memory_words[] = { "sc", "tso", "pso", NULL };		/* enum wire_memory */
 static const char *const heap_words[] = { "fresh", "reuse", NULL };		/* enum wire_heap */
 static const char *const backend_words[] = { "auto", "fibers", "threads", NULL };	/* enum wire_backend */
 static const char *const restart_words[] = { "auto", "inplace", "fork", "exec", NULL };	/* enum explore_restart */
 
-#define NO_PREEMPTION_BOUND UINT64_MAX
 #define DEFAULT_STEPS 1000000
-#define SHORTEN_TRIES 300
 
 static int parse(struct check_options *o, int argc, char **argv, int *operand, bool *help, struct err *err)
 {
@@ -32,7 +25,7 @@ static int parse(struct check_options *o, int argc, char **argv, int *operand, b
 		  "changes of threads at synchronisation only, and then adds instructions that were seen to race; mcr "
 		  "explores one of those in which everything read comes from the same writes; dfs tries "
 		  "every order of steps (default auto: deepening under sc, otherwise dpor).",
-		  0, 0, strategy_words },
+		  0, 0, check_strategy_words },
 		{ 0, "outcomes", OPT_FLAG, &o->has_outcomes, NULL,
 		  "Go on after failures, and show every distinct outcome with how many executions gave it and a witness.", 0, 0,
 		  NULL },
@@ -57,6 +50,14 @@ static int parse(struct check_options *o, int argc, char **argv, int *operand, b
 		  UINT64_MAX, NULL },
 		{ 0, "steps", OPT_NUMBER, &o->steps, "N",
 		  "Limit of hooks in one execution, 0 for none (default 1000000).", 0, UINT64_MAX, NULL },
+		{ 'j', "jobs", OPT_NUMBER, &o->jobs, "N",
+		  "Workers that explore together, each with a process of the program (default 1).", 1, CHECK_JOBS_MAX, NULL },
+		{ 0, "ledger", OPT_STRING, &o->ledger, "FILE",
+		  "Where the state of the search is kept while it runs, and if it ends early (default: the program's name and "
+		  ".ledger, here, once it takes some seconds; none: nowhere).",
+		  0, 0, NULL },
+		{ 0, "resume", OPT_STRING, &o->resume, "FILE",
+		  "Continue the search of this ledger, which must have had the same program and options.", 0, 0, NULL },
 		{ 'o', "output", OPT_STRING, &o->output, "PREFIX",
 		  "Beginning of the names of witnesses (default: the program's name, here).", 0, 0, NULL },
 		{ 0, "json", OPT_STRING, &o->json, "FILE", "Write the result as JSON, - for standard output.", 0, 0, NULL },
@@ -96,141 +97,9 @@ static int check_kinds(const char *kinds, struct err *err)
 	return 0;
 }
 
-/* ---- interruption: what was found is kept ---- */
-
-static volatile sig_atomic_t is_interrupted;
-
-static void interrupt(int signal)
-{
-	(void)signal;
-	is_interrupted = 1;
-}
-
-static void catch_interruption(sigset_t *before)
-{
-	struct sigaction action = { .sa_handler = interrupt };
-	sigprocmask(SIG_SETMASK, NULL, before);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-}
-
-/* ---- the search ---- */
-
-static int run_worker(void *program, const struct plan *plan, struct execution *out, struct err *err)
-{
-	return worker_run(program, plan, out, err);
-}
-
-/* The witness of a finding or an outcome: PREFIX.witness, or with a number. */
-static void witness_name(const struct check *c, const char *what, size_t number, size_t count, struct buf *out)
-{
-	const char *base = strrchr(c->program.path.at, '/');
-	base = base ? base + 1 : c->program.path.at;
-	buf_str(out, c->options.output ? c->options.output : base);
-	if (count > 1 || what[0])
-		buf_printf(out, ".%s%zu", what, number + 1);
-	buf_str(out, ".witness");
-}
-
-/* Everything that is told gets an execution in full: failures, shortened, then races, then outcomes. */
-static int repeat_all(struct check *c, const struct explore_config *config, struct err *err)
-{
-	struct explore_result *r = &c->result;
-	struct buf name = {0};
-	int rc = 0;
-	for (size_t i = 0; i < r->failures.len && !rc; i++) {
-		struct explore_failure *f = &r->failures.at[i];
-		size_t index = NO_REPEAT;
-		if (check_wants_failure(&c->options, f->failure)) {
-			rc = explore_shorten(config, f, &f->schedule, SHORTEN_TRIES, err);
-			buf_clear(&name);
-			witness_name(c, "", i, r->failures.len, &name);
-			struct plan plan = schedule_plan(&f->schedule, f->schedule.turns.len);
-			if (!rc)
-				rc = check_repeat(c, &plan, NULL, name.at, &index, err);
-		}
-		vec_push(&c->failure_repeat, index);
-	}
-	for (size_t i = 0; i < r->races.found.len && !rc; i++) {
-		const struct race *race = &r->races.found.at[i];
-		size_t index = NO_REPEAT;
-		buf_clear(&name);
-		witness_name(c, "race", i, r->races.found.len, &name);
-		struct plan plan = schedule_plan(&race->schedule, race->schedule.turns.len);
-		rc = check_repeat(c, &plan, race, name.at, &index, err);
-		vec_push(&c->race_repeat, index);
-	}
-	for (size_t i = 0; i < r->outcomes.len && !rc && c->options.has_outcomes; i++) {
-		const struct outcome *o = &r->outcomes.at[i];
-		size_t index = NO_REPEAT;
-		buf_clear(&name);
-		witness_name(c, "outcome", i, r->outcomes.len, &name);
-		struct plan plan = schedule_plan(&o->schedule, o->schedule.turns.len);
-		rc = check_repeat(c, &plan, NULL, name.at, &index, err);
-		vec_push(&c->outcome_repeat, index);
-	}
-	/* What a verdict rests on is learnt from a whole execution. */
-	size_t index;
-	if (!rc && !c->repeats.len && r->executions)
-		rc = check_repeat(c, &(struct plan){0}, NULL, NULL, &index, err);
-	buf_release(&name);
-	return rc;
-}
-
-/* Deepening rests on a theorem about sequential consistency. */
-static const struct strategy *strategy_of(const struct check_options *o)
-{
-	if (strategy_words[o->strategy] == strategy_words[0])
-		return o->memory == MEMORY_SC ? &strategy_deepening : &strategy_dpor;
-	return strategy_find(strategy_words[o->strategy]);
-}
-
-static int check_program(struct check *c, struct err *err)
-{
-	const struct check_options *o = &c->options;
-	sigset_t mask;
-	catch_interruption(&mask);
-	struct worker worker;
-	struct worker_config w = {
-		.path = c->program.path.at,
-		.argv = c->argv,
-		.memory = (enum wire_memory)o->memory,
-		.heap = (enum wire_heap)o->heap,
-		.backend = (enum wire_backend)o->backend,
-		.restart = (enum explore_restart)o->restart,
-		.step_limit = o->steps,
-		.mask = &mask,
-		.stop = &is_interrupted,
-	};
-	int rc = worker_start(&worker, &w, err);
-	struct explore_config config = {
-		.strategy = strategy_of(o),
-		.run = run_worker,
-		.program = &worker,
-		.max_executions = o->executions,
-		.max_seconds = o->seconds,
-		.max_preemptions = NO_PREEMPTION_BOUND,
-		.goes_on = o->goes_on || o->has_outcomes,
-		.keeps_outcomes = o->has_outcomes,
-		.finds_races = check_wants_kind(o, FINDING_RACE),
-		.stop = &is_interrupted,
-		.tell_progress = isatty(STDERR_FILENO) && !o->is_quiet ? check_tell_progress : NULL,
-		.tell_arg = c,
-	};
-	if (!rc)
-		rc = explore(&config, &c->result, err);
-	if (!rc) {
-		c->summary.is_complete = explore_is_complete(&config, &c->result);
-		is_interrupted = 0;
-		rc = repeat_all(c, &config, err);
-	}
-	worker_release(&worker);
-	return rc;
-}
-
 int cmd_check(int argc, char **argv)
 {
-	struct check c = { .options = { .steps = DEFAULT_STEPS, .preemptions = NO_PREEMPTION_BOUND },
+	struct check c = { .ledger = { .fd = -1 }, .options = { .steps = DEFAULT_STEPS, .preemptions = UINT64_MAX, .jobs = 1 },
 			   .summary = { .command = "check" } };
 	struct err err;
 	int operand, status = 0;
@@ -254,6 +123,8 @@ int cmd_check(int argc, char **argv)
 	}
 	check_repeats_release(&c);
 	explore_result_release(&c.result);
+	ledger_close(&c.ledger);
+	buf_release(&c.ledger_path);
 	report_summary_release(&c.summary);
 	execution_release_program(&c.program);
 	return rc < 0 ? cmd_fail(rc, &err) : status;

@@ -5,15 +5,15 @@
 
 #include "cmd/execution.h"
 #include "exec/worker.h"
-#include "explore/explore.h"
+#include "explore/ledger.h"
 
 struct check_options {
 	int strategy;
 	int memory, heap, backend, restart;
 	uint64_t seconds, executions, steps, preemptions;
-	uint64_t seed;
+	uint64_t seed, jobs, memory_limit;	/* of the program, megabytes; 0: none */
 	bool goes_on, has_outcomes, is_quiet, has_stats;
-	const char *kinds, *json, *output;
+	const char *kinds, *json, *output, *ledger, *resume;
 };
 
 /* An execution that was made again, with its events. */
@@ -32,6 +32,8 @@ struct check {
 	VEC(struct check_repeat *) repeats;/* of failures, then of races, then of outcomes */
 	VEC(size_t) failure_repeat, race_repeat, outcome_repeat;	/* NO_REPEAT: none */
 	struct report_summary summary;
+	struct ledger ledger;
+	struct buf ledger_path;
 };
 #define NO_REPEAT SIZE_MAX
 
@@ -44,6 +46,12 @@ void check_repeats_release(struct check *c);
 int check_kind(const char *name, size_t len);
 bool check_wants_failure(const struct check_options *o, uint32_t failure);
 bool check_wants_kind(const struct check_options *o, enum finding_kind kind);
+
+/* ---- check_search.c ---- */
+#define CHECK_JOBS_MAX 256
+extern const char *const check_strategy_words[];
+/* Explore, and repeat what was found. */
+int check_program(struct check *c, struct err *err);
 
 /* ---- check_tell.c ---- */
 void check_tell_progress(void *arg, const struct explore_result *r);

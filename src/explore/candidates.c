@@ -189,12 +189,17 @@ static uint64_t life_at(const struct candidates_state *s, uint64_t address)
 
 /* ---- accesses ---- */
 
+static void add_candidate(struct candidates *c, struct candidate found)
+{
+	bool is_new;
+	map_put(&c->seen, hash_mix(hash_mix(hash_mix(found.is_recycled, found.earlier), 1), found.later), &is_new);
+	if (is_new)
+		vec_push(&c->found, found);
+}
+
 static void note(struct candidates *c, const struct access *earlier, const struct access *later)
 {
-	bool is_recycled = earlier->life != later->life, is_new;
-	map_put(&c->seen, hash_mix(hash_mix(hash_mix(is_recycled, earlier->pc), 1), later->pc), &is_new);
-	if (is_new)
-		vec_push(&c->found, ((struct candidate){ earlier->pc, later->pc, is_recycled }));
+	add_candidate(c, (struct candidate){ earlier->pc, later->pc, earlier->life != later->life });
 }
 
 /* Compare with what others did to the cell; whether an entry like it is there already. */
@@ -349,6 +354,12 @@ void candidates_collect(struct candidates *c, const struct execution *x)
 			add_op(c, thread, op);
 		}
 	}
+}
+
+void candidates_merge(struct candidates *c, const struct candidates *other, size_t first)
+{
+	for (size_t i = first; i < other->found.len; i++)
+		add_candidate(c, other->found.at[i]);
 }
 
 void candidates_release(struct candidates *c)

@@ -33,6 +33,8 @@ struct candidates {
 
 /* Add what this execution shows.  Atomic accesses are points anyway: pairs of two of them are not candidates. */
 void candidates_collect(struct candidates *c, const struct execution *x);
+/* Add those that another one found, from number `first` on. */
+void candidates_merge(struct candidates *c, const struct candidates *other, size_t first);
 void candidates_release(struct candidates *c);
 
 #endif

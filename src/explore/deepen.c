@@ -4,17 +4,6 @@
 
 #include <time.h>
 
-/* A state space: which points it has, and how far it has been explored. */
-struct space {
-	struct dpor dpor;
-	const struct deepen *of;
-	const struct job *job;
-	uint64_t failed_plans;	/* that are counted already */
-	size_t number;		/* in spaces */
-	double seconds;		/* spent on it so far */
-	double since;		/* when the last execution of it was planned */
-};
-
 /* Whether a step is one that threads may be changed in front of, and behind. */
 static bool is_synchronisation(const struct wire_op *ops, size_t count)
 {
@@ -57,11 +46,9 @@ static bool may_switch(void *arg, const struct step_ops *before, const struct st
 		return true;
 	if (is_synchronisation(after->ops, after->count))
 		return point_set_has(&s->job->points, sync_point(after->ops, after->count));
-	for (size_t i = 0; i < after->count; i++) {
-		point_id id = points_find(&s->of->points, after->ops[i].pc);
-		if (id != POINT_FORCED && point_set_has(&s->job->points, id))
+	for (size_t i = 0; i < after->count; i++)
+		if (map_get(&s->racing, after->ops[i].pc))
 			return true;
-	}
 	return false;
 }
 
@@ -93,9 +80,10 @@ static void add_initial_jobs(struct deepen *d)
 	add_all_points(d, false);
 }
 
-void deepen_init(struct deepen *d, double budget, bool goes_on)
+void deepen_init(struct deepen *d, const struct explore_config *c)
 {
-	*d = (struct deepen){ .budget = budget, .goes_on = goes_on };
+	*d = (struct deepen){ .config = c, .lock = PTHREAD_MUTEX_INITIALIZER, .budget = (double)c->max_seconds };
+	d->workers = mem_zero(c->workers, sizeof(*d->workers));
 	points_init(&d->points);
 	jobs_init(&d->jobs, &d->points);
 	add_initial_jobs(d);
@@ -106,7 +94,8 @@ static void space_release(struct job *job)
 	struct space *s = job->space;
 	if (!s)
 		return;
-	dpor_release(&s->dpor);
+	crowd_release(&s->crowd);
+	map_release(&s->racing);
 	mem_free(s);
 	job->space = NULL;
 }
@@ -118,36 +107,47 @@ void deepen_release(struct deepen *d)
 	jobs_release(&d->jobs);
 	points_release(&d->points);
 	candidates_release(&d->candidates);
+	for (unsigned i = 0; i < d->config->workers; i++)
+		candidates_release(&d->workers[i].candidates);
+	mem_free(d->workers);
 	vec_release(&d->spaces);
+	pthread_mutex_destroy(&d->lock);
+}
+
+struct space *space_new(struct deepen *d, struct job *job, size_t number)
+{
+	struct space *s = mem_zero(1, sizeof(*s));
+	crowd_init(&s->crowd, d->config, false);
+	for (unsigned i = 0; i < d->config->workers; i++) {
+		struct moves *h = &s->crowd.walkers[i].dpor.history;
+		h->may_switch = may_switch;
+		h->may_switch_arg = s;
+	}
+	/* What is a point may become more while others search; the space keeps what it has. */
+	for (point_id id = POINT_FIRST_RACE; id < d->points.all.len; id++)
+		if (point_set_has(&job->points, id))
+			map_put(&s->racing, d->points.all.at[id].pc, NULL);
+	s->job = job;
+	s->number = number;
+	job->space = s;
+	return s;
 }
 
 static struct space *space_of(struct deepen *d, struct job *job)
 {
-	if (!job->space) {
-		struct space *s = mem_zero(1, sizeof(*s));
-		dpor_init(&s->dpor, false);
-		s->dpor.history.may_switch = may_switch;
-		s->dpor.history.may_switch_arg = s;
-		s->of = d;
-		s->job = job;
-		s->number = d->spaces.len;
-		job->space = s;
-		struct explore_space *told = vec_add(&d->spaces);
-		told->races = point_set_count(&job->points);
-		for (point_id id = 0; id < POINT_FIRST_RACE; id++)
-			told->races -= point_set_has(&job->points, id);
-	}
-	return job->space;
+	if (job->space)
+		return job->space;
+	struct space *s = space_new(d, job, d->spaces.len);
+	vec_add(&d->spaces)->races = s->racing.len;
+	return s;
 }
 
 /* ---- the search ---- */
 
 static void choose_job(struct deepen *d)
 {
-	if (d->job && d->job->state == JOB_CANCELLED) {
-		space_release(d->job);
+	if (d->job && d->job->state == JOB_CANCELLED)
 		d->job = NULL;
-	}
 	if (d->job && d->budget > 0) {
 		struct job *better = jobs_instead_of(&d->jobs, d->job, d->budget - d->seconds);
 		if (better)
@@ -157,68 +157,112 @@ static void choose_job(struct deepen *d)
 		d->job = jobs_next(&d->jobs);
 }
 
-const struct plan *deepen_plan(struct deepen *d)
+/* A space that is over, or not wanted any more, goes with the last worker that is in it. */
+static void leave_space(struct job *job)
 {
-	for (;;) {
-		choose_job(d);
-		if (!d->job)
-			return NULL;
-		struct space *s = space_of(d, d->job);
-		const struct plan *p = dpor_plan(&s->dpor);
-		if (p) {
-			s->since = d->seconds;
-			return p;
-		}
-		d->spaces.at[s->number].is_complete = true;
-		jobs_completed(&d->jobs, d->job);
-		space_release(d->job);
+	struct space *s = job->space;
+	if (!--s->users && (job->state == JOB_COMPLETED || job->state == JOB_CANCELLED))
+		space_release(job);
+}
+
+/* The space has been explored to its end; the first worker that sees it says so. */
+static void complete(struct deepen *d, struct job *job)
+{
+	if (job->state == JOB_COMPLETED || job->state == JOB_CANCELLED)
+		return;
+	d->spaces.at[((struct space *)job->space)->number].is_complete = true;
+	jobs_completed(&d->jobs, job);
+	if (d->job == job)
 		d->job = NULL;
-		/* What this space showed is part of the next one. */
-		if (!(d->budget > 0) && !jobs_are_saturated(&d->jobs))
-			add_all_points(d, true);
+	/* What this space showed is part of the next one. */
+	if (!(d->budget > 0) && !jobs_are_saturated(&d->jobs))
+		add_all_points(d, true);
+}
+
+const struct plan *deepen_plan(struct deepen *d, unsigned worker, bool *is_over)
+{
+	struct deepen_worker *w = &d->workers[worker];
+	const struct plan *p = NULL;
+	bool is_waiting = false;
+	pthread_mutex_lock(&d->lock);
+	if (w->space) {
+		/* It has one that was not run. */
+		bool ignored;
+		p = crowd_plan(&w->space->crowd, worker, &ignored);
 	}
+	while (!p && !is_waiting) {
+		choose_job(d);
+		struct job *job = d->job;
+		if (!job)
+			break;
+		struct space *s = space_of(d, job);
+		s->users++;
+		pthread_mutex_unlock(&d->lock);
+		bool space_is_over;
+		p = crowd_plan(&s->crowd, worker, &space_is_over);
+		pthread_mutex_lock(&d->lock);
+		if (p) {
+			w->space = s;
+			w->job = job;
+			w->since = d->seconds;
+			break;
+		}
+		/* Another one may have its turn by now. */
+		is_waiting = !space_is_over && d->job == job;
+		if (space_is_over)
+			complete(d, job);
+		leave_space(job);
+	}
+	*is_over = !p && !is_waiting;
+	pthread_mutex_unlock(&d->lock);
+	return p;
 }
 
 /* What an execution showed becomes points, and with a budget spaces of their own. */
-static void use_candidates(struct deepen *d)
+static void use_candidates(struct deepen *d, struct deepen_worker *w)
 {
+	candidates_merge(&d->candidates, &w->candidates, w->told);
+	w->told = w->candidates.found.len;
 	for (; d->candidates_used < d->candidates.found.len; d->candidates_used++) {
 		const struct candidate *c = &d->candidates.found.at[d->candidates_used];
 		for (int later = 0; later < 2; later++) {
 			bool is_new;
 			point_id id = points_add(&d->points, later ? c->later : c->earlier, !later, c->is_recycled, &is_new);
 			if (d->budget > 0)
-				jobs_candidate(&d->jobs, d->job, id, is_new);
+				jobs_candidate(&d->jobs, w->job, id, is_new);
 		}
 	}
 }
 
-static void estimate(struct deepen *d, struct space *s)
+/* Seconds of several workers count together: so long would one take. */
+static void estimate(struct deepen *d, struct deepen_worker *w)
 {
-	s->seconds += d->seconds - s->since;
-	s->since = d->seconds;
-	double done = dpor_progress(&s->dpor);
-	d->job->eta = done > 0 ? s->seconds / done - s->seconds : 1e18;
+	struct space *s = w->space;
+	s->seconds += d->seconds - w->since;
+	double done = crowd_progress_of(&s->crowd, (unsigned)(w - d->workers));
+	w->job->eta = done > 0 ? (s->seconds / done - s->seconds) / d->config->workers : 1e18;
 }
 
-int deepen_take(struct deepen *d, const struct execution *x, bool *is_redundant, struct err *err)
+int deepen_take(struct deepen *d, unsigned worker, const struct execution *x, struct taken *t, struct err *err)
 {
-	struct space *s = d->job->space;
-	candidates_collect(&d->candidates, x);
-	int rc = dpor_take(&s->dpor, x, is_redundant, err);
+	struct deepen_worker *w = &d->workers[worker];
+	candidates_collect(&w->candidates, x);
+	int rc = crowd_take(&w->space->crowd, worker, x, t, err);
 	if (rc)
 		return rc;
-	d->failed_plans += s->dpor.diverged + s->dpor.missed - s->failed_plans;
-	s->failed_plans = s->dpor.diverged + s->dpor.missed;
-	struct explore_space *told = &d->spaces.at[s->number];
-	told->executions += !*is_redundant;
-	told->redundant += *is_redundant;
-	d->job->executions++;
-	use_candidates(d);
+	pthread_mutex_lock(&d->lock);
+	struct explore_space *told = &d->spaces.at[w->space->number];
+	told->executions += !t->is_redundant;
+	told->redundant += t->is_redundant;
+	w->job->executions++;
+	use_candidates(d, w);
 	if (d->budget > 0)
-		estimate(d, s);
-	if (x->end == EXPLORE_FAILURE && !d->goes_on)
-		jobs_found_bug(&d->jobs, d->job);
+		estimate(d, w);
+	if (x->end == EXPLORE_FAILURE && !d->config->goes_on)
+		jobs_found_bug(&d->jobs, w->job);
+	leave_space(w->job);
+	w->space = NULL;
+	pthread_mutex_unlock(&d->lock);
 	return 0;
 }
 
@@ -265,7 +309,7 @@ struct timed {
 static void *new_deepening(const struct explore_config *c)
 {
 	struct timed *t = mem_zero(1, sizeof(*t));
-	deepen_init(&t->deepen, (double)c->max_seconds, c->goes_on);
+	deepen_init(&t->deepen, c);
 	clock_gettime(CLOCK_MONOTONIC, &t->start);
 	return t;
 }
@@ -279,37 +323,34 @@ static void free_deepening(void *state)
 
 static void look_at_clock(struct timed *t)
 {
+	if (!(t->deepen.budget > 0))
+		return;
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
+	pthread_mutex_lock(&t->deepen.lock);
 	t->deepen.seconds = (double)(now.tv_sec - t->start.tv_sec) + 1e-9 * (double)(now.tv_nsec - t->start.tv_nsec);
+	pthread_mutex_unlock(&t->deepen.lock);
 }
 
-static const struct plan *plan_deepening(void *state)
+static const struct plan *plan_deepening(void *state, unsigned worker, bool *is_over)
 {
 	struct timed *t = state;
-	if (t->deepen.budget > 0)
-		look_at_clock(t);
-	return deepen_plan(&t->deepen);
+	look_at_clock(t);
+	return deepen_plan(&t->deepen, worker, is_over);
 }
 
-static int take_deepening(void *state, const struct execution *x, bool *is_redundant, struct err *err)
+static int take_deepening(void *state, unsigned worker, const struct execution *x, struct taken *taken, struct err *err)
 {
 	struct timed *t = state;
-	if (t->deepen.budget > 0)
-		look_at_clock(t);
-	return deepen_take(&t->deepen, x, is_redundant, err);
-}
-
-static uint64_t failed_deepening(const void *state)
-{
-	return ((const struct timed *)state)->deepen.failed_plans;
+	look_at_clock(t);
+	return deepen_take(&t->deepen, worker, x, taken, err);
 }
 
 /* Of the present space: what comes after it is not known. */
-static double progress_deepening(const void *state)
+static double progress_deepening(void *state)
 {
 	const struct deepen *d = &((const struct timed *)state)->deepen;
-	return d->job && d->job->space ? dpor_progress(&((const struct space *)d->job->space)->dpor) : 0;
+	return d->job && d->job->space ? crowd_progress(&((struct space *)d->job->space)->crowd) : 0;
 }
 
 static void sum_up_deepening(const void *state, struct explore_result *r)
@@ -323,6 +364,18 @@ static void sum_up_deepening(const void *state, struct explore_result *r)
 	r->is_partial = !deepen_is_complete(d);
 }
 
-const struct strategy strategy_deepening = { "deepening", true, new_deepening, free_deepening, plan_deepening,
-					     take_deepening, failed_deepening, progress_deepening, sum_up_deepening,
-					     NULL };
+static void save_deepening(const void *state, struct buf *out)
+{
+	deepen_save(&((const struct timed *)state)->deepen, out);
+}
+
+static int load_deepening(void *state, struct bytes *in, struct err *err)
+{
+	return deepen_load(&((struct timed *)state)->deepen, in, err);
+}
+
+const struct strategy strategy_deepening = {
+	.name = "deepening", .is_exhaustive = true, .new = new_deepening, .end = free_deepening, .plan = plan_deepening,
+	.take = take_deepening, .progress = progress_deepening, .sum_up = sum_up_deepening, .save = save_deepening,
+	.load = load_deepening,
+};

@@ -19,28 +19,47 @@
 #define HEDDLE_DEEPEN_H
 
 #include "explore/candidates.h"
-#include "explore/dpor.h"
-#include "explore/explore.h"
+#include "explore/crowd.h"
 #include "explore/jobs.h"
 
+/* A state space: which points it has, and how far it has been explored. */
+struct space {
+	struct crowd crowd;
+	const struct job *job;
+	struct map racing;	/* instructions in front of which it changes threads */
+	size_t number;		/* in spaces */
+	double seconds;		/* spent on it so far */
+	unsigned users;		/* workers that are in it at this time */
+};
+
+/* A worker of deepening. */
+struct deepen_worker {
+	struct space *space;	/* of its present plan */
+	struct job *job;
+	struct candidates candidates;
+	size_t told;		/* so many of them are known to all */
+	double since;		/* when its execution was planned */
+};
+
 struct deepen {
+	const struct explore_config *config;
+	pthread_mutex_t lock;		/* for everything but what a worker has for itself */
 	struct points points;
 	struct jobs jobs;
 	struct candidates candidates;
 	size_t candidates_used;		/* so many have become points */
-	struct job *job;		/* whose turn it is */
+	struct job *job;		/* whose turn it is: the workers explore one space together */
 	double budget;			/* seconds; 0: none */
 	double seconds;			/* since the beginning; set by the caller before each plan, if there is a budget */
-	bool goes_on;			/* after a failure: spaces that would show it, too, are wanted all the same */
 	VEC(struct explore_space) spaces;	/* that were begun */
-	uint64_t failed_plans;		/* of all spaces */
+	struct deepen_worker *workers;
 };
 
-void deepen_init(struct deepen *d, double budget, bool goes_on);
+void deepen_init(struct deepen *d, const struct explore_config *c);
 void deepen_release(struct deepen *d);
-/* As dpor_plan() and dpor_take(). */
-const struct plan *deepen_plan(struct deepen *d);
-int deepen_take(struct deepen *d, const struct execution *x, bool *is_redundant, struct err *err);
+/* As in struct strategy. */
+const struct plan *deepen_plan(struct deepen *d, unsigned worker, bool *is_over);
+int deepen_take(struct deepen *d, unsigned worker, const struct execution *x, struct taken *t, struct err *err);
 /* Whether a space with every point has been explored to its end. */
 bool deepen_is_complete(const struct deepen *d);
 
@@ -50,5 +69,12 @@ struct deepen_classes {
 	size_t recycled;	/* seen only across lives of a heap block, and so not used */
 };
 struct deepen_classes deepen_classify(const struct deepen *d);
+
+/* ---- deepen_save.c ---- */
+void deepen_save(const struct deepen *d, struct buf *out);
+int deepen_load(struct deepen *d, struct bytes *in, struct err *err);	/* ERR_FORMAT */
+
+/* ---- for deepen_save.c ---- */
+struct space *space_new(struct deepen *d, struct job *job, size_t number);
 
 #endif

@@ -30,13 +30,19 @@
 
 #include "base/alloc.h"
 #include "explore/fault.h"
+#include "explore/schedule.h"
+#include "explore/share.h"
 
-void dpor_init(struct dpor *d, bool is_total)
+void dpor_init(struct dpor *d, bool is_total, struct search *search)
 {
-	*d = (struct dpor){ .history = { .is_total = is_total } };
+	*d = (struct dpor){ .search = search, .history = { .is_total = is_total }, .max_preemptions = UINT64_MAX };
+	if (search) {
+		d->history.number_buffer = search_number_buffer;
+		d->history.number_arg = search;
+	}
 }
 
-static void node_release(struct dpor_node *n)
+void dpor_node_release(struct dpor_node *n)
 {
 	for (size_t i = 0; i < n->asleep.len; i++)
 		branch_release(&n->asleep.at[i]);
@@ -55,11 +61,14 @@ void dpor_release(struct dpor *d)
 {
 	moves_release(&d->history);
 	for (size_t i = 0; i < d->nodes.len; i++)
-		node_release(&d->nodes.at[i]);
+		dpor_node_release(&d->nodes.at[i]);
 	vec_release(&d->nodes);
 	clear_path(d);
 	vec_release(&d->path);
 	vec_release(&d->scratch);
+	vec_release(&d->left_out);
+	vec_release(&d->reversals);
+	vec_release(&d->ends);
 	vec_release(&d->next.turns);
 	vec_release(&d->next.choices);
 	vec_release(&d->next.sleepers);
@@ -172,25 +181,32 @@ static void make_plan(struct dpor *d, size_t depth)
 		vec_push(&d->path, copy_branch(&w->branch));
 		dpor_plan_branch(p, &d->history, &w->branch);
 		pass_sleep(&d->history, &now, &w->branch, &then);
-		node_release(&now);
+		dpor_node_release(&now);
 		now = then;
 		then = (struct dpor_node){0};
 	}
 	plan_sleepers(p, &d->history, &now);
-	node_release(&now);
+	dpor_node_release(&now);
 	p->plan = (struct plan){ p->turns.at, p->turns.len, p->choices.at, p->choices.len, p->sleepers.at, p->sleepers.len,
 				 p->sleeper_ops.at, p->sleeper_ops.len };
 }
 
-const struct plan *dpor_plan(struct dpor *d)
+/* The first plan of all: nothing is known. */
+static bool begin(struct dpor *d)
 {
-	if (!d->has_begun) {
-		d->has_begun = true;
-		vec_add(&d->nodes);
-		make_plan(d, 0);
-		return &d->next.plan;
-	}
-	while (d->nodes.len) {
+	if (d->has_begun)
+		return false;
+	d->has_begun = true;
+	if (d->search && !search_begin(d->search, d))
+		return false;
+	vec_add(&d->nodes);
+	return true;
+}
+
+/* Up to the deepest node of its own with something left; false: there is none. */
+static bool go_back(struct dpor *d)
+{
+	while (d->nodes.len > d->trunk) {
 		size_t depth = d->nodes.len - 1;
 		struct dpor_node *n = &d->nodes.at[depth];
 		/* The move that was explored from here sleeps from now on. */
@@ -202,39 +218,90 @@ const struct plan *dpor_plan(struct dpor *d)
 		moves_truncate(&d->history, depth);
 		if (n->tree.children.len || n->reopens) {
 			n->reopens &= n->tree.children.len > 0;
-			make_plan(d, depth);
-			return &d->next.plan;
+			return true;
 		}
-		node_release(n);
+		dpor_node_release(n);
 		d->nodes.len--;
 	}
-	return NULL;
+	return false;
+}
+
+const struct plan *dpor_plan(struct dpor *d)
+{
+	if (!d->is_planned && !begin(d)) {
+		if (d->search)
+			search_give(d->search, d);
+		if (!go_back(d) && !(d->search && search_take(d->search, d)))
+			return NULL;
+	}
+	d->is_planned = true;
+	make_plan(d, d->nodes.len - 1);
+	return &d->next.plan;
 }
 
 /* ---- races ---- */
 
+/* Whether every execution that begins with the sequence is equivalent to one that begins with this move, which sleeps. */
+static bool begins_with_sleeper(const struct moves *h, const struct sequence *s, const struct branch *b, bool has_all)
+{
+	if (b->is_open && !sequence_has_thread(h, s, b))
+		return false;
+	return sequence_can_begin_with(h, s, b, has_all);
+}
+
 /* Whether what follows a move that sleeps at the node contains all that can follow the sequence. */
-static bool is_covered(const struct dpor *d, const struct dpor_node *n, const struct branch *b)
+static bool is_covered(const struct moves *h, const struct dpor_node *n, const struct sequence *s, const struct branch *b)
 {
 	if (b->ops->is_cut && !FAULT(38))
 		return false;	/* nothing follows it */
 	if (!b->ops->choices)
-		return sequence_can_begin_with(&d->history, &d->sequence, b, false);
+		return begins_with_sleeper(h, s, b, false);
 	bool has_all = all_sleep(n, b, 0);
 	for (size_t i = 0; i < n->asleep.len && has_all; i++)
 		if (n->asleep.at[i].thread == b->thread)
-			has_all = sequence_can_begin_with(&d->history, &d->sequence, &n->asleep.at[i], true);
-	return has_all || sequence_can_begin_with(&d->history, &d->sequence, b, false);
+			has_all = begins_with_sleeper(h, s, &n->asleep.at[i], true);
+	return has_all || begins_with_sleeper(h, s, b, false);
+}
+
+/* Whether everything that can follow the sequence is explored from the node already, by something that sleeps there. */
+static bool node_covers(const struct moves *h, const struct dpor_node *n, const struct sequence *s)
+{
+	for (size_t i = 0; i < n->asleep.len; i++)
+		if (is_covered(h, n, s, &n->asleep.at[i]) && !FAULT(16))
+			return true;
+	return false;
+}
+
+/* What is to be changed; a shared node is locked until close_node(). */
+static struct dpor_node *open_node(struct dpor *d, size_t node)
+{
+	struct dpor_node *n = &d->nodes.at[node];
+	return n->shared ? search_lock(d->search, &d->history, n->shared) : n;
+}
+
+static void close_node(struct dpor *d, size_t node)
+{
+	if (d->nodes.at[node].shared)
+		search_unlock(d->search);
+}
+
+/* The child of the node that another walker has taken and not made yet; NULL: there is none. */
+static const struct branch *taken_child(const struct dpor *d, size_t node)
+{
+	const struct shared_node *s = d->nodes.at[node].shared;
+	return s && s->is_taken && s->taken.branch.ops ? &s->taken.branch : NULL;
 }
 
 /* Explore the sequence from that node, unless that was done already. */
 static void explore_sequence(struct dpor *d, size_t node)
 {
-	struct dpor_node *n = &d->nodes.at[node];
-	for (size_t i = 0; i < n->asleep.len; i++)
-		if (is_covered(d, n, &n->asleep.at[i]) && !FAULT(16))
-			return;
-	wakeup_insert(&d->history, &n->tree, &d->sequence);
+	struct dpor_node *n = open_node(d, node);
+	const struct branch *taken = taken_child(d, node);
+	bool is_done = node_covers(&d->history, n, &d->sequence) ||
+		       (taken && sequence_can_begin_with(&d->history, &d->sequence, taken, false));
+	if (!is_done)
+		wakeup_insert(&d->history, &n->tree, &d->sequence, d->nodes.at[node].shared);
+	close_node(d, node);
 }
 
 /* A move that could come earlier: one of the history, or one that a thread waits to make at its end. */
@@ -247,18 +314,30 @@ struct mover {
 	size_t end;			/* it is after the moves before this one */
 };
 
-/* The sequence: what `first` is not before, and then the move itself. */
-static void make_sequence(struct dpor *d, const struct mover *m, size_t first, const uint32_t *before)
+/*
+ * The sequence: what `first` is not before, and then the move itself.  That is all of the execution, and not only what came
+ * before the move: whether something that sleeps covers the sequence is decided by what it depends on later, too.  A wait that
+ * is to run out must not be woken, so what uses the condition variable after it is left out, with all that follows from that.
+ */
+static void make_sequence(struct dpor *d, const struct mover *m, size_t first, bool runs_out, const uint32_t *before)
 {
 	const struct moves *h = &d->history;
 	struct sequence *s = &d->sequence;
-	s->moves.len = 0;
+	s->moves.len = s->planned = d->left_out.len = 0;
 	branch_release(&s->last);
-	for (size_t i = first + 1; i < m->end; i++) {
+	for (size_t i = first + 1; i < (FAULT(67) ? m->end : h->moves.len); i++) {
 		/* After the end of the process there is nothing. */
-		bool is_end = i == h->moves.len - 1 && m->end == h->moves.len && d->ends_by_move && !FAULT(27);
-		if ((!moves_is_before(h, first, i) || FAULT(17)) && !is_end)
+		bool is_end = i == h->moves.len - 1 && d->ends_by_move && !FAULT(27);
+		if (is_end || (moves_is_before(h, first, i) && !FAULT(17)))
+			continue;
+		bool is_out = runs_out && i >= m->end && opset_uses(h->moves.at[i].branch.ops, m->timed_on);
+		for (size_t k = 0; k < d->left_out.len && !is_out; k++)
+			is_out = moves_is_before(h, d->left_out.at[k], i);
+		if (is_out)
+			vec_push(&d->left_out, i);
+		else
 			vec_push(&s->moves, i);
+		s->planned += i < m->end && !is_out;
 	}
 	s->last = m->branch;
 	s->last.fixed_choices = 0;
@@ -268,21 +347,26 @@ static void make_sequence(struct dpor *d, const struct mover *m, size_t first, c
 	memcpy(s->last_before, before, h->stride * sizeof(uint32_t));
 }
 
+/* What is before the mover anyway; `alone`: without what woke it. */
+static void clock_before(const struct moves *h, const struct mover *m, bool alone, uint32_t *clock)
+{
+	struct preceded preceded = m->preceded;
+	if (alone)
+		preceded.enabled_by = NO_MOVE;
+	moves_clock_before(h, &preceded, m->end, clock);
+}
+
 /*
- * Every move that the mover depends on and could come before, from the last one downwards.  `clock`: to be joined with
- * those that are before it; NULL: it is not in the history.
+ * Every move that the mover depends on and could come before, from the last one downwards, goes to d->reversals.  `clock`: to
+ * be joined with those that are before it; NULL: it is not in the history.
  */
 static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 {
 	struct moves *h = &d->history;
 	d->scratch.len = 0;
-	vec_reserve(&d->scratch, 3 * h->stride);
-	uint32_t *before = d->scratch.at, *alone = before + h->stride, *done = alone + h->stride;
-	struct preceded without_waking = m->preceded;
-	without_waking.enabled_by = NO_MOVE;
-	moves_clock_before(h, &m->preceded, m->end, before);
-	moves_clock_before(h, &without_waking, m->end, alone);
-	memcpy(done, m->timed_on ? alone : before, h->stride * sizeof(*done));
+	vec_reserve(&d->scratch, h->stride);
+	uint32_t *done = d->scratch.at;
+	clock_before(h, m, m->timed_on, done);
 	for (size_t i = m->end; i-- > 0;) {
 		const struct move *e = &h->moves.at[i];
 		uint32_t thread = e->branch.thread;
@@ -304,8 +388,21 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 			continue;
 		if (FAULT(34))
 			memset(done, 0xff, h->stride * sizeof(*done));
-		make_sequence(d, m, i, runs_out ? alone : before);
-		explore_sequence(d, i);
+		vec_push(&d->reversals, ((struct reversal){ i, runs_out }));
+	}
+}
+
+/* Those of one mover, found before; every move has its clock by now. */
+static void reverse(struct dpor *d, const struct mover *m, size_t from, size_t to)
+{
+	struct moves *h = &d->history;
+	for (size_t i = from; i < to; i++) {
+		struct reversal r = d->reversals.at[i];
+		d->scratch.len = 0;
+		vec_reserve(&d->scratch, h->stride);
+		clock_before(h, m, r.runs_out, d->scratch.at);
+		make_sequence(d, m, r.first, r.runs_out, d->scratch.at);
+		explore_sequence(d, r.first);
 	}
 }
 
@@ -314,16 +411,33 @@ static uint64_t timed_on(const struct pause *p)
 	return p->is_waiting && p->is_timed && !pause_need(p).kind && !FAULT(20) ? p->object : 0;
 }
 
-static void order_move(struct dpor *d, size_t number)
+static struct mover mover_at(const struct moves *h, size_t number)
+{
+	const struct move *m = &h->moves.at[number];
+	return (struct mover){ m->branch, &m->need, &m->pause, timed_on(&m->pause), move_preceded(m), number };
+}
+
+/*
+ * The order of the new moves, and then the races of all: what can be made before the second move of a race depends on the whole
+ * execution, so those of moves that were there before are looked at again.
+ */
+static void order_moves(struct dpor *d, size_t from, bool is_bounded)
 {
 	struct moves *h = &d->history;
-	struct move *m = &h->moves.at[number];
-	struct mover mover = { m->branch, &m->need, &m->pause, timed_on(&m->pause),
-			       { m->previous, m->enabled_by, m->drained_at, &m->flushed }, number };
-	uint32_t *clock = moves_clock(h, number);
-	moves_clock_before(h, &mover.preceded, number, clock);
-	find_races(d, &mover, clock);
-	clock[m->branch.thread] = m->index;
+	d->ends.len = from;
+	d->reversals.len = from ? d->ends.at[from - 1] : 0;
+	for (size_t i = from; i < h->moves.len; i++) {
+		struct mover mover = mover_at(h, i);
+		uint32_t *clock = moves_clock(h, i);
+		clock_before(h, &mover, false, clock);
+		find_races(d, &mover, clock);
+		clock[mover.branch.thread] = h->moves.at[i].index;
+		vec_push(&d->ends, d->reversals.len);
+	}
+	for (size_t i = FAULT(68) ? from : 0; i < h->moves.len && !is_bounded; i++) {
+		struct mover mover = mover_at(h, i);
+		reverse(d, &mover, i ? d->ends.at[i - 1] : 0, d->ends.at[i]);
+	}
 }
 
 /* Threads that wait at the end: what they would do if they could. */
@@ -338,9 +452,12 @@ static void reverse_waits(struct dpor *d)
 		struct opset *ops = opset_new(&need, 1, NULL, 0);
 		ops->is_wild = h->is_total;
 		struct preceded preceded = { now->last, now->last == NO_MOVE ? now->created_by : NO_MOVE, now->drained_at, NULL };
-		struct mover m = { { (uint32_t)t, 0, now->pause.hook, now->pause.hook, ops }, &need, &now->pause, 0, preceded,
-				   h->moves.len };
+		struct mover m = { { (uint32_t)t, 0, now->pause.hook, now->pause.hook, ops, false, false }, &need, &now->pause,
+				   0, preceded, h->moves.len };
+		size_t first = d->reversals.len;
 		find_races(d, &m, NULL);
+		reverse(d, &m, first, d->reversals.len);
+		d->reversals.len = first;
 		opset_drop(ops);
 	}
 }
@@ -359,13 +476,25 @@ static void explore_cut_off(struct dpor *d, bool is_exit)
 		const struct thread_now *now = &h->threads.at[t];
 		if (!now->is_there || now->has_ended || t == vec_last(&h->moves).branch.thread || FAULT(22))
 			continue;
-		if (!is_exit || (!now->pause.is_waiting && t < BUFFERS_FROM))
-			d->nodes.at[h->moves.len - 1].reopens = true;
+		if (is_exit && (now->pause.is_waiting || t >= BUFFERS_FROM))
+			continue;
+		open_node(d, h->moves.len - 1)->reopens = true;
+		close_node(d, h->moves.len - 1);
 	}
 }
 
-static bool has_alternative(const struct dpor_node *n, const struct branch *b)
+static bool has_open_sleeper(const struct dpor_node *n)
 {
+	for (size_t i = 0; i < n->asleep.len; i++)
+		if (n->asleep.at[i].is_open && !FAULT(66))
+			return true;
+	return false;
+}
+
+static bool has_alternative(const struct dpor_node *n, const struct branch *taken, const struct branch *b)
+{
+	if (taken && taken->thread == b->thread && taken->ops->choices && opset_choices_begin(taken->ops, b->ops))
+		return true;
 	for (size_t i = 0; i < n->asleep.len; i++)
 		if (n->asleep.at[i].thread == b->thread && opset_choices_begin(n->asleep.at[i].ops, b->ops))
 			return true;
@@ -378,15 +507,18 @@ static bool has_alternative(const struct dpor_node *n, const struct branch *b)
 }
 
 /* Other answers to the choices of a move, explored next. */
-static void explore_alternatives(struct dpor_node *n, const struct branch *b)
+static void explore_alternatives(struct dpor *d, size_t node, const struct branch *b)
 {
+	struct dpor_node *n = open_node(d, node);
+	bool is_open = has_open_sleeper(&d->nodes.at[node]);
 	for (uint32_t c = b->fixed_choices; c < b->ops->choices; c++) {
 		const struct wire_op *chosen = opset_choice(b->ops, c);
 		for (uint64_t v = 0; v < chosen->size; v++) {
 			if (v == chosen->value || FAULT(23) || (FAULT(37) && v > 1))
 				continue;
-			struct wakeup w = { .branch = { b->thread, c + 1, b->first, b->first, opset_new_alternative(b->ops, c, v) } };
-			if (has_alternative(n, &w.branch)) {
+			struct wakeup w = { .branch = { b->thread, c + 1, b->first, b->first, opset_new_alternative(b->ops, c, v), is_open,
+						       false } };
+			if (has_alternative(n, taken_child(d, node), &w.branch)) {
 				wakeup_release(&w);
 				continue;
 			}
@@ -395,6 +527,7 @@ static void explore_alternatives(struct dpor_node *n, const struct branch *b)
 			n->tree.children.at[0] = w;
 		}
 	}
+	close_node(d, node);
 }
 
 /* ---- what came of a plan ---- */
@@ -410,9 +543,24 @@ static struct wakeup take_planned(struct dpor *d, struct dpor_node *n, struct br
 		wakeup_release(&first);
 		return (struct wakeup){0};
 	}
-	made->fixed_choices = first.branch.ops->is_guess ? first.branch.fixed_choices : made->ops->choices;
+	/* Other answers come from races of their own, unless those were found too late to be inserted here. */
+	if (first.branch.ops->is_guess)
+		made->fixed_choices = first.branch.fixed_choices;
+	else
+		made->fixed_choices = has_open_sleeper(n) || first.branch.has_free_answers ? 0 : made->ops->choices;
 	branch_release(&first.branch);
 	return first;
+}
+
+/*
+ * At the end of a path of the tree nothing would sleep if what its last move did had been known when it was inserted: all that
+ * sleeps depends on something of it.  With a guess some may: what they left to this path was not inserted, because it ends
+ * here, so from here on nothing relies on it.
+ */
+static void open_sleepers(struct dpor_node *n)
+{
+	for (size_t i = 0; i < n->asleep.len; i++)
+		n->asleep.at[i].is_open = true;
 }
 
 /* Nodes for the new moves: each has what is left of the one above.  Gives how many moves belong to the search. */
@@ -432,8 +580,9 @@ static size_t make_nodes(struct dpor *d, size_t from, bool *is_redundant)
 			 * The runtime knew less about what sleeps: the plan ended in a guess, or another answer to the
 			 * choices of this move is awake.  From here others are to go on.
 			 */
-			explore_alternatives(n, b);
-			n->reopens = !FAULT(26);
+			explore_alternatives(d, i, b);
+			open_node(d, i)->reopens = !FAULT(26);
+			close_node(d, i);
 			wakeup_release(&rest);
 			*is_redundant = true;
 			return i;
@@ -441,6 +590,8 @@ static size_t make_nodes(struct dpor *d, size_t from, bool *is_redundant)
 		struct dpor_node *below = vec_add(&d->nodes);
 		below->tree = rest;
 		pass_sleep(h, &d->nodes.at[i], b, below);
+		if (i + 1 == from + d->path.len)
+			open_sleepers(below);
 	}
 	/* Nothing came of the plan: do not plan it again. */
 	struct dpor_node *last = &vec_last(&d->nodes);
@@ -456,34 +607,76 @@ static bool cuts_off(const struct execution *x)
 	return (x->end == EXPLORE_FAILURE && !failure_is_of_all(x->failure)) || x->end == EXPLORE_ASSUMED;
 }
 
+/* The first execution in a subtree that was taken: its moves are all new, but the first ones must be those that led here. */
+static int read_anew(struct dpor *d, const struct execution *x, size_t *found, struct err *err)
+{
+	struct moves *h = &d->history;
+	VEC(struct branch) expected = {0};
+	for (size_t i = 0; i < h->moves.len; i++)
+		vec_push(&expected, copy_branch(&h->moves.at[i].branch));
+	int rc = moves_read(h, x, 0, found, err);
+	for (*found = 0; *found < expected.len && *found < h->moves.len && !rc; ++*found) {
+		const struct branch *is = &h->moves.at[*found].branch, *was = &expected.at[*found];
+		if (is->thread != was->thread || is->hook != was->hook || is->ops->hash != was->ops->hash)
+			break;
+	}
+	for (size_t i = 0; i < expected.len; i++)
+		branch_release(&expected.at[i]);
+	vec_release(&expected);
+	return rc;
+}
+
+/* It is another program now: nothing of what is planned below applies.  Gives whether the rest can be used. */
+static bool cut_back(struct dpor *d, size_t found)
+{
+	d->diverged++;
+	while (d->nodes.len > found + 1)
+		dpor_node_release(&d->nodes.at[--d->nodes.len]);
+	if (found >= d->trunk)
+		return true;
+	/* Above the subtree others have other plans. */
+	while (d->nodes.len)
+		dpor_node_release(&d->nodes.at[--d->nodes.len]);
+	d->trunk = 0;
+	return false;
+}
+
 int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, struct err *err)
 {
 	struct moves *h = &d->history;
+	struct shared_node *taken = d->is_new_here ? d->nodes.at[d->next.shared].shared : NULL;
 	size_t found;
+	int rc = taken ? read_anew(d, x, &found, err) : moves_read(h, x, d->next.shared, &found, err);
 	*is_redundant = false;
-	int rc = moves_read(h, x, d->next.shared, &found, err);
+	d->is_planned = d->is_new_here = false;
 	if (rc)
 		return rc;
-	if (found < d->next.shared) {
-		/* It is another program now: nothing of what is planned below applies. */
-		d->diverged++;
-		while (d->nodes.len > found + 1)
-			node_release(&d->nodes.at[--d->nodes.len]);
+	if (found < d->next.shared && !cut_back(d, found)) {
+		*is_redundant = true;
+		if (taken)
+			search_know(d->search, d, NULL);
+		return 0;
 	}
 	size_t moves = make_nodes(d, found, is_redundant);
+	if (taken)
+		d->trunk = found + 1;
 	bool is_whole = moves == h->moves.len;
 	moves_truncate(h, moves);
-	moves_make_room(h, found);
+	moves_make_room(h, taken ? 0 : found);
 	d->ends_by_move = x->end == EXPLORE_EXIT || cuts_off(x);
-	for (size_t i = found; i < h->moves.len; i++)
-		order_move(d, i);
-	if (is_whole) {
+	bool is_bounded = d->max_preemptions != UINT64_MAX && schedule_preemptions(x) > d->max_preemptions;
+	d->bounded += is_bounded;
+	order_moves(d, taken ? 0 : found, is_bounded);
+	if (is_whole && !is_bounded) {
 		reverse_waits(d);
 		if (d->ends_by_move)
 			explore_cut_off(d, x->end == EXPLORE_EXIT);
 	}
 	for (size_t i = found; i < h->moves.len; i++)
-		explore_alternatives(&d->nodes.at[i], &h->moves.at[i].branch);
+		explore_alternatives(d, i, &h->moves.at[i].branch);
+	/* Others take what is left there only now that all answers to a choice are there. */
+	if (taken)
+		search_know(d->search, d, moves > found ? &h->moves.at[found].branch : NULL);
 	/* Whatever still sleeps could have gone on: that was explored. */
 	*is_redundant |= vec_last(&d->nodes).asleep.len > 0 || x->end == EXPLORE_REDUNDANT || x->end == EXPLORE_DIVERGED;
 	return 0;
@@ -491,8 +684,8 @@ int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, str
 
 double dpor_progress(const struct dpor *d)
 {
-	double behind = 0, share = 1;
-	for (size_t i = 0; i < d->nodes.len; i++) {
+	double share = d->search ? search_share(d->search, d) : 1, behind = 0;
+	for (size_t i = d->trunk; i < d->nodes.len; i++) {
 		const struct dpor_node *n = &d->nodes.at[i];
 		double branches = (double)(n->finished + 1 + n->tree.children.len);
 		behind += share * (double)n->finished / branches;

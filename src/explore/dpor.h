@@ -12,11 +12,21 @@
 
 #include "explore/wakeup.h"
 
+struct search;
+struct shared_node;
+
 struct dpor_node {
+	struct shared_node *shared;	/* others are below it, too: the rest is there (share.h); NULL: it is the walker's own */
 	VEC(struct branch) asleep;
 	struct wakeup tree;		/* what comes after the branch that is being explored */
 	uint32_t finished;		/* branches that were explored from here */
 	bool reopens;			/* once its tree is empty, others run here while what was explored sleeps */
+};
+
+/* Two moves that could be made in the other order. */
+struct reversal {
+	size_t first;
+	bool runs_out;		/* the second one, a wait, has not been woken then */
 };
 
 struct dpor_plan {
@@ -29,24 +39,40 @@ struct dpor_plan {
 };
 
 struct dpor {
+	struct search *search;		/* NULL: it is alone */
 	struct moves history;
 	VEC(struct dpor_node) nodes;	/* at least one more than moves that are shared */
+	size_t trunk;			/* the first of them are shared nodes */
+	struct shared_node *under;	/* the last of those; NULL: there is none */
+	size_t place;			/* among those asleep there, of the move that leads to its own nodes */
+	bool is_below;			/* the search counts it there */
+	bool is_new_here;		/* in its subtree: of the moves above it only the branches are known */
+	bool is_planned;		/* there is a plan whose execution was not taken */
+	bool is_hungry;			/* it has asked for something to do */
 	struct dpor_plan next;
 	VEC(struct branch) path;	/* of the plan below `next.shared` */
 	VEC(uint32_t) scratch;		/* a clock */
 	struct sequence sequence;
+	VEC(size_t) left_out;		/* of the sequence */
+	VEC(struct reversal) reversals;	/* of the new moves, in their order */
+	VEC(size_t) ends;		/* of those of each new move, there */
 	bool has_begun;
+	uint64_t max_preemptions;	/* UINT64_MAX: no limit */
 	bool ends_by_move;		/* the last move of the execution ended it */
 
 	/* Counted. */
 	uint64_t diverged;		/* executions that did not follow their plan as they had before */
 	uint64_t missed;		/* plans whose last move could not be made */
+	uint64_t bounded;		/* executions with too many preemptions, whose races were not reversed */
 };
 
-/* is_total: every two moves count as dependent, so every order of moves is explored. */
-void dpor_init(struct dpor *d, bool is_total);
+/* is_total: every two moves count as dependent, so every order of moves is explored.  `search`: with others; NULL: alone. */
+void dpor_init(struct dpor *d, bool is_total, struct search *search);
 void dpor_release(struct dpor *d);
-/* The next plan; NULL: everything has been explored.  Valid until dpor_take(). */
+/*
+ * The next plan, valid until dpor_take(); until then the same one.  NULL: everything has been explored, or, if it is not
+ * alone and the search is not over, there is nothing to do for it now.
+ */
 const struct plan *dpor_plan(struct dpor *d);
 /*
  * What came of it.  *is_redundant: nothing can come of this execution that another one does not show.
@@ -58,9 +84,12 @@ int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, str
 void dpor_plan_branch(struct dpor_plan *p, const struct moves *h, const struct branch *b);
 
 /*
- * An estimate of the part of the search that is behind: at each node of the path, branches that are done among those known
+ * An estimate of the part of the search that is behind, among what is the walker's own: at each node of the path, branches that are done among those known
  * so far, each taken for equally large (Knuth's estimator along the current path).
  */
 double dpor_progress(const struct dpor *d);
+
+/* ---- for share.c ---- */
+void dpor_node_release(struct dpor_node *n);
 
 #endif

@@ -1,179 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loop of an exploration, and what is kept of it; see explore.h. */
+/*
+ * The loop of an exploration; see explore.h.
+ *
+ * Each worker is a thread; the first one is the caller's, which also looks after the rest: it tells progress and writes the
+ * ledger.  A worker holds its lock while it plans, takes and notes, and not while its program runs, so whoever has the locks of
+ * all sees a state between executions, with those that run counted as not made.  What a worker notes is its own until it
+ * is collected into the result.
+ */
 #include "explore/explore.h"
 
-#include <stdio.h>
+#include <pthread.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/alloc.h"
-#include "base/hash.h"
-#include "explore/dpor.h"
+#include "explore/ledger.h"
 
 #define PROGRESS_SECONDS 0.2
 #define DIVERGED_MAX 100	/* a program that does not do the same twice is not explored further */
-#define CHOICES_MAX 1024	/* alternatives of one choice: more are not all tried */
-
-/* ---- strategies ---- */
-
-static void *new_dpor(const struct explore_config *c)
-{
-	(void)c;
-	struct dpor *d = mem_alloc(sizeof(*d));
-	dpor_init(d, false);
-	return d;
-}
-
-static void *new_dfs(const struct explore_config *c)
-{
-	(void)c;
-	struct dpor *d = mem_alloc(sizeof(*d));
-	dpor_init(d, true);
-	return d;
-}
-
-static void free_dpor(void *state)
-{
-	dpor_release(state);
-	mem_free(state);
-}
-
-static const struct plan *plan_dpor(void *state)
-{
-	return dpor_plan(state);
-}
-
-static int take_dpor(void *state, const struct execution *x, bool *is_redundant, struct err *err)
-{
-	return dpor_take(state, x, is_redundant, err);
-}
-
-static uint64_t failed_dpor(const void *state)
-{
-	const struct dpor *d = state;
-	return d->diverged + d->missed;
-}
-
-static double progress_dpor(const void *state)
-{
-	return dpor_progress(state);
-}
-
-const struct strategy strategy_dpor = { "dpor", true, new_dpor, free_dpor, plan_dpor, take_dpor, failed_dpor, progress_dpor,
-					NULL, NULL };
-/* The same search with every two moves dependent. */
-const struct strategy strategy_dfs = { "dfs", true, new_dfs, free_dpor, plan_dpor, take_dpor, failed_dpor, progress_dpor,
-					NULL, NULL };
-
-const struct strategy *strategy_find(const char *name)
-{
-	static const struct strategy *const all[] = { &strategy_deepening, &strategy_dpor, &strategy_dfs, &strategy_mcr };
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (!strcmp(all[i]->name, name))
-			return all[i];
-	return NULL;
-}
-
-/* ---- what an execution showed ---- */
-
-static void collect_output(struct outcome *o, const struct execution *x)
-{
-	for (size_t i = 0; i < x->ops_count; i++) {
-		const struct wire_op *op = &x->ops[i];
-		if (op->kind == OP_OUTPUT) {
-			buf_add(op->object == 2 ? &o->errors : &o->output, op + 1, op->size);
-			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
-		} else if (op->kind == OP_AWAIT) {
-			i += op->size;
-		}
-	}
-}
-
-static void outcome_release(struct outcome *o)
-{
-	buf_release(&o->output);
-	buf_release(&o->errors);
-	schedule_release(&o->schedule);
-}
-
-static void note_outcome(struct explore_result *r, const struct execution *x)
-{
-	struct outcome o = { .end = x->end, .exit_status = x->end == EXPLORE_EXIT ? x->exit_status : 0,
-			     .failure = x->end == EXPLORE_FAILURE ? x->failure : 0,
-			     .failure_detail = x->end == EXPLORE_FAILURE ? x->failure_detail : 0 };
-	collect_output(&o, x);
-	uint64_t h = hash_bytes(hash_bytes(1, o.output.at, o.output.len), o.errors.at, o.errors.len);
-	h = hash_mix(hash_mix(h, (uint64_t)o.end << 32 | (uint32_t)o.exit_status), o.failure);
-	bool is_new;
-	uint64_t *at = map_put(&r->outcome_of, h, &is_new);
-	if (is_new) {
-		*at = r->outcomes.len;
-		schedule_of(&o.schedule, x);
-		vec_push(&r->outcomes, o);
-	} else {
-		outcome_release(&o);
-	}
-	r->outcomes.at[*at].executions++;
-}
-
-static uint64_t failure_pc(const struct execution *x)
-{
-	for (size_t i = x->ops_count; i-- > 0;)
-		if (x->ops[i].kind == EV_FAILURE)
-			return x->ops[i].pc;
-	return 0;
-}
-
-static void note_failure(struct explore_result *r, const struct execution *x)
-{
-	/* A deadlock is no place in the code: which threads wait where tells several apart. */
-	struct explore_failure f = { .failure = x->failure, .pc = failure_pc(x) };
-	bool is_new;
-	uint64_t *at = map_put(&r->failure_of, hash_mix(f.failure, f.pc), &is_new);
-	if (is_new) {
-		*at = r->failures.len;
-		schedule_of(&f.schedule, x);
-		vec_push(&r->failures, f);
-	}
-	r->failures.at[*at].executions++;
-}
-
-static void note_gap(struct explore_result *r, const struct execution *x, bool may_diverge)
-{
-	struct explore_gaps *g = &r->gaps;
-	bool is_lost = x->end == EXPLORE_GONE || x->end == EXPLORE_UNSUPPORTED;
-	g->step_limit += x->end == EXPLORE_STEP_LIMIT;
-	g->full += x->end == EXPLORE_FULL;
-	g->diverged += x->end == EXPLORE_DIVERGED && !may_diverge;
-	g->lost += is_lost;
-	g->outside_writes += x->has_outside_writes;
-	g->is_unsupported |= x->end == EXPLORE_UNSUPPORTED;
-	if (is_lost && !g->text[0])
-		snprintf(g->text, sizeof(g->text), "%s", x->text);
-	for (size_t i = 0; i < x->ops_count; i++)
-		g->open_choices += (x->ops[i].kind == EV_CHOICE && x->ops[i].size > CHOICES_MAX) ||
-				   (x->ops[i].kind == OP_STEP && x->ops[i].flags & OPF_BOUNDED);
-}
-
-static void note(const struct explore_config *c, struct explore_result *r, const struct execution *x, bool is_redundant,
-		 bool may_diverge)
-{
-	note_gap(r, x, may_diverge);
-	if (is_redundant) {
-		r->redundant++;
-		return;
-	}
-	r->executions++;
-	r->dropped += x->end == EXPLORE_ASSUMED;
-	if (c->finds_races)
-		races_find(&r->races, x);
-	if (x->end == EXPLORE_FAILURE)
-		note_failure(r, x);
-	if (c->keeps_outcomes && (x->end == EXPLORE_EXIT || x->end == EXPLORE_FAILURE))
-		note_outcome(r, x);
-}
-
-/* ---- the loop ---- */
 
 static double seconds_now(void)
 {
@@ -182,82 +26,288 @@ static double seconds_now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Whether it is time to end, and why. */
-static bool should_stop(const struct explore_config *c, struct explore_result *r)
+struct explorer;
+
+struct explore_worker {
+	struct explorer *of;
+	unsigned number;
+	pthread_t thread;
+	pthread_mutex_t lock;
+	struct explore_result result;	/* since the last time it was collected */
+};
+
+struct explorer {
+	struct explore_config config;
+	void *state;
+	struct explore_result *result;
+	struct explore_worker *workers;
+	double start, looked;
+	double earlier;			/* seconds that were spent before it was continued */
+	bool is_over;			/* atomically set: there is no plan left */
+	uint64_t begun;			/* executions, atomically counted */
+	uint64_t diverged;		/* those, and plans that were not followed; atomically counted */
+	int stop;			/* enum explore_stop, atomically set; STOP_DONE: it goes on */
+	int rc;				/* of the first worker that failed */
+	struct err err;
+	/* Those who have nothing to do. */
+	pthread_mutex_t idle_lock;
+	pthread_cond_t idle;
+	uint64_t calls;			/* so often was something new to do */
+};
+
+/* ---- nothing to do ---- */
+
+static void wake_idle(void *arg)
 {
+	struct explorer *e = arg;
+	pthread_mutex_lock(&e->idle_lock);
+	e->calls++;
+	pthread_cond_broadcast(&e->idle);
+	pthread_mutex_unlock(&e->idle_lock);
+}
+
+static uint64_t calls_so_far(struct explorer *e)
+{
+	pthread_mutex_lock(&e->idle_lock);
+	uint64_t calls = e->calls;
+	pthread_mutex_unlock(&e->idle_lock);
+	return calls;
+}
+
+/* Until somebody calls who has not before `seen`, but not for long: the first worker has other duties, and there is Ctrl-C. */
+static void wait_for_call(struct explorer *e, uint64_t seen)
+{
+	struct timespec until;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += 50000000;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	pthread_mutex_lock(&e->idle_lock);
+	if (e->calls == seen)
+		pthread_cond_timedwait(&e->idle, &e->idle_lock, &until);
+	pthread_mutex_unlock(&e->idle_lock);
+}
+
+/* ---- when to end ---- */
+
+static void set_stop(struct explorer *e, enum explore_stop stop)
+{
+	int none = STOP_DONE;
+	__atomic_compare_exchange_n(&e->stop, &none, (int)stop, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+	wake_idle(e);
+}
+
+static bool is_stopped(struct explorer *e)
+{
+	const struct explore_config *c = &e->config;
 	if (c->stop && *c->stop)
-		r->stop = STOP_INTERRUPTED;
-	else if (r->gaps.is_unsupported)
-		r->stop = STOP_UNSUPPORTED;
-	else if (r->gaps.diverged > DIVERGED_MAX)
-		r->stop = STOP_DIVERGED;
-	else if (r->failures.len && !c->goes_on)
-		r->stop = STOP_FOUND;
-	else if (c->max_executions && r->executions + r->redundant >= c->max_executions)
-		r->stop = STOP_EXECUTIONS;
-	else if (c->max_seconds && r->seconds >= (double)c->max_seconds)
-		r->stop = STOP_SECONDS;
-	else
+		set_stop(e, STOP_INTERRUPTED);
+	else if (c->max_seconds && seconds_now() - e->start >= (double)c->max_seconds)
+		set_stop(e, STOP_SECONDS);
+	return __atomic_load_n(&e->stop, __ATOMIC_ACQUIRE) != STOP_DONE;
+}
+
+/* Whether another execution may be made. */
+static bool may_begin(struct explorer *e)
+{
+	uint64_t most = e->config.max_executions;
+	if (is_stopped(e))
 		return false;
-	return true;
+	if (!most || __atomic_fetch_add(&e->begun, 1, __ATOMIC_RELAXED) < most)
+		return true;
+	set_stop(e, STOP_EXECUTIONS);
+	return false;
+}
+
+/* What an execution means for the rest of the search. */
+static void judge(struct explorer *e, const struct explore_worker *w, const struct execution *x, const struct taken *t)
+{
+	uint64_t failed = t->failed_plans + (x->end == EXPLORE_DIVERGED && !t->was_test);
+	if (w->result.gaps.is_unsupported)
+		set_stop(e, STOP_UNSUPPORTED);
+	if (failed && __atomic_add_fetch(&e->diverged, failed, __ATOMIC_RELAXED) > DIVERGED_MAX)
+		set_stop(e, STOP_DIVERGED);
+	if (w->result.failures.len && !e->config.goes_on)
+		set_stop(e, STOP_FOUND);
+}
+
+/* ---- looking after everything ---- */
+
+static void lock_all(struct explorer *e)
+{
+	for (unsigned i = 0; i < e->config.workers; i++)
+		pthread_mutex_lock(&e->workers[i].lock);
+}
+
+static void unlock_all(struct explorer *e)
+{
+	for (unsigned i = 0; i < e->config.workers; i++)
+		pthread_mutex_unlock(&e->workers[i].lock);
+}
+
+static void collect(struct explorer *e)
+{
+	for (unsigned i = 0; i < e->config.workers; i++)
+		result_merge(e->result, &e->workers[i].result);
+}
+
+static void look_after(struct explorer *e)
+{
+	const struct explore_config *c = &e->config;
+	double now = seconds_now();
+	if (now - e->looked < PROGRESS_SECONDS || (!c->tell_progress && !c->ledger))
+		return;
+	e->looked = now;
+	lock_all(e);
+	collect(e);
+	struct explore_result *r = e->result;
+	r->seconds = e->earlier + now - e->start;
+	r->progress = c->strategy->progress ? c->strategy->progress(e->state) : 0;
+	if (c->ledger && ledger_is_due(c->ledger, r->seconds))
+		ledger_write(c->ledger, c, e->state, r);
+	unlock_all(e);
+	if (c->tell_progress)
+		c->tell_progress(c->tell_arg, r);
+}
+
+/* ---- a worker ---- */
+
+static void fail(struct explorer *e, int rc, const struct err *err)
+{
+	pthread_mutex_lock(&e->idle_lock);
+	if (!e->rc) {
+		e->rc = rc;
+		e->err = *err;
+	}
+	pthread_mutex_unlock(&e->idle_lock);
+	set_stop(e, STOP_INTERRUPTED);
+}
+
+/* The next plan, once there is one; NULL: it is over, or somebody has failed. */
+static const struct plan *next_plan(struct explore_worker *w)
+{
+	struct explorer *e = w->of;
+	for (;;) {
+		uint64_t calls = calls_so_far(e);
+		bool is_over;
+		pthread_mutex_lock(&w->lock);
+		const struct plan *p = e->config.strategy->plan(e->state, w->number, &is_over);
+		pthread_mutex_unlock(&w->lock);
+		if (is_over)
+			__atomic_store_n(&e->is_over, true, __ATOMIC_RELAXED);
+		if (p || is_over || is_stopped(e))
+			return p;
+		if (!w->number)
+			look_after(e);
+		wait_for_call(e, calls);
+	}
+}
+
+static int take(struct explore_worker *w, const struct execution *x, struct err *err)
+{
+	struct explorer *e = w->of;
+	struct taken t = {0};
+	pthread_mutex_lock(&w->lock);
+	int rc = e->config.strategy->take(e->state, w->number, x, &t, err);
+	if (!rc) {
+		result_note(&e->config, &w->result, x, &t);
+		judge(e, w, x, &t);
+	}
+	pthread_mutex_unlock(&w->lock);
+	return rc;
+}
+
+static void *work(void *arg)
+{
+	struct explore_worker *w = arg;
+	struct explorer *e = w->of;
+	const struct plan *plan;
+	while ((plan = next_plan(w)) && may_begin(e)) {
+		struct execution x;
+		struct err err;
+		int rc = e->config.run(e->config.programs[w->number], plan, &x, &err);
+		/* An execution that was ended with the search is not made. */
+		if (!rc && x.end == EXPLORE_GONE && e->config.stop && *e->config.stop)
+			break;
+		if (!rc)
+			rc = take(w, &x, &err);
+		if (rc)
+			fail(e, rc, &err);
+		if (!w->number)
+			look_after(e);
+	}
+	return NULL;
+}
+
+/* ---- all of them ---- */
+
+static void run_workers(struct explorer *e)
+{
+	unsigned started = 1;
+	sigset_t all, before;
+	/* Signals are the caller's. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	for (; started < e->config.workers; started++)
+		if (pthread_create(&e->workers[started].thread, NULL, work, &e->workers[started]))
+			break;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	work(&e->workers[0]);
+	wake_idle(e);
+	for (unsigned i = 1; i < started; i++)
+		pthread_join(e->workers[i].thread, NULL);
+}
+
+static void begin(struct explorer *e, const struct explore_config *c, struct explore_result *r)
+{
+	*r = (struct explore_result){0};
+	*e = (struct explorer){ .config = *c, .result = r, .idle_lock = PTHREAD_MUTEX_INITIALIZER,
+				.idle = PTHREAD_COND_INITIALIZER };
+	e->config.wake = wake_idle;
+	e->config.wake_arg = e;
+	e->start = e->looked = seconds_now();
+	e->workers = mem_zero(c->workers, sizeof(*e->workers));
+	for (unsigned i = 0; i < c->workers; i++) {
+		e->workers[i].of = e;
+		e->workers[i].number = i;
+		pthread_mutex_init(&e->workers[i].lock, NULL);
+	}
+	e->state = c->strategy->new(&e->config);
+}
+
+static void end(struct explorer *e)
+{
+	collect(e);
+	for (unsigned i = 0; i < e->config.workers; i++) {
+		explore_result_release(&e->workers[i].result);
+		pthread_mutex_destroy(&e->workers[i].lock);
+	}
+	mem_free(e->workers);
+	e->config.strategy->end(e->state);
+	pthread_mutex_destroy(&e->idle_lock);
+	pthread_cond_destroy(&e->idle);
 }
 
 int explore(const struct explore_config *c, struct explore_result *r, struct err *err)
 {
-	*r = (struct explore_result){0};
-	void *state = c->strategy->new(c);
-	double start = seconds_now(), told = start;
-	int rc = 0;
-	while (!rc) {
-		const struct plan *plan = c->strategy->plan(state);
-		r->stop = STOP_DONE;
-		if (!plan) {
-			r->progress = 1;
-			break;
-		}
-		if (should_stop(c, r))
-			break;
-		struct execution x;
-		bool is_redundant = false;
-		rc = c->run(c->program, plan, &x, err);
-		if (!rc)
-			rc = c->strategy->take(state, &x, &is_redundant, err);
-		if (!rc)
-			note(c, r, &x, is_redundant, c->strategy->expects_divergence && c->strategy->expects_divergence(state));
-		uint64_t failed = c->strategy->failed_plans ? c->strategy->failed_plans(state) : 0;
-		if (failed > r->gaps.diverged)
-			r->gaps.diverged = failed;
-		double now = seconds_now();
-		r->seconds = now - start;
-		if (c->tell_progress && now - told >= PROGRESS_SECONDS) {
-			told = now;
-			r->progress = c->strategy->progress ? c->strategy->progress(state) : 0;
-			c->tell_progress(c->tell_arg, r);
-		}
+	struct explorer e;
+	begin(&e, c, r);
+	int rc = c->ledger ? ledger_read(c->ledger, &e.config, e.state, r, err) : 0;
+	e.earlier = r->seconds;
+	if (!rc) {
+		run_workers(&e);
+		collect(&e);
+		r->stop = e.is_over ? STOP_DONE : (enum explore_stop)e.stop;
+		r->seconds = e.earlier + seconds_now() - e.start;
+		r->progress = r->stop == STOP_DONE ? 1 : r->progress;
+		rc = e.rc;
+		if (rc && err)
+			*err = e.err;
+		if (!rc && c->ledger)
+			ledger_write(c->ledger, &e.config, e.state, r);
+		if (c->strategy->sum_up)
+			c->strategy->sum_up(e.state, r);
 	}
-	if (c->strategy->sum_up)
-		c->strategy->sum_up(state, r);
-	c->strategy->end(state);
+	end(&e);
 	return rc;
-}
-
-void explore_result_release(struct explore_result *r)
-{
-	for (size_t i = 0; i < r->failures.len; i++)
-		schedule_release(&r->failures.at[i].schedule);
-	for (size_t i = 0; i < r->outcomes.len; i++)
-		outcome_release(&r->outcomes.at[i]);
-	vec_release(&r->failures);
-	vec_release(&r->outcomes);
-	vec_release(&r->spaces);
-	map_release(&r->outcome_of);
-	map_release(&r->failure_of);
-	races_release(&r->races);
-}
-
-bool explore_is_complete(const struct explore_config *c, const struct explore_result *r)
-{
-	const struct explore_gaps *g = &r->gaps;
-	return r->stop == STOP_DONE && c->strategy->is_exhaustive && !r->is_partial && !r->bounded && !g->step_limit && !g->lost && !g->diverged &&
-	       !g->full && !g->outside_writes && !g->open_choices;
 }

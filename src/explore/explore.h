@@ -1,9 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Exploring a program: executions are made one after the other as a strategy plans them, and what they showed is kept: how
- * many there were, distinct failures and outcomes with a schedule for each, and what keeps the search from being complete.
+ * Exploring a program: executions are made as a strategy plans them, by one or several workers at a time, and what they
+ * showed is kept: how many there were, distinct failures and outcomes with a schedule for each, and what keeps the search from
+ * being complete.  From time to time all of it is written down (ledger.h), so that the search can be continued.
  *
- * A strategy is one constant struct that answers one question: given the execution just observed, which plan is next?
+ * A strategy is one constant struct that answers one question: given the execution just observed, which plan is next?  It
+ * hands out, stores and takes back work like this:
+ *
+ *   plan    gives a worker its next plan; a worker that gets NULL has nothing to do now.  If the search is over besides, nobody
+ *           has.  Otherwise it asks again when somebody has called wake() of the configuration, which a strategy does
+ *           when it has work for others or the search has come to its end.  Until the worker's execution is taken, further
+ *           calls for it give the same plan.
+ *   take    gets what came of that worker's plan.
+ *   save    writes everything that is to be continued, with all plans that were not taken counted as not made.
+ *   load    puts it into a state that is new, for any number of workers.
+ *
+ * plan and take are called by several threads at a time, but not for the same worker, and a strategy locks what its workers
+ * share (share.h does it for the reduction).  All other functions are called while nobody is in plan or take.
  */
 #ifndef HEDDLE_EXPLORE_H
 #define HEDDLE_EXPLORE_H
@@ -13,6 +26,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "base/err.h"
 #include "base/map.h"
 #include "base/vec.h"
@@ -23,17 +37,26 @@
 struct explore_config;
 struct explore_result;
 
+/* What a strategy says about an execution that it took. */
+struct taken {
+	bool is_redundant;	/* nothing can come of it that another one does not show */
+	bool is_bounded;	/* it had more preemptions than are wanted: what follows from it is not explored */
+	bool was_test;		/* whether the program would follow the plan: that it did not is no gap */
+	uint64_t failed_plans;	/* that the program did not follow: the search has gaps */
+};
+
 struct strategy {
 	const char *name;
 	bool is_exhaustive;	/* no plan left means that everything has been explored */
-	void *(*new)(const struct explore_config *c);
+	bool is_alone;		/* it has work for one worker only */
+	void *(*new)(const struct explore_config *c);	/* which stays where it is */
 	void (*end)(void *state);
-	const struct plan *(*plan)(void *state);	/* NULL: there is none left */
-	int (*take)(void *state, const struct execution *x, bool *is_redundant, struct err *err);
-	uint64_t (*failed_plans)(const void *state);	/* that the program did not follow: the search has gaps */
-	double (*progress)(const void *state);		/* estimated part of the space that is behind, 0 to 1; NULL: unknown */
+	const struct plan *(*plan)(void *state, unsigned worker, bool *is_over);
+	int (*take)(void *state, unsigned worker, const struct execution *x, struct taken *t, struct err *err);
+	double (*progress)(void *state);	/* estimated part of the space that is behind, 0 to 1; NULL: unknown */
 	void (*sum_up)(const void *state, struct explore_result *r);	/* at the end; NULL: there is nothing to add */
-	bool (*expects_divergence)(const void *state);	/* of the execution just taken: it was a test; NULL: never */
+	void (*save)(const void *state, struct buf *out);	/* NULL: it cannot be continued */
+	int (*load)(void *state, struct bytes *in, struct err *err);	/* ERR_FORMAT */
 };
 
 extern const struct strategy strategy_deepening, strategy_dpor, strategy_dfs, strategy_mcr;
@@ -59,24 +82,30 @@ struct explore_failure {
 
 /* Why a search that found an end does not mean that all schedules were seen. */
 struct explore_gaps {
-	uint64_t step_limit, lost, diverged, full, outside_writes, open_choices;
+	uint64_t step_limit, lost, diverged, failed_plans, full, outside_writes, open_choices;
 	char text[512];		/* of the first that was lost or unsupported */
 	bool is_unsupported;
 };
 
 struct explore_config {
 	const struct strategy *strategy;
+	unsigned workers;		/* at least 1 */
 	execution_run *run;
-	void *program;
+	void *const *programs;		/* one for each worker */
 	uint64_t max_executions;	/* 0: no limit */
 	uint64_t max_seconds;
 	uint64_t max_preemptions;	/* UINT64_MAX: no limit */
 	bool goes_on;			/* after a failure */
 	bool keeps_outcomes;
 	bool finds_races;
+	uint64_t seed;			/* of strategies that draw lots */
 	const volatile sig_atomic_t *stop;
+	struct ledger *ledger;		/* NULL: nothing is written down */
 	void (*tell_progress)(void *arg, const struct explore_result *r);	/* now and then; NULL: nobody wants to know */
 	void *tell_arg;
+	/* Set by explore(). */
+	void (*wake)(void *arg);	/* workers that have nothing to do ask again */
+	void *wake_arg;
 };
 
 /* A state space of iterative deepening: threads change at synchronisation, and in front of `races` instructions. */
@@ -92,7 +121,8 @@ enum explore_stop { STOP_DONE, STOP_FOUND, STOP_EXECUTIONS, STOP_SECONDS, STOP_I
 struct explore_result {
 	enum explore_stop stop;
 	uint64_t executions, redundant, dropped;	/* dropped: an assumption did not hold */
-	uint64_t bounded;				/* plans beyond max_preemptions */
+	uint64_t bounded;				/* executions beyond max_preemptions */
+	uint64_t classes;				/* random strategies: distinct ones */
 	double seconds, progress;
 	VEC(struct explore_failure) failures;
 	VEC(struct outcome) outcomes;
@@ -106,11 +136,17 @@ struct explore_result {
 	struct map outcome_of, failure_of;
 };
 
-/* Errors: those of running a program, and ERR_FORMAT. */
+/* Errors: those of running a program, of the ledger, and ERR_FORMAT. */
 int explore(const struct explore_config *c, struct explore_result *r, struct err *err);
 void explore_result_release(struct explore_result *r);
 /* Whether all schedules were explored. */
 bool explore_is_complete(const struct explore_config *c, const struct explore_result *r);
+
+/* ---- result.c ---- */
+/* What an execution showed. */
+void result_note(const struct explore_config *c, struct explore_result *r, const struct execution *x, const struct taken *t);
+/* Everything of one becomes part of the other, and is taken out of it. */
+void result_merge(struct explore_result *to, struct explore_result *from);
 
 /*
  * Look for a schedule with the same failure and fewer preemptions: a beginning of the schedule, followed freely, and then

@@ -253,7 +253,7 @@ static void follow(struct moves *h, size_t number)
 static void add_move(struct moves *h, struct thread_now *t, const struct stretch *s, struct opset *ops)
 {
 	struct move m = {
-		.branch = { s->thread, 0, s->first, s->hook, ops },
+		.branch = { s->thread, 0, s->first, s->hook, ops, false, false },
 		.index = t->moves + 1,
 		.previous = t->last,
 		.enabled_by = enabler(h, t, s, ops),
@@ -389,7 +389,9 @@ static uint32_t buffer_number(struct moves *h, const struct wire_op *step)
 	size_t i = 0;
 	while (i < h->buffers.len && (h->buffers.at[i].thread != step->object || h->buffers.at[i].location != step->value))
 		i++;
-	if (i == h->buffers.len)
+	if (i == h->buffers.len && h->number_buffer)
+		i = h->number_buffer(h->number_arg, h, (struct buffer_of){ (uint32_t)step->object, step->value });
+	else if (i == h->buffers.len)
 		vec_push(&h->buffers, ((struct buffer_of){ (uint32_t)step->object, step->value }));
 	return BUFFERS_FROM + (uint32_t)i;
 }
@@ -461,56 +463,4 @@ int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *
 	vec_release(&r.stretch.ops);
 	*found = r.same;
 	return rc;
-}
-
-/* ---- clocks ---- */
-
-void clock_join(uint32_t *clock, const uint32_t *other, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (other[i] > clock[i])
-			clock[i] = other[i];
-}
-
-/* Whether the one store must have reached memory before the other may (rt/buffer.c). */
-static bool must_precede(const struct stored *a, const struct stored *b)
-{
-	bool overlap = a->location < b->location + b->size && b->location < a->location + a->size;
-	return a->number && a->thread == b->thread && a->number < b->number &&
-	       (overlap || b->is_release || a->epoch != b->epoch);
-}
-
-void moves_clock_before(const struct moves *h, const struct preceded *p, size_t end, uint32_t *clock)
-{
-	memset(clock, 0, h->stride * sizeof(*clock));
-	if (p->previous != NO_MOVE)
-		clock_join(clock, moves_clock(h, p->previous), h->stride);
-	if (p->enabled_by != NO_MOVE)
-		clock_join(clock, moves_clock(h, p->enabled_by), h->stride);
-	for (size_t i = p->drained_at; i-- > 0 && p->previous != NO_MOVE;)
-		if (moves_is_buffer_of(h, h->moves.at[i].branch.thread, h->moves.at[p->previous].branch.thread))
-			clock_join(clock, moves_clock(h, i), h->stride);
-	for (size_t i = p->flushed && p->flushed->number ? end : 0; i-- > 0;)
-		if (must_precede(&h->moves.at[i].flushed, p->flushed))
-			clock_join(clock, moves_clock(h, i), h->stride);
-}
-
-void moves_make_room(struct moves *h, size_t known)
-{
-	size_t stride = h->stride ? h->stride : 4;
-	while (stride < h->threads.len)
-		stride *= 2;
-	size_t need = h->moves.len * stride;
-	if (need > h->clocks.cap) {
-		h->clocks.len = h->clocks.cap < known * h->stride ? h->clocks.cap : known * h->stride;
-		vec_reserve(&h->clocks, need - h->clocks.len);
-	}
-	if (stride != h->stride) {
-		for (size_t i = known; i-- > 0;) {
-			memmove(h->clocks.at + i * stride, h->clocks.at + i * h->stride, h->stride * sizeof(uint32_t));
-			memset(h->clocks.at + i * stride + h->stride, 0, (stride - h->stride) * sizeof(uint32_t));
-		}
-		h->stride = stride;
-	}
-	h->clocks.len = need;
 }

@@ -33,6 +33,8 @@ struct branch {
 	uint32_t fixed_choices;	/* those whose alternatives are explored elsewhere */
 	uint64_t first, hook;	/* its first and its last step; the same unless moves are coarse */
 	struct opset *ops;	/* a reference of its own */
+	bool is_open;		/* asleep: somebody else explores it at this time; to be explored: all are so for it (share.h) */
+	bool has_free_answers;	/* to be explored: with other answers to its choices, too */
 };
 
 /* How a thread waits, or did before a move. */
@@ -98,6 +100,9 @@ struct moves {
 	size_t stride;
 	VEC(struct thread_now) threads;
 	VEC(struct buffer_of) buffers;	/* by number from BUFFERS_FROM on; they keep it from execution to execution */
+	/* Gives a new buffer its number, which others who search the same tree use, too; NULL: nobody does. */
+	size_t (*number_buffer)(void *arg, struct moves *h, struct buffer_of b);
+	void *number_arg;
 	bool is_total;			/* every two moves are dependent: plain search */
 	/* Coarse moves: steps of a thread between which others may not run make one move; NULL: each step is one. */
 	bool (*may_switch)(void *arg, const struct step_ops *before, const struct step_ops *after);
@@ -122,6 +127,10 @@ struct preceded {
 	size_t previous, enabled_by, drained_at;	/* as in struct move */
 	const struct stored *flushed;			/* NULL: it is no flush */
 };
+static inline struct preceded move_preceded(const struct move *m)
+{
+	return (struct preceded){ m->previous, m->enabled_by, m->drained_at, &m->flushed };
+}
 /* What the clock of a move, made after the first `end`, is before its own dependences: `stride` threads. */
 void moves_clock_before(const struct moves *h, const struct preceded *p, size_t end, uint32_t *clock);
 /*
@@ -135,6 +144,10 @@ static inline uint32_t *moves_clock(const struct moves *h, size_t move)
 {
 	return h->clocks.at + move * h->stride;
 }
+/* Give a move its clock; those before it have theirs. */
+void moves_order(struct moves *h, size_t number);
+/* What all executions of this order have in common, and hardly any others; every move has its clock. */
+uint64_t moves_class(const struct moves *h);
 void clock_join(uint32_t *clock, const uint32_t *other, size_t count);
 static inline bool moves_is_before(const struct moves *h, size_t a, size_t b)
 {

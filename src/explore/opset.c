@@ -55,12 +55,17 @@ uint64_t opset_hash(const struct wire_op *ops, size_t count)
 	return h;
 }
 
+static bool ends_execution(const struct wire_op *op)
+{
+	return op->kind == EV_FAILURE || (op->kind == EV_ASSUME && !op->value);
+}
+
 static void add(struct opset *s, const struct wire_op *op, struct footprint f)
 {
 	s->ops[s->count] = *op;
 	s->prints[s->count++] = f;
 	s->choices += op->kind == EV_CHOICE;
-	s->is_cut |= op->kind == EV_FAILURE || (op->kind == EV_ASSUME && !op->value);
+	s->is_cut |= ends_execution(op);
 	s->signature |= signature_of(&f);
 	s->hash = hash_op(s->hash, op);
 }
@@ -133,6 +138,21 @@ struct opset *opset_new_alternative(const struct opset *s, uint32_t which, uint6
 	return g;
 }
 
+struct opset *opset_copy(const struct opset *s)
+{
+	struct opset *c = allocate(s->count, s->waits_count);
+	struct footprint *prints = c->prints;
+	uint64_t *waits = c->waits;
+	*c = *s;
+	c->refs = 1;
+	c->prints = prints;
+	c->waits = waits;
+	memcpy(c->ops, s->ops, s->count * sizeof(*s->ops));
+	memcpy(prints, s->prints, s->count * sizeof(*prints));
+	memcpy(waits, s->waits, s->waits_count * sizeof(*waits));
+	return c;
+}
+
 struct opset *opset_ref(struct opset *s)
 {
 	s->refs++;
@@ -143,6 +163,47 @@ void opset_drop(struct opset *s)
 {
 	if (s && !--s->refs)
 		mem_free(s);
+}
+
+/* Operations and footprints as they are in memory: what is saved is read by the same program on the same machine. */
+void opset_save(const struct opset *s, struct buf *out)
+{
+	buf_varint(out, s->count);
+	buf_add(out, s->ops, s->count * sizeof(*s->ops));
+	buf_add(out, s->prints, s->count * sizeof(*s->prints));
+	buf_varint(out, s->waits_count);
+	buf_add(out, s->waits, s->waits_count * sizeof(*s->waits));
+	buf_varint(out, (uint64_t)s->is_guess | (uint64_t)s->is_wild << 1);
+	buf_add(out, &s->signature, sizeof(s->signature));
+	buf_add(out, &s->hash, sizeof(s->hash));
+}
+
+struct opset *opset_load(struct bytes *in)
+{
+	size_t count = bytes_count(in, sizeof(struct wire_op) + sizeof(struct footprint));
+	struct bytes ops = *in;
+	size_t bytes = count * (sizeof(struct wire_op) + sizeof(struct footprint));
+	in->at += bytes;
+	in->left -= bytes;
+	size_t waits = bytes_count(in, sizeof(uint64_t));
+	if (in->is_bad)
+		return NULL;
+	struct opset *s = allocate(count, waits);
+	s->count = (uint32_t)count;
+	s->waits_count = (uint32_t)waits;
+	bytes_read(&ops, s->ops, count * sizeof(*s->ops));
+	bytes_read(&ops, s->prints, count * sizeof(*s->prints));
+	bytes_read(in, s->waits, waits * sizeof(*s->waits));
+	uint64_t flags = bytes_varint(in);
+	s->is_guess = flags & 1;
+	s->is_wild = flags >> 1 & 1;
+	bytes_read(in, &s->signature, sizeof(s->signature));
+	bytes_read(in, &s->hash, sizeof(s->hash));
+	for (size_t i = 0; i < count; i++) {
+		s->choices += s->ops[i].kind == EV_CHOICE;
+		s->is_cut |= ends_execution(&s->ops[i]);
+	}
+	return s;
 }
 
 bool opsets_depend(const struct opset *a, const struct opset *b)

@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
+#include "base/bytes.h"
 #include "wire/depend.h"
 
 struct opset {
@@ -45,7 +47,11 @@ struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t obj
 /* A guess whose choice number `which` is `value`, those before it as in the set, and those after it open. */
 struct opset *opset_new_alternative(const struct opset *s, uint32_t which, uint64_t value);
 struct opset *opset_ref(struct opset *s);
+/* One of its own, for another thread of the tool: references are counted without care for others. */
+struct opset *opset_copy(const struct opset *s);
 void opset_drop(struct opset *s);	/* accepts NULL */
+void opset_save(const struct opset *s, struct buf *out);
+struct opset *opset_load(struct bytes *in);	/* NULL: there is none, in.is_bad */
 
 /* Whether others could notice the operation, or it is a choice, a store whose flush will be noticed, or orders flushes. */
 bool op_is_kept(const struct wire_op *op);

@@ -157,11 +157,16 @@ struct access {
 	bool is_atomic, is_write;
 };
 
+static uint64_t race_key(uint64_t first_pc, uint64_t second_pc)
+{
+	return hash_mix(first_pc, second_pc);
+}
+
 static void report(struct races *r, const struct past *first, const struct access *second, const struct execution *x,
 		   size_t position, uint64_t hook)
 {
 	bool is_new;
-	uint64_t *at = map_put(&r->seen, hash_mix(first->pc, second->pc), &is_new);
+	uint64_t *at = map_put(&r->seen, race_key(first->pc, second->pc), &is_new);
 	if (is_new) {
 		*at = r->found.len;
 		struct race race = { .first_pc = first->pc, .second_pc = second->pc, .address = first->address,
@@ -254,6 +259,24 @@ void races_find(struct races *r, const struct execution *x)
 		else
 			synchronise(s, t, op);
 	}
+}
+
+void races_merge(struct races *to, struct races *from)
+{
+	for (size_t i = 0; i < from->found.len; i++) {
+		struct race *race = &from->found.at[i];
+		bool is_new;
+		uint64_t *at = map_put(&to->seen, race_key(race->first_pc, race->second_pc), &is_new);
+		if (is_new) {
+			*at = to->found.len;
+			vec_push(&to->found, *race);
+		} else {
+			to->found.at[*at].executions += race->executions;
+			schedule_release(&race->schedule);
+		}
+	}
+	from->found.len = 0;
+	map_clear(&from->seen);
 }
 
 void races_release(struct races *r)

@@ -32,6 +32,8 @@ struct races {
 };
 
 void races_find(struct races *r, const struct execution *x);
+/* Those of one become part of the other, and are taken out of it. */
+void races_merge(struct races *to, struct races *from);
 void races_release(struct races *r);
 
 #endif

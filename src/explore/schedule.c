@@ -49,6 +49,14 @@ void schedule_of(struct schedule *s, const struct execution *x)
 	}
 }
 
+uint64_t schedule_preemptions(const struct execution *x)
+{
+	struct schedule s;
+	schedule_of(&s, x);
+	schedule_release(&s);
+	return s.preemptions;
+}
+
 void schedule_release(struct schedule *s)
 {
 	vec_release(&s->turns);
@@ -76,7 +84,7 @@ static int attempt(struct shortening *s, const struct plan *plan, bool *is_bette
 	struct execution x;
 	*is_better = false;
 	s->tries--;
-	int rc = s->config->run(s->config->program, plan, &x, err);
+	int rc = s->config->run(s->config->programs[0], plan, &x, err);
 	if (rc || x.end != EXPLORE_FAILURE || x.failure != s->failure)
 		return rc;
 	struct schedule found;

@@ -17,6 +17,21 @@ void branch_release(struct branch *b)
 	b->ops = NULL;
 }
 
+struct branch branch_copy(const struct branch *b)
+{
+	struct branch c = *b;
+	c.ops = b->ops ? opset_copy(b->ops) : NULL;
+	return c;
+}
+
+struct wakeup wakeup_copy(const struct wakeup *w)
+{
+	struct wakeup c = { .branch = branch_copy(&w->branch) };
+	for (size_t i = 0; i < w->children.len; i++)
+		vec_push(&c.children, wakeup_copy(&w->children.at[i]));
+	return c;
+}
+
 void wakeup_release(struct wakeup *w)
 {
 	for (size_t i = 0; i < w->children.len; i++)
@@ -70,6 +85,11 @@ static size_t place_of(const struct moves *h, const struct sequence *s, const st
 	return i;
 }
 
+bool sequence_has_thread(const struct moves *h, const struct sequence *s, const struct branch *b)
+{
+	return place_of(h, s, b) < length(s);
+}
+
 /* The same move, with the same choices; those of a guess are open. */
 static bool is_same_move(const struct branch *b, const struct branch *other)
 {
@@ -102,10 +122,11 @@ static void take_out(struct sequence *s, size_t at)
 		return;
 	}
 	s->moves.len--;
+	s->planned -= at < s->planned;
 	memmove(s->moves.at + at, s->moves.at + at + 1, (s->moves.len - at) * sizeof(*s->moves.at));
 }
 
-void wakeup_insert(const struct moves *h, struct wakeup *root, struct sequence *s)
+bool wakeup_insert(const struct moves *h, struct wakeup *root, struct sequence *s, bool is_shared)
 {
 	struct wakeup *node = root;
 	for (size_t i = 0; i < node->children.len;) {
@@ -118,15 +139,17 @@ void wakeup_insert(const struct moves *h, struct wakeup *root, struct sequence *
 		if (at < length(s))
 			take_out(s, at);
 		if (!child->children.len || !length(s))
-			return;
+			return false;
 		node = child;
 		i = 0;
 	}
 	for (size_t i = 0; i < length(s); i++) {
 		struct wakeup *child = vec_add(&node->children);
 		child->branch = *element(h, s, i);
-		opset_ref(child->branch.ops);
+		child->branch.ops = is_shared ? opset_copy(child->branch.ops) : opset_ref(child->branch.ops);
 		child->branch.fixed_choices = 0;
+		child->branch.has_free_answers = i >= s->planned && i < s->moves.len;
 		node = child;
 	}
+	return true;
 }

@@ -19,10 +19,13 @@ struct wakeup {
 };
 
 void branch_release(struct branch *b);
+struct branch branch_copy(const struct branch *b);	/* with operations of its own */
 void wakeup_release(struct wakeup *w);	/* with its branch */
+struct wakeup wakeup_copy(const struct wakeup *w);	/* with operations of its own */
 
 struct sequence {
 	VEC(size_t) moves;		/* of the history */
+	size_t planned;			/* the first of them are before the move that is to come earlier */
 	struct branch last;		/* is_guess; its reference belongs to the sequence */
 	uint32_t *last_before;		/* clock of what is before it anyway */
 };
@@ -36,7 +39,13 @@ void sequence_release(struct sequence *s);
  */
 bool sequence_can_begin_with(const struct moves *h, const struct sequence *s, const struct branch *b, bool has_all_answers);
 
-/* Add the sequence unless what is there leads to it; the sequence is used up. */
-void wakeup_insert(const struct moves *h, struct wakeup *root, struct sequence *s);
+/* Whether the thread of the move has one in the sequence. */
+bool sequence_has_thread(const struct moves *h, const struct sequence *s, const struct branch *b);
+
+/*
+ * Add the sequence unless what is there leads to it; the sequence is used up.  `is_shared`: the tree has operations of its
+ * own.  Gives whether something was added.
+ */
+bool wakeup_insert(const struct moves *h, struct wakeup *root, struct sequence *s, bool is_shared);
 
 #endif

@@ -404,21 +404,25 @@ static void enumerate_everywhere(const struct map *last)
 static void compare_explorer(const struct map *of_round, size_t rounds)
 {
 	struct deepen d;
-	deepen_init(&d, 0, true);
+	struct explore_config config = { .workers = 1, .max_preemptions = UINT64_MAX, .goes_on = true };
+	deepen_init(&d, &config);
+	uint64_t failed_plans = 0;
+	bool is_over;
 	const struct plan *plan;
 	struct map seen[ROUNDS_MAX] = { { 0 } };
 	uint64_t failed[ROUNDS_MAX] = { 0 };
-	while ((plan = deepen_plan(&d))) {
+	while ((plan = deepen_plan(&d, 0, &is_over))) {
 		struct execution x;
 		struct err err;
-		bool is_redundant;
+		struct taken taken = { 0 };
 		run(plan, &x);
 		size_t space = d.spaces.len - 1;
-		if (deepen_take(&d, &x, &is_redundant, &err) || space >= ROUNDS_MAX) {
+		if (deepen_take(&d, 0, &x, &taken, &err) || space >= ROUNDS_MAX) {
 			fprintf(stderr, "rounds: the explorer's deepening is damaged\n");
 			exit(3);
 		}
-		if (!is_redundant) {
+		failed_plans += taken.failed_plans;
+		if (!taken.is_redundant) {
 			map_put(&seen[space], class_of(&x, true), NULL);
 			failed[space] += x.end == EXPLORE_FAILURE;
 		}
@@ -431,7 +435,7 @@ static void compare_explorer(const struct map *of_round, size_t rounds)
 		printf("\n");
 		map_release(&seen[i]);
 	}
-	if (!deepen_is_complete(&d) || d.failed_plans)
+	if (!deepen_is_complete(&d) || failed_plans)
 		printf("not complete\n");
 	deepen_release(&d);
 }

@@ -5,11 +5,14 @@
  *
  *   explore_check PROGRAMS [FIRST-SEED]    so many programs
  *   explore_check deepen PROGRAMS [SEED]   iterative deepening: the same outcomes, its last space no larger
+ *   explore_check deepen-share PROGRAMS [SEED]  the same by several workers, saved and read again
+ *   explore_check share PROGRAMS [SEED]    several walkers, with what they do in random order, and saved and read again
+ *   explore_check accesses PROGRAMS [SEED] several walkers against one, on larger programs
  *   explore_check mcr PROGRAMS [SEED]      maximal causality reduction
  *   explore_check mcr-show SEED            one program
- *   explore_check faults PROGRAMS          each deliberate fault must be seen within so many programs
+ *   explore_check faults PROGRAMS [FIRST]  each deliberate fault must be seen within so many programs
  *   explore_check estimate                 how the estimate of the part that is behind grows on trees of known shape
- *   explore_check show SEED                one program, with what was found
+ *   explore_check show SEED [share]        one program, with what was found
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,18 +20,17 @@
 
 #include "explore/deepen.h"
 #include "explore/fault.h"
+#include "explore/share.h"
+#include "reduction/found.h"
 #include "reduction/tests.h"
 
 #ifdef HEDDLE_FAULT
 int explore_fault;
 #define FAULTS 38
+#define FIRST_SHARED_FAULT 61	/* of what walkers share */
+#define LAST_SHARED_FAULT 68
+#define FIRST_LARGE_FAULT 67	/* shown by programs of many threads only */
 #endif
-
-struct found {
-	struct map outcomes, classes;
-	uint64_t executions, redundant, twice, diverged, missed;
-	bool is_cut;
-};
 
 static void found_release(struct found *f)
 {
@@ -39,29 +41,19 @@ static void found_release(struct found *f)
 static bool reduce(const struct sim_program *p, bool is_total, uint64_t limit, struct found *f)
 {
 	struct dpor d;
-	dpor_init(&d, is_total);
+	dpor_init(&d, is_total, NULL);
 	static struct sim sim;
 	sim.program = p;
 	const struct plan *plan;
 	while ((plan = dpor_plan(&d)) && !f->is_cut) {
 		struct execution x;
 		struct err err;
-		bool is_redundant, is_new;
+		bool is_redundant;
 		sim.has_diverged = false;
 		sim_run(&sim, plan, &x, &err);
 		if (dpor_take(&d, &x, &is_redundant, &err))
 			abort();
-		f->diverged += sim.has_diverged;
-		if (is_redundant) {
-			f->redundant++;
-		} else {
-			f->executions++;
-			map_put(&f->outcomes, sim_outcome(p, &sim.last, true), NULL);
-			map_put(&f->classes, reference_class(x.ops, x.ops_count), &is_new);
-			/* Where a failure ends it, what others had done by then makes no class. */
-			bool is_cut = x.end == EXPLORE_ASSUMED || (x.end == EXPLORE_FAILURE && !failure_is_of_all(x.failure));
-			f->twice += !is_new && !is_cut;
-		}
+		found_note(f, p, &sim, &x, is_redundant);
 		f->missed = d.missed;
 		f->is_cut = f->executions + f->redundant >= limit;
 		/* What is wrong already need not become more so. */
@@ -71,37 +63,6 @@ static bool reduce(const struct sim_program *p, bool is_total, uint64_t limit, s
 	f->diverged += d.diverged;
 	dpor_release(&d);
 	return !f->is_cut;
-}
-
-/* The same by iterative deepening; *last becomes the number of executions of its last space. */
-static bool deepen(const struct sim_program *p, uint64_t limit, struct found *f, uint64_t *last, size_t *rounds)
-{
-	struct deepen d;
-	deepen_init(&d, 0, true);
-	static struct sim sim;
-	sim.program = p;
-	const struct plan *plan;
-	while (!f->is_cut && (plan = deepen_plan(&d))) {
-		struct execution x;
-		struct err err;
-		bool is_redundant;
-		sim.has_diverged = false;
-		sim_run(&sim, plan, &x, &err);
-		if (deepen_take(&d, &x, &is_redundant, &err))
-			abort();
-		f->diverged += sim.has_diverged;
-		f->redundant += is_redundant;
-		if (!is_redundant) {
-			f->executions++;
-			map_put(&f->outcomes, sim_outcome(p, &sim.last, true), NULL);
-		}
-		f->is_cut = f->executions + f->redundant >= limit;
-	}
-	*rounds = d.spaces.len;
-	*last = d.spaces.len ? vec_last(&d.spaces).executions : 0;
-	bool is_complete = deepen_is_complete(&d);
-	deepen_release(&d);
-	return is_complete && !f->is_cut;
 }
 
 size_t missing(const struct map *all, const struct map *some)
@@ -126,7 +87,7 @@ static bool has_guesses(const struct sim_program *p)
 }
 
 /* What is wrong with what was found; NULL: nothing. */
-static const char *judge(const struct sim_program *p, const struct found *f, uint64_t *orders)
+static const char *judge(const struct sim_program *p, const struct found *f, bool is_shared, uint64_t *orders)
 {
 	struct map outcomes = {0}, classes = {0};
 	const char *wrong = NULL;
@@ -142,7 +103,7 @@ static const char *judge(const struct sim_program *p, const struct found *f, uin
 		wrong = "an outcome is impossible";
 	/* What a process does that is cut off has no classes. */
 	if (!wrong && p->joins_all) {
-		if (f->redundant && !has_guesses(p))
+		if (f->redundant && !has_guesses(p) && !is_shared)
 			wrong = "a redundant execution";
 		else if (reference_classes(p, ORDERS_MAX, &classes)) {
 			++*orders;
@@ -158,14 +119,14 @@ out:
 	return wrong;
 }
 
-static const char *try_program(uint64_t seed, struct totals *t, bool shows)
+static const char *try_program(uint64_t seed, struct totals *t, bool is_shared, bool shows)
 {
 	struct sim_program p;
 	sim_random(&p, seed, seed % 4 != 0);
 	struct found f = {0};
 	const char *wrong = NULL;
-	if (reduce(&p, false, EXECUTIONS_MAX, &f))
-		wrong = judge(&p, &f, &t->orders);
+	if (is_shared ? reduce_shared(&p, seed, EXECUTIONS_MAX, &f) : reduce(&p, false, EXECUTIONS_MAX, &f))
+		wrong = judge(&p, &f, is_shared, &t->orders);
 	else if (f.redundant > f.executions)
 		wrong = "the search does not end";
 	else
@@ -184,28 +145,77 @@ static const char *try_program(uint64_t seed, struct totals *t, bool shows)
 	return wrong;
 }
 
-static int try_many(uint64_t programs, uint64_t first)
+/* Larger programs: the same classes by several walkers as by one. */
+static const char *try_accesses(uint64_t seed, struct totals *t, bool shows)
+{
+	struct sim_program p;
+	sim_random_accesses(&p, seed);
+	struct found all = {0}, f = {0};
+	const char *wrong = NULL;
+	t->programs++;
+	if (!reduce(&p, false, EXECUTIONS_MAX, &all))
+		t->cut++;
+	else if (!reduce_shared(&p, seed, 2 * EXECUTIONS_MAX, &f))
+		wrong = "several walkers do not come to an end";
+	else if (f.diverged || f.missed)
+		wrong = "a plan could not be followed";
+	else if (missing(&all.classes, &f.classes) || missing(&f.classes, &all.classes))
+		wrong = "several walkers find other classes";
+	else if (f.twice)
+		wrong = "a class was explored twice";
+	t->executions += f.executions;
+	t->redundant += f.redundant;
+	if (shows) {
+		sim_print(&p);
+		printf("# %llu executions, %llu redundant, %zu classes; %zu by one walker: %s\n", (unsigned long long)f.executions,
+		       (unsigned long long)f.redundant, f.classes.len, all.classes.len, wrong ? wrong : "right");
+	}
+	found_release(&all);
+	found_release(&f);
+	return wrong;
+}
+
+static int try_accesses_many(uint64_t programs, uint64_t first)
 {
 	struct totals t = {0};
 	int bad = 0;
 	for (uint64_t i = 0; i < programs; i++) {
-		const char *wrong = try_program(first + i, &t, false);
+		const char *wrong = try_accesses(first + i, &t, false);
+		if (!wrong || bad++ >= 5)
+			continue;
+		printf("# seed %llu: %s\n", (unsigned long long)(first + i), wrong);
+		try_accesses(first + i, &t, true);
+	}
+	printf("# %llu programs, %llu too large, %llu executions, %llu redundant\n", (unsigned long long)t.programs,
+	       (unsigned long long)t.cut, (unsigned long long)t.executions, (unsigned long long)t.redundant);
+	printf("%sok 1 - the same classes by one and by several walkers, of %llu larger programs\n", bad ? "not " : "",
+	       (unsigned long long)programs);
+	return bad != 0;
+}
+
+static int try_many(uint64_t programs, uint64_t first, bool is_shared)
+{
+	struct totals t = {0};
+	int bad = 0;
+	for (uint64_t i = 0; i < programs; i++) {
+		const char *wrong = try_program(first + i, &t, is_shared, false);
 		if (!wrong)
 			continue;
 		if (bad++ < 5) {
 			printf("# seed %llu: %s\n", (unsigned long long)(first + i), wrong);
-			try_program(first + i, &t, true);
+			try_program(first + i, &t, is_shared, true);
 		}
 	}
 	printf("# %llu programs, %llu too large, %llu executions, %llu redundant, all orders tried of %llu\n",
 	       (unsigned long long)t.programs, (unsigned long long)t.cut, (unsigned long long)t.executions,
 	       (unsigned long long)t.redundant, (unsigned long long)t.orders);
-	printf("%sok 1 - every outcome, and every class once, of %llu random programs\n", bad ? "not " : "",
-	       (unsigned long long)programs);
+	printf("%sok 1 - every outcome, and every class once, of %llu random programs%s\n", bad ? "not " : "",
+	       (unsigned long long)programs, is_shared ? ", by several walkers" : "");
 	return bad != 0;
 }
 
-static const char *try_deepening(uint64_t seed, struct totals *t, uint64_t *by_dpor, size_t *most_rounds, bool shows)
+static const char *try_deepening(uint64_t seed, struct totals *t, uint64_t *by_dpor, size_t *most_rounds, bool is_shared,
+				 bool shows)
 {
 	struct sim_program p;
 	sim_random(&p, seed, seed % 4 != 0);
@@ -217,13 +227,13 @@ static const char *try_deepening(uint64_t seed, struct totals *t, uint64_t *by_d
 	t->programs++;
 	if (!reduce(&p, false, EXECUTIONS_MAX, &all) || !reference_outcomes(&p, STATES_MAX, true, &outcomes))
 		t->cut++;
-	else if (!deepen(&p, 4 * EXECUTIONS_MAX, &f, &last, &rounds))
+	else if (!deepen_shared(&p, is_shared ? seed : 0, 4 * EXECUTIONS_MAX, &f, &last, &rounds))
 		wrong = "deepening does not end";
 	else if (missing(&outcomes, &f.outcomes))
 		wrong = "an outcome is missing";
 	else if (missing(&f.outcomes, &outcomes))
 		wrong = "an outcome is impossible";
-	else if (last > all.executions)
+	else if (last > all.executions && !is_shared)
 		wrong = "the last space is larger than the whole one";
 	*by_dpor += rounds ? all.executions : 0;
 	t->executions += f.executions;
@@ -242,24 +252,24 @@ static const char *try_deepening(uint64_t seed, struct totals *t, uint64_t *by_d
 	return wrong;
 }
 
-static int try_deepening_many(uint64_t programs, uint64_t first)
+static int try_deepening_many(uint64_t programs, uint64_t first, bool is_shared)
 {
 	struct totals t = {0};
 	uint64_t by_dpor = 0;
 	size_t most_rounds = 0;
 	int bad = 0;
 	for (uint64_t i = 0; i < programs; i++) {
-		const char *wrong = try_deepening(first + i, &t, &by_dpor, &most_rounds, false);
+		const char *wrong = try_deepening(first + i, &t, &by_dpor, &most_rounds, is_shared, false);
 		if (!wrong || bad++ >= 5)
 			continue;
 		printf("# seed %llu: %s\n", (unsigned long long)(first + i), wrong);
-		try_deepening(first + i, &t, &by_dpor, &most_rounds, true);
+		try_deepening(first + i, &t, &by_dpor, &most_rounds, is_shared, true);
 	}
 	printf("# %llu programs, %llu too large, %llu executions in at most %zu spaces, %llu redundant; %llu without deepening\n",
 	       (unsigned long long)t.programs, (unsigned long long)t.cut, (unsigned long long)t.executions, most_rounds,
 	       (unsigned long long)t.redundant, (unsigned long long)by_dpor);
-	printf("%sok 1 - every outcome by iterative deepening, of %llu random programs\n", bad ? "not " : "",
-	       (unsigned long long)programs);
+	printf("%sok 1 - every outcome by iterative deepening, of %llu random programs%s\n", bad ? "not " : "",
+	       (unsigned long long)programs, is_shared ? ", by several workers" : "");
 	return bad != 0;
 }
 
@@ -270,17 +280,27 @@ static uint64_t first_seed(int fault)
 	return fault == 25 ? 37720 : fault == 26 ? 5160 : fault == 27 ? 8460 : 0;
 }
 
-static int try_faults(uint64_t programs)
+static const char *try_fault(int fault, uint64_t seed, struct totals *t)
+{
+	if (fault >= FIRST_LARGE_FAULT)
+		return try_accesses(2 * seed + 1, t, false);
+	return try_program(first_seed(fault) + seed, t, fault >= FIRST_SHARED_FAULT, false);
+}
+
+static int try_faults(uint64_t programs, int first)
 {
 	int bad = 0;
 	struct totals t = {0};
-	for (int fault = 1; fault <= FAULTS; fault++) {
+	int number = 0;
+	for (int fault = first; fault <= LAST_SHARED_FAULT; fault++) {
+		if (fault == FAULTS + 1)
+			fault = FIRST_SHARED_FAULT;
 		explore_fault = fault;
 		uint64_t i = 0;
 		const char *wrong = NULL;
 		while (i < programs && !wrong)
-			wrong = try_program(first_seed(fault) + ++i, &t, false);
-		printf("%sok %d - fault %d: %s after %llu program%s\n", wrong ? "" : "not ", fault, fault,
+			wrong = try_fault(fault, ++i, &t);
+		printf("%sok %d - fault %d: %s after %llu program%s\n", wrong ? "" : "not ", ++number, fault,
 		       wrong ? wrong : "not seen", (unsigned long long)i, i == 1 ? "" : "s");
 		bad |= !wrong;
 	}
@@ -298,7 +318,7 @@ static int try_estimate(void)
 			p.code[0][p.length[0]++] = (struct instruction){ .kind = DO_CHOOSE, .b = 2 };
 		p.code[0][p.length[0]++] = (struct instruction){ .kind = DO_EXIT };
 		struct dpor d;
-		dpor_init(&d, false);
+		dpor_init(&d, false, NULL);
 		static struct sim sim;
 		sim.program = &p;
 		int leaves = 0, wrong = 0;
@@ -329,20 +349,26 @@ int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (argc > 2 && !strcmp(argv[1], "deepen"))
-		return try_deepening_many(strtoull(argv[2], NULL, 0), argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
+		return try_deepening_many(strtoull(argv[2], NULL, 0), argc > 3 ? strtoull(argv[3], NULL, 0) : 1, false);
+	if (argc > 2 && !strcmp(argv[1], "deepen-share"))
+		return try_deepening_many(strtoull(argv[2], NULL, 0), argc > 3 ? strtoull(argv[3], NULL, 0) : 1, true);
 	if (argc > 1 && !strcmp(argv[1], "estimate"))
 		return try_estimate();
 	if (argc > 2 && !strcmp(argv[1], "mcr"))
 		return try_mcr(strtoull(argv[2], NULL, 0), argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
 	if (argc > 2 && !strcmp(argv[1], "mcr-show"))
 		return show_mcr(strtoull(argv[2], NULL, 0));
+	if (argc > 2 && !strcmp(argv[1], "share"))
+		return try_many(strtoull(argv[2], NULL, 0), argc > 3 ? strtoull(argv[3], NULL, 0) : 1, true);
+	if (argc > 2 && !strcmp(argv[1], "accesses"))
+		return try_accesses_many(strtoull(argv[2], NULL, 0), argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
 	if (argc > 2 && !strcmp(argv[1], "show")) {
 		struct totals t = {0};
-		return try_program(strtoull(argv[2], NULL, 0), &t, true) != NULL;
+		return try_program(strtoull(argv[2], NULL, 0), &t, argc > 3, true) != NULL;
 	}
 #ifdef HEDDLE_FAULT
 	if (argc > 2 && !strcmp(argv[1], "faults"))
-		return try_faults(strtoull(argv[2], NULL, 0));
+		return try_faults(strtoull(argv[2], NULL, 0), argc > 3 ? (int)strtoul(argv[3], NULL, 0) : 1);
 #endif
-	return try_many(argc > 1 ? strtoull(argv[1], NULL, 0) : 1000, argc > 2 ? strtoull(argv[2], NULL, 0) : 1);
+	return try_many(argc > 1 ? strtoull(argv[1], NULL, 0) : 1000, argc > 2 ? strtoull(argv[2], NULL, 0) : 1, false);
 }

@@ -5,6 +5,8 @@
 
 #include "reduction/sim.h"
 
+#define FEW 3	/* variables are enough for most programs */
+
 struct maker {
 	uint64_t state;
 	struct sim_program *program;
@@ -35,7 +37,7 @@ static struct instruction *add(struct maker *m, unsigned kind, unsigned a, unsig
 static void add_access(struct maker *m)
 {
 	static const uint8_t kinds[] = { DO_READ, DO_READ, DO_WRITE, DO_WRITE, DO_ADD, DO_COMPARE, DO_NOTHING };
-	add(m, kinds[draw(m, sizeof(kinds))], draw(m, VARIABLES), draw(m, 3));
+	add(m, kinds[draw(m, sizeof(kinds))], draw(m, FEW), draw(m, 3));
 }
 
 /* A lock of some kind with something inside. */
@@ -91,7 +93,7 @@ static void add_something(struct maker *m)
 		add(m, draw(m, 2) ? DO_SIGNAL : DO_BROADCAST, draw(m, LOCKS), 0);
 		break;
 	case 7:
-		add(m, draw(m, 2) ? DO_BARRIER : DO_AWAIT, draw(m, VARIABLES), draw(m, 2));
+		add(m, draw(m, 2) ? DO_BARRIER : DO_AWAIT, draw(m, FEW), draw(m, 2));
 		break;
 	case 8:
 		add(m, draw(m, 2) ? DO_CHOOSE : DO_OUTPUT, 0, 2 + draw(m, 2));
@@ -135,6 +137,40 @@ void sim_random(struct sim_program *p, uint64_t seed, bool is_small)
 	while (m.left > 0)
 		add_something(&m);
 	for (int t = 1; t < p->threads && p->joins_all; t++)
+		add(&m, DO_JOIN, (unsigned)t, 0);
+}
+
+/* A cell, or if it is taken the next one. */
+static void add_probe(struct maker *m)
+{
+	unsigned v = draw(m, VARIABLES);
+	add(m, DO_COMPARE, v, 0);
+	add(m, DO_SKIP_IF, 0, 0)->skip = 1;
+	add(m, DO_COMPARE, (v + 1) % VARIABLES, 0);
+}
+
+void sim_random_accesses(struct sim_program *p, uint64_t seed)
+{
+	memset(p, 0, sizeof(*p));
+	struct maker m = { .state = seed * 0x2545f4914f6cdd1dull, .program = p };
+	bool probes = seed % 2;
+	p->threads = probes ? THREADS_MAX : 4;
+	p->barrier = 2;
+	p->joins_all = true;
+	for (int t = 1; t < p->threads; t++) {
+		m.thread = t;
+		m.left = probes ? 1 + 3 * (int)draw(&m, 2) : 2 + (int)draw(&m, 3);
+		while (m.left > 0) {
+			if (probes)
+				add_probe(&m);
+			else
+				add_access(&m);
+		}
+	}
+	m.thread = 0;
+	for (int t = 1; t < p->threads; t++)
+		add(&m, DO_FORK, (unsigned)t, 0);
+	for (int t = 1; t < p->threads; t++)
 		add(&m, DO_JOIN, (unsigned)t, 0);
 }
 

@@ -14,9 +14,9 @@
 #include "exec/execution.h"
 
 enum {
-	THREADS_MAX = 4,
+	THREADS_MAX = 6,
 	CODE_MAX = 20,
-	VARIABLES = 3,
+	VARIABLES = 5,
 	LOCKS = 2,
 	OUTPUT_MAX = 16,
 };
@@ -115,6 +115,8 @@ struct sim {
 };
 execution_run sim_run;
 
+/* Larger ones, with nothing but accesses; half of them try compare-exchanges until one succeeds. */
+void sim_random_accesses(struct sim_program *p, uint64_t seed);
 void sim_random(struct sim_program *p, uint64_t seed, bool is_small);
 void sim_print(const struct sim_program *p);
 

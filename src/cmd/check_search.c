@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The search of heddle check: its workers and its ledger, an end by signal, and then everything that was found once more, with
+ * all its events.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "cmd/check.h"
+#include "cmd/cmd.h"
+#include "heddle/version.h"
+
+const char *const check_strategy_words[] = { "auto", "deepening", "dpor", "mcr", "dfs", NULL };
+
+#define SHORTEN_TRIES 300
+#define LEDGER_SECONDS 2	/* a search that is shorter has none unless it was asked for */
+
+/* ---- interruption: what was found is kept ---- */
+
+static volatile sig_atomic_t is_interrupted;
+
+static void interrupt(int signal)
+{
+	(void)signal;
+	is_interrupted = 1;
+}
+
+static void catch_interruption(sigset_t *before)
+{
+	struct sigaction action = { .sa_handler = interrupt };
+	sigprocmask(SIG_SETMASK, NULL, before);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+/* ---- the search ---- */
+
+static int run_worker(void *program, const struct plan *plan, struct execution *out, struct err *err)
+{
+	return worker_run(program, plan, out, err);
+}
+
+/* The witness of a finding or an outcome: PREFIX.witness, or with a number. */
+static void witness_name(const struct check *c, const char *what, size_t number, size_t count, struct buf *out)
+{
+	const char *base = strrchr(c->program.path.at, '/');
+	base = base ? base + 1 : c->program.path.at;
+	buf_str(out, c->options.output ? c->options.output : base);
+	if (count > 1 || what[0])
+		buf_printf(out, ".%s%zu", what, number + 1);
+	buf_str(out, ".witness");
+}
+
+/* Everything that is told gets an execution in full: failures, shortened, then races, then outcomes. */
+static int repeat_all(struct check *c, const struct explore_config *config, struct err *err)
+{
+	struct explore_result *r = &c->result;
+	struct buf name = {0};
+	int rc = 0;
+	for (size_t i = 0; i < r->failures.len && !rc; i++) {
+		struct explore_failure *f = &r->failures.at[i];
+		size_t index = NO_REPEAT;
+		if (check_wants_failure(&c->options, f->failure)) {
+			rc = explore_shorten(config, f, &f->schedule, SHORTEN_TRIES, err);
+			buf_clear(&name);
+			witness_name(c, "", i, r->failures.len, &name);
+			struct plan plan = schedule_plan(&f->schedule, f->schedule.turns.len);
+			if (!rc)
+				rc = check_repeat(c, &plan, NULL, name.at, &index, err);
+		}
+		vec_push(&c->failure_repeat, index);
+	}
+	for (size_t i = 0; i < r->races.found.len && !rc; i++) {
+		const struct race *race = &r->races.found.at[i];
+		size_t index = NO_REPEAT;
+		buf_clear(&name);
+		witness_name(c, "race", i, r->races.found.len, &name);
+		struct plan plan = schedule_plan(&race->schedule, race->schedule.turns.len);
+		rc = check_repeat(c, &plan, race, name.at, &index, err);
+		vec_push(&c->race_repeat, index);
+	}
+	for (size_t i = 0; i < r->outcomes.len && !rc && c->options.has_outcomes; i++) {
+		const struct outcome *o = &r->outcomes.at[i];
+		size_t index = NO_REPEAT;
+		buf_clear(&name);
+		witness_name(c, "outcome", i, r->outcomes.len, &name);
+		struct plan plan = schedule_plan(&o->schedule, o->schedule.turns.len);
+		rc = check_repeat(c, &plan, NULL, name.at, &index, err);
+		vec_push(&c->outcome_repeat, index);
+	}
+	/* What a verdict rests on is learnt from a whole execution. */
+	size_t index;
+	if (!rc && !c->repeats.len && r->executions)
+		rc = check_repeat(c, &(struct plan){0}, NULL, NULL, &index, err);
+	buf_release(&name);
+	return rc;
+}
+
+/* Deepening rests on a theorem about sequential consistency. */
+static const struct strategy *strategy_of(const struct check_options *o)
+{
+	const char *word = check_strategy_words[o->strategy];
+	if (!strcmp(word, "auto"))
+		return o->memory == MEMORY_SC ? &strategy_deepening : &strategy_dpor;
+	return strategy_find(word);
+}
+
+/* ---- the ledger ---- */
+
+/* Everything that the search depends on; bounds of time and executions and the number of workers may change. */
+static int identify(struct check *c, struct err *err)
+{
+	const struct check_options *o = &c->options;
+	struct buf program = {0}, *id = &c->ledger.identity;
+	int rc = file_read(c->program.path.at, &program, err);
+	if (!rc) {
+		buf_printf(id, "heddle %s\n", HEDDLE_VERSION);
+		buf_printf(id, "program %016llx\n", (unsigned long long)hash_bytes(0, program.at, program.len));
+		for (size_t i = 1; c->argv[i]; i++)
+			buf_printf(id, "argument %s\n", c->argv[i]);
+		buf_printf(id, "--strategy=%s\n--memory=%d\n--heap=%d\n--backend=%d\n--steps=%llu\n", strategy_of(o)->name,
+			   o->memory, o->heap, o->backend, (unsigned long long)o->steps);
+		buf_printf(id, "--preemptions=%llu\n--seed=%llu\n--kinds=%s\n", (unsigned long long)o->preemptions,
+			   (unsigned long long)o->seed, o->kinds ? o->kinds : "all");
+		buf_printf(id, "--outcomes=%d\n--continue=%d\n", o->has_outcomes, o->goes_on || o->has_outcomes);
+	}
+	buf_release(&program);
+	return rc;
+}
+
+/* Gives the ledger to use; NULL: none is wanted. */
+static int open_ledger(struct check *c, struct ledger **use, struct err *err)
+{
+	const struct check_options *o = &c->options;
+	const char *base = strrchr(c->program.path.at, '/');
+	*use = NULL;
+	if (!o->resume && o->ledger && !strcmp(o->ledger, "none"))
+		return 0;
+	if (o->resume || o->ledger)
+		buf_str(&c->ledger_path, o->resume ? o->resume : o->ledger);
+	else
+		buf_printf(&c->ledger_path, "%s.ledger", o->output ? o->output : base ? base + 1 : c->program.path.at);
+	c->ledger.path = c->ledger_path.at;
+	c->ledger.is_continued = o->resume != NULL;
+	c->ledger.first_seconds = o->resume || o->ledger ? 0 : LEDGER_SECONDS;
+	int rc = identify(c, err);
+	if (!rc)
+		rc = ledger_open(&c->ledger, err);
+	*use = &c->ledger;
+	return rc;
+}
+
+/* ---- workers ---- */
+
+struct team {
+	struct worker *workers;
+	void **programs;
+	unsigned count;
+};
+
+static void team_release(struct team *t)
+{
+	for (unsigned i = 0; i < t->count; i++)
+		worker_release(&t->workers[i]);
+	mem_free(t->workers);
+	mem_free(t->programs);
+}
+
+static int team_start(struct team *t, const struct check *c, const sigset_t *mask, struct err *err)
+{
+	const struct check_options *o = &c->options;
+	struct worker_config w = {
+		.path = c->program.path.at,
+		.argv = c->argv,
+		.memory = (enum wire_memory)o->memory,
+		.heap = (enum wire_heap)o->heap,
+		.backend = (enum wire_backend)o->backend,
+		.restart = (enum explore_restart)o->restart,
+		.step_limit = o->steps,
+		.mask = mask,
+		.stop = &is_interrupted,
+	};
+	unsigned count = strategy_of(o)->is_alone ? 1 : (unsigned)o->jobs;
+	*t = (struct team){ mem_zero(count, sizeof(*t->workers)), mem_zero(count, sizeof(*t->programs)), 0 };
+	int rc = 0;
+	while (t->count < count && !rc) {
+		rc = worker_start(&t->workers[t->count], &w, err);
+		t->programs[t->count] = &t->workers[t->count];
+		t->count++;
+	}
+	return rc;
+}
+
+/* ---- all of it ---- */
+
+static int search(struct check *c, const struct team *t, struct ledger *ledger, struct err *err)
+{
+	const struct check_options *o = &c->options;
+	struct explore_config config = {
+		.strategy = strategy_of(o),
+		.workers = t->count,
+		.run = run_worker,
+		.programs = t->programs,
+		.max_executions = o->executions,
+		.max_seconds = o->seconds,
+		.max_preemptions = o->preemptions,
+		.seed = o->seed,
+		.goes_on = o->goes_on || o->has_outcomes,
+		.keeps_outcomes = o->has_outcomes,
+		.finds_races = check_wants_kind(o, FINDING_RACE),
+		.stop = &is_interrupted,
+		.ledger = ledger,
+		.tell_progress = isatty(STDERR_FILENO) && !o->is_quiet ? check_tell_progress : NULL,
+		.tell_arg = c,
+	};
+	int rc = explore(&config, &c->result, err);
+	if (rc)
+		return rc;
+	c->summary.is_complete = explore_is_complete(&config, &c->result);
+	/* A second signal ends what follows. */
+	is_interrupted = 0;
+	if (c->result.stop == STOP_DONE || c->result.stop == STOP_FOUND)
+		ledger_remove(&c->ledger);
+	return repeat_all(c, &config, err);
+}
+
+int check_program(struct check *c, struct err *err)
+{
+	sigset_t mask;
+	catch_interruption(&mask);
+	struct ledger *ledger;
+	struct team team = {0};
+	int rc = open_ledger(c, &ledger, err);
+	if (!rc)
+		rc = team_start(&team, c, &mask, err);
+	if (!rc)
+		rc = search(c, &team, ledger, err);
+	team_release(&team);
+	return rc;
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See ledger.h. */
+#include "explore/ledger.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/hash.h"
+
+#define MAGIC 0x317265676465688aull	/* the file's first bytes */
+#define PART_OF_TIME 0.01		/* that may be lost by an end at any moment */
+#define SECONDS_MIN 0.5			/* between two states */
+#define COST_FACTOR 50			/* a state takes at most this part of the time */
+#define BYTES_IN_SECOND 65536.0
+
+enum record_kind { RECORD_IDENTITY = 1, RECORD_FOUND, RECORD_STATE };
+
+struct record {
+	uint64_t kind, length, check;
+};
+
+/* ---- records ---- */
+
+static uint64_t check_of(uint64_t before, uint64_t kind, const void *bytes, size_t len)
+{
+	return hash_bytes(hash_mix(hash_mix(before, MAGIC + kind), len), bytes, len);
+}
+
+static void add_record(struct buf *out, uint64_t *check, enum record_kind kind, const struct buf *bytes)
+{
+	*check = check_of(*check, kind, bytes->at, bytes->len);
+	struct record r = { kind, bytes->len, *check };
+	buf_add(out, &r, sizeof(r));
+	buf_add(out, bytes->at, bytes->len);
+}
+
+/* The next whole record; false: there is none. */
+static bool next_record(struct bytes *file, uint64_t *check, struct record *r, struct bytes *content)
+{
+	bytes_read(file, r, sizeof(*r));
+	if (file->is_bad || r->length > file->left || check_of(*check, r->kind, file->at, r->length) != r->check)
+		return false;
+	*check = r->check;
+	*content = (struct bytes){ file->at, (size_t)r->length, false };
+	file->at += r->length;
+	file->left -= (size_t)r->length;
+	return true;
+}
+
+/* ---- the file ---- */
+
+static int open_file(struct ledger *l, struct err *err)
+{
+	l->fd = open(l->path, O_RDWR | O_CLOEXEC | (l->is_continued ? 0 : O_CREAT), 0666);
+	if (l->fd < 0)
+		return err_set(err, ERR_IO, "cannot open the ledger %s: %s", l->path, strerror(errno));
+	if (!flock(l->fd, LOCK_EX | LOCK_NB))
+		return 0;
+	close(l->fd);
+	l->fd = -1;
+	return err_set(err, ERR_IO, "the ledger %s is used by another heddle check", l->path);
+}
+
+/* Append, or leave it as it was. */
+static int append(struct ledger *l, const struct buf *bytes, struct err *err)
+{
+	int rc = lseek(l->fd, (off_t)l->size, SEEK_SET) < 0 ? -errno : file_write_fd(l->fd, bytes->at, bytes->len);
+	if (!rc && fdatasync(l->fd) && errno != EINVAL && errno != ENOSYS)
+		rc = -errno;
+	if (!rc) {
+		l->size += bytes->len;
+		return 0;
+	}
+	/* What is beyond the last whole record is cut off when it is read; here it is only a courtesy. */
+	if (ftruncate(l->fd, (off_t)l->size))
+		errno = 0;
+	return err_set(err, ERR_IO, "the ledger %s cannot be written: %s", l->path, strerror(-rc));
+}
+
+static int create(struct ledger *l, struct err *err)
+{
+	int rc = open_file(l, err);
+	if (rc)
+		return rc;
+	struct buf out = {0};
+	uint64_t magic = MAGIC, check = 0;
+	buf_add(&out, &magic, sizeof(magic));
+	add_record(&out, &check, RECORD_IDENTITY, &l->identity);
+	if (ftruncate(l->fd, 0))
+		rc = err_set(err, ERR_IO, "the ledger %s cannot be written: %s", l->path, strerror(errno));
+	if (!rc)
+		rc = append(l, &out, err);
+	l->check = check;
+	if (rc) {
+		close(l->fd);
+		l->fd = -1;
+	}
+	buf_release(&out);
+	return rc;
+}
+
+int ledger_open(struct ledger *l, struct err *err)
+{
+	l->fd = -1;
+	if (l->is_continued)
+		return open_file(l, err);
+	return l->first_seconds > 0 ? 0 : create(l, err);
+}
+
+void ledger_close(struct ledger *l)
+{
+	if (l->fd >= 0)
+		close(l->fd);
+	l->fd = -1;
+	buf_release(&l->identity);
+}
+
+void ledger_remove(struct ledger *l)
+{
+	if (l->fd >= 0)
+		unlink(l->path);
+}
+
+/* ---- reading ---- */
+
+/* The first line that differs, as what the ledger has there. */
+static int explain_identity(const struct ledger *l, const struct bytes *other, struct err *err)
+{
+	const char *mine = l->identity.at, *its = (const char *)other->at;
+	size_t line = 0, at = 0;
+	while (at < l->identity.len && at < other->left && mine[at] == its[at])
+		if (mine[at++] == '\n')
+			line = at;
+	size_t end = line;
+	while (end < other->left && its[end] != '\n')
+		end++;
+	return err_set(err, ERR_FORMAT, "the ledger %s belongs to another search: it has %.*s", l->path, (int)(end - line),
+		       its + line);
+}
+
+/* Where the last state is, and what was found up to there. */
+struct last_state {
+	struct bytes state;
+	uint64_t check, size;
+	bool is_there;
+};
+
+static int read_records(struct ledger *l, const struct buf *file, struct explore_result *r, struct last_state *last,
+			struct err *err)
+{
+	struct bytes all = { (const unsigned char *)file->at, file->len, false }, content;
+	struct record record;
+	uint64_t magic, check = 0;
+	bytes_read(&all, &magic, sizeof(magic));
+	if (magic != MAGIC || !next_record(&all, &check, &record, &content) || record.kind != RECORD_IDENTITY)
+		return err_set(err, ERR_FORMAT, "%s is not a ledger of heddle check, or damaged at its beginning", l->path);
+	if (content.left != l->identity.len || memcmp(content.at, l->identity.at, content.left))
+		return explain_identity(l, &content, err);
+	*last = (struct last_state){ .check = check, .size = file->len - all.left };
+	struct bytes found = {0};
+	while (next_record(&all, &check, &record, &content)) {
+		if (record.kind == RECORD_FOUND) {
+			found = content;
+		} else if (record.kind == RECORD_STATE) {
+			if (!result_load_found(r, &found))
+				return err_set(err, ERR_FORMAT, "the ledger %s has findings that make no sense", l->path);
+			*last = (struct last_state){ content, check, file->len - all.left, true };
+		}
+	}
+	return 0;
+}
+
+int ledger_read(struct ledger *l, const struct explore_config *c, void *state, struct explore_result *r, struct err *err)
+{
+	if (!l->is_continued)
+		return 0;
+	struct buf file = {0};
+	struct last_state last;
+	int rc = file_read(l->path, &file, err);
+	if (!rc)
+		rc = read_records(l, &file, r, &last, err);
+	if (!rc && last.size < file.len)
+		snprintf(l->note, sizeof(l->note), "the ledger %s was cut at byte %llu: what follows is not whole", l->path,
+			 (unsigned long long)last.size);
+	if (!rc && !last.is_there)
+		snprintf(l->note, sizeof(l->note), "the ledger %s has no state yet: the search begins anew", l->path);
+	if (!rc && last.is_there) {
+		rc = result_load_counts(r, &last.state) ? c->strategy->load(state, &last.state, err) : -ERR_FORMAT;
+		if (rc)
+			rc = err_set(err, ERR_FORMAT, "the ledger %s has a state that makes no sense", l->path);
+	}
+	if (!rc && ftruncate(l->fd, (off_t)last.size))
+		rc = err_set(err, ERR_IO, "the ledger %s cannot be written: %s", l->path, strerror(errno));
+	l->size = last.size;
+	l->check = last.check;
+	l->failures = r->failures.len;
+	l->outcomes = r->outcomes.len;
+	l->races = r->races.found.len;
+	l->has_state = last.is_there;
+	l->written = r->seconds;
+	buf_release(&file);
+	return rc;
+}
+
+/* ---- writing ---- */
+
+static double seconds_now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+bool ledger_is_due(const struct ledger *l, double seconds)
+{
+	double since = seconds - l->written;
+	return seconds >= l->first_seconds && since >= SECONDS_MIN && since >= PART_OF_TIME * seconds &&
+	       since >= COST_FACTOR * l->cost;
+}
+
+void ledger_write(struct ledger *l, const struct explore_config *c, const void *state, const struct explore_result *r)
+{
+	struct err err;
+	double start = seconds_now();
+	if (!c->strategy->save)
+		return;
+	int rc = l->fd < 0 ? create(l, &err) : 0;
+	struct buf out = {0}, part = {0};
+	uint64_t check = l->check;
+	if (!rc) {
+		result_save_found(r, l->failures, l->outcomes, l->races, &part);
+		add_record(&out, &check, RECORD_FOUND, &part);
+		buf_clear(&part);
+		result_save_counts(r, &part);
+		c->strategy->save(state, &part);
+		add_record(&out, &check, RECORD_STATE, &part);
+		rc = append(l, &out, &err);
+	}
+	l->written = r->seconds;
+	l->cost = seconds_now() - start;
+	if (l->cost < (double)out.len / BYTES_IN_SECOND / COST_FACTOR)
+		l->cost = (double)out.len / BYTES_IN_SECOND / COST_FACTOR;
+	if (rc) {
+		snprintf(l->failure, sizeof(l->failure), "%s", err.text);
+	} else {
+		l->failure[0] = 0;
+		l->check = check;
+		l->failures = r->failures.len;
+		l->outcomes = r->outcomes.len;
+		l->races = r->races.found.len;
+		l->has_state = true;
+	}
+	buf_release(&out);
+	buf_release(&part);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The order of moves, by vector clocks; see moves.h.
+ *
+ * The class of an execution is a number that all equivalent ones have in common: each move is named by its thread, its
+ * number there, what it did and its clock, which are the same in every linearisation of one order; the names are summed up, so
+ * that it does not matter in which sequence they come.
+ */
+#include "base/hash.h"
+#include "explore/moves.h"
+
+void clock_join(uint32_t *clock, const uint32_t *other, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (other[i] > clock[i])
+			clock[i] = other[i];
+}
+
+/* Whether the one store must have reached memory before the other may (rt/buffer.c). */
+static bool must_precede(const struct stored *a, const struct stored *b)
+{
+	bool overlap = a->location < b->location + b->size && b->location < a->location + a->size;
+	return a->number && a->thread == b->thread && a->number < b->number &&
+	       (overlap || b->is_release || a->epoch != b->epoch);
+}
+
+void moves_clock_before(const struct moves *h, const struct preceded *p, size_t end, uint32_t *clock)
+{
+	memset(clock, 0, h->stride * sizeof(*clock));
+	if (p->previous != NO_MOVE)
+		clock_join(clock, moves_clock(h, p->previous), h->stride);
+	if (p->enabled_by != NO_MOVE)
+		clock_join(clock, moves_clock(h, p->enabled_by), h->stride);
+	for (size_t i = p->drained_at; i-- > 0 && p->previous != NO_MOVE;)
+		if (moves_is_buffer_of(h, h->moves.at[i].branch.thread, h->moves.at[p->previous].branch.thread))
+			clock_join(clock, moves_clock(h, i), h->stride);
+	for (size_t i = p->flushed && p->flushed->number ? end : 0; i-- > 0;)
+		if (must_precede(&h->moves.at[i].flushed, p->flushed))
+			clock_join(clock, moves_clock(h, i), h->stride);
+}
+
+void moves_make_room(struct moves *h, size_t known)
+{
+	size_t stride = h->stride ? h->stride : 4;
+	while (stride < h->threads.len)
+		stride *= 2;
+	size_t need = h->moves.len * stride;
+	if (need > h->clocks.cap) {
+		h->clocks.len = h->clocks.cap < known * h->stride ? h->clocks.cap : known * h->stride;
+		vec_reserve(&h->clocks, need - h->clocks.len);
+	}
+	if (stride != h->stride) {
+		for (size_t i = known; i-- > 0;) {
+			memmove(h->clocks.at + i * stride, h->clocks.at + i * h->stride, h->stride * sizeof(uint32_t));
+			memset(h->clocks.at + i * stride + h->stride, 0, (stride - h->stride) * sizeof(uint32_t));
+		}
+		h->stride = stride;
+	}
+	h->clocks.len = need;
+}
+
+void moves_order(struct moves *h, size_t number)
+{
+	const struct move *m = &h->moves.at[number];
+	uint32_t *clock = moves_clock(h, number);
+	struct preceded preceded = move_preceded(m);
+	moves_clock_before(h, &preceded, number, clock);
+	for (size_t i = number; i-- > 0;) {
+		const struct branch *e = &h->moves.at[i].branch;
+		if (e->thread != m->branch.thread && h->moves.at[i].index > clock[e->thread] && moves_depend(h, e, &m->branch))
+			clock_join(clock, moves_clock(h, i), h->stride);
+	}
+	clock[m->branch.thread] = m->index;
+}
+
+/* A buffer gets its number when it is first seen, so it is named by what it is. */
+static uint64_t thread_name(const struct moves *h, size_t thread)
+{
+	if (thread < BUFFERS_FROM || thread - BUFFERS_FROM >= h->buffers.len)
+		return hash_mix(1, thread);
+	const struct buffer_of *b = &h->buffers.at[thread - BUFFERS_FROM];
+	return hash_mix(hash_mix(2, b->thread), b->location);
+}
+
+uint64_t moves_class(const struct moves *h)
+{
+	uint64_t sum = h->moves.len;
+	for (size_t i = 0; i < h->moves.len; i++) {
+		const struct move *m = &h->moves.at[i];
+		uint64_t before = 0;
+		for (size_t t = 0; t < h->stride; t++)
+			if (moves_clock(h, i)[t])
+				before += hash_mix(thread_name(h, t), moves_clock(h, i)[t]);
+		sum += hash_mix(hash_mix(thread_name(h, m->branch.thread), m->branch.ops->hash), before);
+	}
+	return sum;
+}
