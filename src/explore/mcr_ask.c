@@ -614,9 +614,14 @@ void mcr_ask(struct mcr *m, struct mcr_node *n)
 		uint32_t kept = e ? e->length : 0;
 		bool is_open = x->index > kept || (x->index == kept && e->choices == ONLY_LIFE);
 		if (is_open) {
+			/* A move instead of another one takes its place while it is asked about. */
+			uint32_t *place = &m->sources.numbers.at[m->sources.thread_first.at[x->branch.thread] + x->index - 1];
+			uint32_t other = *place;
+			*place = move;
 			begin(&q, move, x->enabled_by);
 			start(&q);
 			ask_late(&q, move);
+			*place = other;
 		}
 		if (x->branch.ops->choices && x->index >= kept)
 			ask_choices(&q, move, is_open ? 0 : e->choices);

@@ -111,8 +111,32 @@ static struct wire_op wanted(const struct moves *h, const struct thread_now *now
 	return need;
 }
 
+/* Who closed a cycle of waiting asked for a lock: it could get it elsewhere.  A move in place of the one that failed. */
+static void add_refused(struct moves *h)
+{
+	if (!h->moves.len)
+		return;
+	struct move last = vec_last(&h->moves);
+	const struct opset *s = last.branch.ops;
+	const struct wire_op *failure = s->count ? &s->ops[s->count - 1] : NULL;
+	if (!failure || failure->kind != EV_FAILURE || !failure_is_cycle(failure->value) || FAULT(48))
+		return;
+	struct wire_op need = { .kind = EV_ACQUIRE, .object = failure->object, .mode = SYNC_MUTEX };
+	for (size_t m = 0; m < h->moves.len; m++) {
+		const struct opset *o = h->moves.at[m].branch.ops;
+		for (uint32_t i = 0; i < o->count; i++)
+			if (o->ops[i].kind == EV_ACQUIRE && o->ops[i].object == need.object)
+				need.mode = o->ops[i].mode == SYNC_RDLOCK ? SYNC_WRLOCK : o->ops[i].mode;
+	}
+	last.branch.ops = opset_new(&need, 1, NULL, 0);
+	last.need = need;
+	last.pause = (struct pause){0};
+	vec_push(&h->moves, last);
+}
+
 static void add_wanted(struct moves *h)
 {
+	add_refused(h);
 	for (size_t t = 0; t < h->threads.len; t++) {
 		const struct thread_now *now = &h->threads.at[t];
 		if (!now->pause.is_waiting)
@@ -427,6 +451,47 @@ static void find_sources(struct sources *s, const struct moves *h, const struct 
 	}
 }
 
+/* ---- cycles of waiting ---- */
+
+/* Who held a lock when the move was made, or is waited for; NOBODY: that is not known. */
+static uint32_t holder_of(const struct moves *h, uint32_t move, uint64_t object, const struct pause *p)
+{
+	if (p && !pause_need(p).kind && object < h->threads.len)
+		return (uint32_t)object;	/* a join */
+	while (move-- > 0) {
+		const struct opset *s = h->moves.at[move].branch.ops;
+		for (uint32_t i = s->count; i-- > 0;)
+			if (s->ops[i].object == object && (s->ops[i].kind == EV_ACQUIRE || s->ops[i].kind == EV_RELEASE) &&
+			    s->prints[i].space == SPACE_MEMORY)
+				return s->ops[i].kind == EV_ACQUIRE ? h->moves.at[move].branch.thread : NOBODY;
+	}
+	return NOBODY;
+}
+
+/* The next of those who wait for each other where the move closes a cycle; NOBODY: it does not, or that was the last. */
+static uint32_t next_in_cycle(const struct moves *h, uint32_t move, uint32_t thread)
+{
+	const struct move *m = &h->moves.at[move];
+	const struct opset *s = m->branch.ops;
+	const struct wire_op *failure = s->count ? &s->ops[s->count - 1] : NULL;
+	if (!failure || failure->kind != EV_FAILURE || !failure_is_cycle(failure->value) || FAULT(47))
+		return NOBODY;
+	const struct pause *p = thread == m->branch.thread ? NULL : &h->threads.at[thread].pause;
+	uint32_t next = holder_of(h, move, p ? p->object : failure->object, p);
+	return next == m->branch.thread || next == thread || (next != NOBODY && h->threads.at[next].last == NO_MOVE) ? NOBODY : next;
+}
+
+void sources_past_before(const struct moves *h, uint32_t move, size_t enabled_by, uint32_t *clock)
+{
+	const struct move *m = &h->moves.at[move];
+	struct preceded p = { m->previous, enabled_by, m->drained_at, &m->flushed };
+	moves_clock_before(h, &p, move, clock);
+	/* A cycle needs all of its threads to be where they wait. */
+	size_t left = h->threads.len;
+	for (uint32_t t = m->branch.thread; (t = next_in_cycle(h, move, t)) != NOBODY && left; left--)
+		clock_join(clock, moves_clock(h, h->threads.at[t].last), h->stride);
+}
+
 /* ---- pasts ---- */
 
 uint64_t sources_hash(const struct moves *h, const struct sources *s, uint32_t move, uint32_t choices)
@@ -462,6 +527,9 @@ uint64_t sources_hash_with(const struct moves *h, const struct sources *s, uint3
 	const struct move *m = &h->moves.at[move];
 	uint64_t hash = hash_mix(m->branch.thread + 1, m->previous == NO_MOVE ? 0 : s->whole.at[m->previous]);
 	hash = hash_mix(hash, enabled_by == NO_MOVE ? 0 : s->whole.at[enabled_by]);
+	size_t left = h->threads.len;
+	for (uint32_t t = m->branch.thread; (t = next_in_cycle(h, move, t)) != NOBODY && left; left--)
+		hash = hash_mix(hash, s->whole.at[h->threads.at[t].last]);
 	/* Neighbouring cells with the same source are one: where they are cut depends on others.  One's own are known. */
 	uint64_t low = 0, high = 0, from = 0;
 	for (size_t i = 0; i < count; i++) {
@@ -488,46 +556,6 @@ uint64_t sources_hash_with(const struct moves *h, const struct sources *s, uint3
 	return from ? hash_mix(hash_mix(hash_mix(hash, from), low), high) : hash;
 }
 
-/* Who holds a lock at the end, or is waited for; NOBODY: that is not known. */
-static uint32_t holder_of(const struct moves *h, uint64_t object, const struct pause *p)
-{
-	if (p && !pause_need(p).kind && object < h->threads.len)
-		return (uint32_t)object;	/* a join */
-	for (size_t m = h->moves.len; m-- > 0;) {
-		const struct opset *s = h->moves.at[m].branch.ops;
-		for (uint32_t i = s->count; i-- > 0;)
-			if (s->ops[i].object == object && (s->ops[i].kind == EV_ACQUIRE || s->ops[i].kind == EV_RELEASE) &&
-			    s->prints[i].space == SPACE_MEMORY)
-				return s->ops[i].kind == EV_ACQUIRE ? h->moves.at[m].branch.thread : NOBODY;
-	}
-	return NOBODY;
-}
-
-/* A cycle of waiting needs all of its threads to be where they wait. */
-static void join_cycle(const struct moves *h, uint64_t object, uint32_t thread, uint32_t *clock)
-{
-	const struct pause *p = NULL;
-	for (size_t n = 0; n < h->threads.len; n++) {
-		uint32_t next = holder_of(h, object, p);
-		if (next == NOBODY || next == thread)
-			return;
-		p = &h->threads.at[next].pause;
-		if (h->threads.at[next].last != NO_MOVE)
-			clock_join(clock, moves_clock(h, h->threads.at[next].last), h->stride);
-		object = p->object;
-	}
-}
-
-void sources_past_before(const struct moves *h, uint32_t move, size_t enabled_by, uint32_t *clock)
-{
-	const struct move *m = &h->moves.at[move];
-	struct preceded p = { m->previous, enabled_by, m->drained_at, &m->flushed };
-	moves_clock_before(h, &p, move, clock);
-	const struct opset *s = m->branch.ops;
-	for (uint32_t i = 0; i < s->count; i++)
-		if (s->ops[i].kind == EV_FAILURE && failure_is_cycle(s->ops[i].value) && !FAULT(47))
-			join_cycle(h, s->ops[i].object, m->branch.thread, clock);
-}
 
 uint64_t sources_life_with(const struct moves *h, const struct sources *s, uint32_t move, size_t enabled_by,
 			   const struct touch *touches, size_t count)
@@ -617,7 +645,9 @@ static void number_moves(struct sources *s, const struct moves *h)
 		s->thread_first.at[t + 1] += s->thread_first.at[t];
 	for (size_t m = 0; m < h->moves.len; m++) {
 		const struct move *x = &h->moves.at[m];
-		s->numbers.at[s->thread_first.at[x->branch.thread] + x->index - 1] = (uint32_t)m;
+		bool is_instead = m >= s->real && x->index <= s->made.at[x->branch.thread];
+		if (!is_instead)
+			s->numbers.at[s->thread_first.at[x->branch.thread] + x->index - 1] = (uint32_t)m;
 		if (m < s->real)
 			s->made.at[x->branch.thread] = x->index;
 	}
