@@ -132,7 +132,7 @@ static bool put_before(struct arrangement *a, uint32_t first, uint32_t second)
 	const struct moves *h = a->history;
 	if (is_before(a, second, first))
 		return false;
-	const struct move *end = &h->moves.at[second];
+	const struct move *begin = &h->moves.at[first], *end = &h->moves.at[second];
 	const uint32_t *clock = clock_of(a, first);
 	for (size_t t = 0; t < h->threads.len; t++)
 		for (uint32_t i = a->lengths[t]; i > 0; i--) {
@@ -140,7 +140,9 @@ static bool put_before(struct arrangement *a, uint32_t first, uint32_t second)
 			uint32_t *behind = clock_of(a, m);
 			if (behind[end->branch.thread] < end->index)
 				break;
-			clock_join(behind, clock, h->stride);
+			/* What is behind the beginning already has all that is before it. */
+			if (behind[begin->branch.thread] < begin->index)
+				clock_join(behind, clock, h->threads.len);
 		}
 	return true;
 }

@@ -29,6 +29,7 @@ struct question {
 	VEC(uint32_t) added;
 	VEC(uint32_t) pasts;		/* a clock for each touch that is decided, and one more */
 	size_t seeing;			/* touches that see something */
+	VEC(uint32_t) rivals;
 };
 
 static const struct move *asked(const struct question *q)
@@ -120,16 +121,38 @@ static void make_core(struct new_core *n, const struct mcr_node *node, const uin
 
 /* ---- tasks ---- */
 
+/* Moves that follow the same change as the move now does, and change it, too: only one of them can. */
+static void find_rivals(struct question *q)
+{
+	const struct sources *s = &q->search->sources;
+	q->rivals.len = 0;
+	for (size_t i = 0; i < q->touches.len; i++) {
+		const struct touch *t = &q->touches.at[i];
+		const struct cell *c = &s->cells.at[t->cell];
+		uint8_t both = TOUCH_SEES | TOUCH_SETS;
+		for (uint32_t k = 0; k < c->count && (t->bits & (both | TOUCH_NO_SETS)) == both && !t->is_own; k++) {
+			const struct touch *o = &s->touches.at[s->uses.at[c->first + k]];
+			if (o->move != q->move && o->move < s->real && !o->is_own && o->source == t->source &&
+			    (o->bits & (both | TOUCH_NO_SETS)) == both)
+				vec_push(&q->rivals, o->move);
+		}
+	}
+}
+
 /* The rest of the execution that does not need the move, up to what would end it. */
-static void extend(const struct question *q, const uint32_t *least, uint32_t *most)
+static void extend(struct question *q, const uint32_t *least, uint32_t *most)
 {
 	const struct mcr *m = q->search;
 	const struct move *x = asked(q);
+	find_rivals(q);
 	for (uint32_t t = 0; t < m->history.threads.len; t++) {
 		most[t] = least[t];
 		while (t != x->branch.thread && most[t] < m->sources.made.at[t]) {
 			uint32_t next = sources_move(&m->sources, t, most[t] + 1);
-			if (next == m->cut || moves_clock(&m->history, next)[x->branch.thread] >= x->index)
+			bool is_end = next == m->cut || moves_clock(&m->history, next)[x->branch.thread] >= x->index;
+			for (size_t i = 0; i < q->rivals.len && !is_end; i++)
+				is_end = moves_is_before(&m->history, q->rivals.at[i], next);
+			if (is_end)
 				break;
 			most[t]++;
 		}
@@ -629,4 +652,5 @@ void mcr_ask(struct mcr *m, struct mcr_node *n)
 	vec_release(&q.touches);
 	vec_release(&q.added);
 	vec_release(&q.pasts);
+	vec_release(&q.rivals);
 }
