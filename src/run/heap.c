@@ -39,7 +39,7 @@ static void block_freed(struct thr *t, void *p, uintptr_t pc)
 	uint32_t *cells = shadow_of(at - 8);
 	if (cells[CELL_KIND] == CELL_BLOCK_FREED) {
 		uint32_t freed = *shadow_of(at);
-		const struct stamp *s = &g.stamps[CELL_STAMP(freed)];
+		const struct stamp *s = STAMP(CELL_STAMP(freed));
 		struct found f = { .kind = FOUND_DOUBLE_FREE, .status = FOUND_HAPPENED, .address = at, .thr = t,
 				   .act = ACT_FREE, .epoch = t->epoch, .stack = stack_now(t, pc) };
 		if (CELL_IS_FREED(freed))

@@ -122,21 +122,13 @@ void history_leave(struct thr *t)
 		*t->next++ = OTHER_ENTER;
 }
 
-void history_access(struct thr *t, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc)
+__attribute__((noinline)) void history_far_access(struct thr *t, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc)
 {
-	if (unlikely(!t->history))
-		return;
 	if (unlikely(t->next >= t->end))
 		next_part(t);
-	intptr_t step = (intptr_t)(pc - t->last_pc);
 	t->last_pc = pc;
-	uint64_t kind = (uint64_t)(flags & 1) << 16;
-	if (likely(step > -0x8000 && step < 0x8000 && size <= 8)) {
-		*t->next++ = (address & ADDRESS_MASK) << 20 | (uint64_t)(size - 1) << 17 | kind | (uint16_t)step;
-	} else {
-		*t->next++ = (uint64_t)pc << OTHER_BITS | OTHER_FAR;
-		*t->next++ = (address & ADDRESS_MASK) << 20 | (uint64_t)((size - 1) & 7) << 17 | kind;
-	}
+	*t->next++ = (uint64_t)pc << OTHER_BITS | OTHER_FAR;
+	*t->next++ = (address & ADDRESS_MASK) << 20 | (uint64_t)(size - 1) << 17 | (uint64_t)(flags & 1) << 16;
 }
 
 /* ---- making a stack again ---- */
@@ -196,7 +188,7 @@ unsigned history_restore(const struct past *p, uintptr_t pcs[STACK_MAX])
 	const struct history *h = t ? t->history : NULL;
 	if (!h || !p->stamp)
 		return 0;
-	uint32_t place = g.stamps[p->stamp].place, first = place / PART_WORDS;
+	uint32_t place = STAMP(p->stamp)->place, first = place / PART_WORDS;
 	unsigned n = 0;
 	run_lock(&lock);
 	for (uint32_t serial = first; !n && serial - first < h->parts; serial++) {

@@ -38,27 +38,25 @@ static void receive_all(struct thr *t, struct sync *s)
 	clock_receive_weak(t, s->spilled);
 }
 
-void lock_acquire(struct thr *t, uint32_t lock, enum lock_mode mode)
+void lock_acquire(struct thr *t, struct sync *s, enum lock_mode mode, uint32_t stack)
 {
+	uint32_t lock = sync_index(s);
 	struct held *h = held_of(t, lock);
 	if (h) {
 		h->depth++;
 		return;
 	}
-	struct sync *s = &g_syncs[lock];
-	run_lock(&s->guard);
 	clock_receive_hb(t, s->clock);
 	if (mode == HOLD_WRITE)
 		clock_receive_hb(t, s->reads);
 	uint32_t section = ++s->sections;
-	if (t->held_count == HELD_MAX)
-		receive_all(t, s);
-	run_unlock(&s->guard);
 	thr_restamp(t);
-	if (t->held_count == HELD_MAX)
+	if (t->held_count == HELD_MAX) {
+		receive_all(t, s);
 		return;
+	}
 	t->held[t->held_count] = (struct held){ .lock = lock, .section = section, .depth = 1, .mode = (uint8_t)mode,
-						.wipes = __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE) };
+						.stack = stack, .wipes = __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE) };
 	__atomic_store_n(&t->held_count, t->held_count + 1, __ATOMIC_RELEASE);
 }
 
@@ -120,6 +118,14 @@ static bool is_wiped(const struct past *p)
 	return p->epoch <= g.slots[p->slot]->wiped_epoch;
 }
 
+static inline bool needs_to_catch_up(const struct thr *t)
+{
+	for (uint32_t i = 0; i < t->held_count; i++)
+		if (__atomic_load_n(&g_syncs[t->held[i].lock].spills, __ATOMIC_ACQUIRE) != t->held[i].spills_seen)
+			return true;
+	return false;
+}
+
 static void decide_candidates(struct thr *t, uint32_t lock)
 {
 	unsigned left = 0;
@@ -145,14 +151,19 @@ static void decide_candidates(struct thr *t, uint32_t lock)
 	t->candidate_count = left;
 }
 
-void lock_release(struct thr *t, uint32_t lock)
+void lock_release(struct thr *t, struct sync *s)
 {
+	uint32_t lock = sync_index(s);
 	struct held *h = held_of(t, lock);
-	if (h && --h->depth)
+	if (h && --h->depth) {
+		run_unlock(&s->guard);
 		return;
-	lock_catch_up(t);
-	struct sync *s = &g_syncs[lock];
-	run_lock(&s->guard);
+	}
+	if (unlikely(needs_to_catch_up(t))) {
+		run_unlock(&s->guard);
+		lock_catch_up(t);
+		run_lock(&s->guard);
+	}
 	if (h && h->mode == HOLD_READ) {
 		clock_publish(t, &s->reads);
 	} else {
@@ -179,12 +190,14 @@ void lock_release(struct thr *t, uint32_t lock)
 
 void lock_joins(struct thr *t, const struct stamp *s)
 {
-	for (; s->lock; s = &g.stamps[s->outer]) {
+	for (; s->lock; s = STAMP(s->outer)) {
 		const struct held *h = held_of(t, s->lock);
 		if (!h || (h->mode == HOLD_READ && s->mode == HOLD_READ && !FAULT(6)))
 			continue;
 		struct sync *m = &g_syncs[s->lock];
-		run_lock(&m->guard);
+		/* Sections are kept when they end, and none ends while the lock is held for writing. */
+		if (h->mode == HOLD_READ)
+			run_lock(&m->guard);
 		const struct section *k = m->kept ? &m->kept[s->section % g.options.sections_kept] : NULL;
 		if (k && k->number == s->section) {
 			if (!seen_weak(t, k->slot, k->epoch))
@@ -193,14 +206,15 @@ void lock_joins(struct thr *t, const struct stamp *s)
 			if (!FAULT(5))
 				clock_receive_weak(t, m->old);
 		}
-		run_unlock(&m->guard);
+		if (h->mode == HOLD_READ)
+			run_unlock(&m->guard);
 	}
 }
 
 bool lock_covers(const struct thr *t, const struct stamp *s)
 {
 	bool is_own = s->slot == t->slot;
-	for (; s->lock; s = &g.stamps[s->outer]) {
+	for (; s->lock; s = STAMP(s->outer)) {
 		const struct held *h = held_of(t, s->lock);
 		if (!h || (h->mode == HOLD_READ && (!is_own || s->mode == HOLD_WRITE)))
 			return false;
@@ -224,7 +238,7 @@ static void spill_section(struct sync *m, const struct stamp *s)
 
 void lock_spill(struct thr *t, const struct stamp *s)
 {
-	for (; s->lock; s = &g.stamps[s->outer]) {
+	for (; s->lock; s = STAMP(s->outer)) {
 		struct sync *m = &g_syncs[s->lock];
 		run_lock(&m->guard);
 		spill_section(m, s);
@@ -250,6 +264,9 @@ void lock_catch_up(struct thr *t)
 void lock_opaque(struct thr *t)
 {
 	for (uint32_t i = 0; i < t->held_count; i++) {
+		if (t->held[i].is_opaque)
+			continue;
+		t->held[i].is_opaque = true;
 		struct sync *s = &g_syncs[t->held[i].lock];
 		run_lock(&s->guard);
 		receive_all(t, s);
@@ -265,7 +282,7 @@ void target_pair(struct thr *t, const struct found *f)
 		return;
 	struct candidate *c = &t->candidates[t->candidate_count];
 	c->count = 0;
-	for (const struct stamp *s = &g.stamps[f->past.stamp]; s->lock; s = &g.stamps[s->outer]) {
+	for (const struct stamp *s = STAMP(f->past.stamp); s->lock; s = STAMP(s->outer)) {
 		const struct held *h = held_of(t, s->lock);
 		if (h && (h->mode == HOLD_WRITE || s->mode == HOLD_WRITE) && c->count < HELD_MAX)
 			c->locks[c->count++] = s->lock;

@@ -50,6 +50,10 @@
 #define SHADOW_SIZE (2 * (ADDRESS_MASK + 1))	/* for four cells */
 #define SYNC_BASE (SHADOW_BASE + SHADOW_SIZE)
 #define SYNC_SIZE ((ADDRESS_MASK + 1) / 16)
+/* A bit for every 64 KB: stack of a thread. */
+#define STACKS_BASE (SYNC_BASE + SYNC_SIZE)
+#define STACKS_SIZE ((ADDRESS_MASK + 1) >> 19)
+#define STAMPS_BASE (STACKS_BASE + STACKS_SIZE)
 
 #ifndef CELLS
 #define CELLS 4			/* a test compiles the core with more */
@@ -115,6 +119,7 @@ struct held {
 	uint32_t depth;		/* of a recursive lock */
 	uint32_t stack;		/* where it was acquired */
 	uint8_t mode;
+	bool is_opaque;
 };
 
 enum found_kind {
@@ -198,6 +203,7 @@ struct thr {
 	uint32_t random;
 	uint32_t uid;
 	uint32_t first_epoch;	/* of this thread in the slot */
+	uintptr_t stack_low, stack_size;
 	uint32_t wiped_epoch;	/* what it did up to here was before the shadow was last cleared */
 	bool is_alive;
 	struct held held[HELD_MAX];
@@ -228,7 +234,6 @@ struct options {
 };
 
 struct run {
-	struct stamp *stamps;
 	struct thr *slots[SLOTS_MAX];
 	uint32_t slot_count;
 	uint32_t is_parallel;	/* more than one thread has ever been */
@@ -238,6 +243,7 @@ struct run {
 };
 
 extern struct run g;
+#define STAMP(number) ((struct stamp *)STAMPS_BASE + (number))
 
 /* ---- memory.c ---- */
 void *run_map(size_t size);
@@ -289,8 +295,9 @@ void shadow_clear(uintptr_t address, size_t size);
 void shadow_free(struct thr *t, uintptr_t address, size_t size, bool is_unmapped, uintptr_t pc);
 
 /* ---- lock.c ---- */
-void lock_acquire(struct thr *t, uint32_t lock, enum lock_mode mode);
-void lock_release(struct thr *t, uint32_t lock);
+struct sync;
+void lock_acquire(struct thr *t, struct sync *s, enum lock_mode mode, uint32_t stack);	/* guarded; so is the next */
+void lock_release(struct thr *t, struct sync *s);	/* lets the guard go */
 bool lock_is_held(const struct thr *t, uint32_t lock);
 void lock_joins(struct thr *t, const struct stamp *s);	/* CCS edges from the sections that s lies in */
 bool lock_covers(const struct thr *t, const struct stamp *s);	/* every section of s is over for t */
@@ -362,8 +369,29 @@ void lock_order_forget(uint32_t lock);
 /* ---- what was found: report.c, or the driver of the tests ---- */
 void run_found(const struct found *f);
 
+/* ---- stacks.c: which memory is a thread's stack ---- */
+void stacks_add(struct thr *t, uintptr_t low, size_t size);
+void stacks_remove(struct thr *t);
+/* Memory on the stack of another thread: its owner's accesses may have no hooks. */
+static inline bool is_foreign_stack(const struct thr *t, uintptr_t address)
+{
+	uintptr_t chunk = (address & ADDRESS_MASK) >> 16;
+	return ((const uint8_t *)STACKS_BASE)[chunk >> 3] >> (chunk & 7) & 1 && address - t->stack_low >= t->stack_size;
+}
+
 /* ---- history.c ---- */
-void history_access(struct thr *t, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc);
+void history_far_access(struct thr *t, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc);
+/* An access as one word: address, size, kind, and the distance from the last program counter. */
+static inline void history_access(struct thr *t, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc)
+{
+	intptr_t step = (intptr_t)(pc - t->last_pc);
+	if (unlikely(t->next >= t->end || (uintptr_t)step + 0x7fff > 0xfffe)) {
+		history_far_access(t, address, size, flags, pc);
+		return;
+	}
+	t->last_pc = pc;
+	*t->next++ = (address & ADDRESS_MASK) << 20 | (uint64_t)(size - 1) << 17 | (uint64_t)(flags & 1) << 16 | (uint16_t)step;
+}
 uint32_t history_place(struct thr *t);
 uint32_t stack_now(struct thr *t, uintptr_t pc);	/* number of the current call stack, innermost pc */
 

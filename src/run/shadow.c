@@ -36,11 +36,10 @@ static inline void store(uint32_t *cell, uint32_t value)
 	__atomic_store_n(cell, value, __ATOMIC_RELAXED);
 }
 
-/* Does an access of this kind conflict with whatever one of that kind conflicts with? */
-static bool is_stronger(uint32_t a, uint32_t b)
+/* Does an access like a conflict with whatever one like b conflicts with?  More bytes, write, not atomic. */
+static inline bool is_stronger(uint32_t a, uint32_t b)
 {
-	return !(CELL_MASK(b) & ~CELL_MASK(a)) && (a & CELL_WRITE || !(b & CELL_WRITE)) &&
-	       (!(a & CELL_ATOMIC) || b & CELL_ATOMIC);
+	return !(((b & ~a) & (0x3fcu | CELL_WRITE)) | ((a & ~b) & CELL_ATOMIC));
 }
 
 static struct past past_of(const struct stamp *s, uint32_t cell, uintptr_t address)
@@ -108,7 +107,7 @@ static __attribute__((noinline)) void found_freed(struct thr *t, uint32_t cell, 
 	struct found f = {
 		.kind = FOUND_USE_AFTER_FREE, .status = FOUND_HAPPENED, .address = address, .size = size, .thr = t,
 		.act = flags & CELL_WRITE ? ACT_WRITE : ACT_READ, .is_atomic = flags & CELL_ATOMIC, .epoch = t->epoch,
-		.stack = stack_now(t, pc), .past = past_of(&g.stamps[CELL_STAMP(cell)], cell, address),
+		.stack = stack_now(t, pc), .past = past_of(STAMP(CELL_STAMP(cell)), cell, address),
 	};
 	run_found(&f);
 }
@@ -116,8 +115,8 @@ static __attribute__((noinline)) void found_freed(struct thr *t, uint32_t cell, 
 static __attribute__((noinline)) void give_up(struct thr *t, uint32_t *cell, uint32_t mine)
 {
 	uint32_t old = load(cell);
-	if (old && g.stamps[CELL_STAMP(old)].lock && !FAULT(3))
-		lock_spill(t, &g.stamps[CELL_STAMP(old)]);
+	if (old && STAMP(CELL_STAMP(old))->lock && !FAULT(3))
+		lock_spill(t, STAMP(CELL_STAMP(old)));
 	store(cell, mine);
 }
 
@@ -137,18 +136,45 @@ static void take_cell(struct thr *t, uint32_t *cells, int free, uint32_t mine)
 	give_up(t, &cells[(t->random >> 16) % CELLS], mine);
 }
 
-/* Conflicting accesses in sections of locks that the thread holds: before any pair is judged. */
-static __attribute__((noinline)) void join_sections(struct thr *t, const uint32_t *cells, uint32_t mine)
+/* The older access' locks are held now, too: mostly it is the same one lock. */
+static inline bool covers(const struct thr *t, const struct stamp *s)
 {
-	lock_catch_up(t);
-	for (int i = 0; i < CELLS; i++) {
-		uint32_t old = load(&cells[i]);
-		if (!(CELL_MASK(old) & CELL_MASK(mine)) || !((old | mine) & CELL_WRITE) || (old & mine & CELL_ATOMIC))
-			continue;
-		const struct stamp *s = &g.stamps[CELL_STAMP(old)];
-		if (s->lock && s->slot != t->slot && !FAULT(1))
-			lock_joins(t, s);
+	if (!s->lock || FAULT(2))
+		return true;
+	const struct held *top = &t->held[t->held_count - 1];
+	return t->held_count && ((!s->outer && top->lock == s->lock && top->mode == HOLD_WRITE) || lock_covers(t, s));
+}
+
+/* Cells of other threads that conflict with the access. */
+struct conflicts {
+	unsigned count;
+	uint32_t *cell[CELLS];
+};
+
+static bool judge(struct thr *t, struct conflicts *c, uint32_t mine, bool is_stored, uintptr_t address, unsigned size,
+		  uintptr_t pc)
+{
+	struct seen_writes writes = { .count = 0 };
+	for (unsigned i = 0; i < c->count; i++) {
+		uint32_t old = load(c->cell[i]);
+		const struct stamp *s = STAMP(CELL_STAMP(old));
+		struct tick seen = t->clock[s->slot];
+		if (unlikely(s->epoch > seen.weak || s->epoch > seen.hb)) {
+			if (s->slot == t->slot || !old)
+				continue;
+			found_race(t, s, old, mine, address, size, pc);
+			if (g.options.sees_writes && old & CELL_WRITE && !(mine & CELL_WRITE)) {
+				writes.at[writes.count].slot = s->slot;
+				writes.at[writes.count++].epoch = s->epoch;
+			}
+		} else if (mine & CELL_WRITE && is_stronger(mine, old) && covers(t, s)) {
+			store(c->cell[i], is_stored ? 0 : mine);
+			is_stored = true;
+		}
 	}
+	if (unlikely(writes.count))
+		see_writes(t, &writes);
+	return is_stored;
 }
 
 void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc)
@@ -156,18 +182,21 @@ void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned 
 	if (unlikely(t->ignored))
 		return;
 	uint32_t mine = stamp_now(t) << 10 | ((1u << size) - 1) << (address & 7) << 2 | flags;
-	if (t->held_count)
-		join_sections(t, cells, mine);
-	struct seen_writes writes = { .count = 0 };
+	struct conflicts conflicts = { .count = 0 };
+	bool is_locked = t->held_count, is_stored = false;
 	int free = -1;
-	bool is_stored = false;
+	if (is_locked) {
+		lock_catch_up(t);
+		if (unlikely(is_foreign_stack(t, address)))
+			lock_opaque(t);
+	}
 	for (int i = 0; i < CELLS; i++) {
 		uint32_t old = load(&cells[i]);
 		if (!old) {
 			free = free < 0 ? i : free;
 			continue;
 		}
-		if (!(CELL_MASK(old) & CELL_MASK(mine))) {
+		if (!(old & mine & 0x3fc)) {
 			if (unlikely(CELL_IS_FREED(old))) {
 				found_freed(t, old, flags, address, size, pc);
 				return;
@@ -176,35 +205,25 @@ void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned 
 				return;
 			continue;
 		}
-		const struct stamp *s = &g.stamps[CELL_STAMP(old)];
-		bool is_own = s->slot == t->slot;
-		if (is_own) {
+		const struct stamp *s = STAMP(CELL_STAMP(old));
+		if (s->slot == t->slot) {
 			if (CELL_STAMP(old) == CELL_STAMP(mine) && is_stronger(old, mine))
 				return;
-		} else {
-			if (!((old | mine) & CELL_WRITE) || (old & mine & CELL_ATOMIC))
-				continue;
-			struct tick seen = t->clock[s->slot];
-			if (unlikely(s->epoch > seen.weak || s->epoch > seen.hb)) {
-				found_race(t, s, old, mine, address, size, pc);
-				if (g.options.sees_writes && old & CELL_WRITE && !(mine & CELL_WRITE)) {
-					writes.at[writes.count].slot = s->slot;
-					writes.at[writes.count++].epoch = s->epoch;
-				}
-				continue;
+			if (is_stronger(mine, old) && covers(t, s)) {
+				store(&cells[i], is_stored ? 0 : mine);
+				is_stored = true;
 			}
-			if (!(mine & CELL_WRITE))
-				continue;
-		}
-		if (is_stronger(mine, old) && (!s->lock || FAULT(2) || lock_covers(t, s))) {
-			store(&cells[i], is_stored ? 0 : mine);
-			is_stored = true;
+		} else if ((old | mine) & CELL_WRITE && !(old & mine & CELL_ATOMIC)) {
+			/* All sections are joined before any pair is judged. */
+			if (is_locked && s->lock && !FAULT(1))
+				lock_joins(t, s);
+			conflicts.cell[conflicts.count++] = &cells[i];
 		}
 	}
+	if (conflicts.count)
+		is_stored = judge(t, &conflicts, mine, is_stored, address, size, pc);
 	if (!is_stored)
 		take_cell(t, cells, free, mine);
-	if (unlikely(writes.count))
-		see_writes(t, &writes);
 	history_access(t, address, size, flags, pc);
 }
 
@@ -275,19 +294,19 @@ static bool is_later(const struct stamp *a, const struct stamp *b)
 	if (a->epoch != b->epoch)
 		return a->epoch > b->epoch;
 	while (a->lock && b->lock) {
-		a = &g.stamps[a->outer];
-		b = &g.stamps[b->outer];
+		a = STAMP(a->outer);
+		b = STAMP(b->outer);
 	}
 	return a->lock;
 }
 
 static void add_last(struct lasts *l, uint32_t cell, uintptr_t address)
 {
-	const struct stamp *s = &g.stamps[CELL_STAMP(cell)];
+	const struct stamp *s = STAMP(CELL_STAMP(cell));
 	unsigned i = 0;
-	while (i < l->count && g.stamps[CELL_STAMP(l->at[i].cell)].slot != s->slot)
+	while (i < l->count && STAMP(CELL_STAMP(l->at[i].cell))->slot != s->slot)
 		i++;
-	if (i == LASTS || (i < l->count && !is_later(s, &g.stamps[CELL_STAMP(l->at[i].cell)])))
+	if (i == LASTS || (i < l->count && !is_later(s, STAMP(CELL_STAMP(l->at[i].cell)))))
 		return;
 	l->at[i].cell = cell;
 	l->at[i].address = address;
@@ -301,14 +320,14 @@ static void pair_with_free(struct thr *t, uintptr_t address, size_t size, struct
 		const uint32_t *cells = shadow_of(a);
 		for (int i = 0; i < CELLS; i++) {
 			uint32_t old = load(&cells[i]);
-			const struct stamp *s = &g.stamps[CELL_STAMP(old)];
+			const struct stamp *s = STAMP(CELL_STAMP(old));
 			if (CELL_MASK(old) && s->slot != t->slot &&
 			    !(seen_hb(t, s->slot, s->epoch) && (seen_weak(t, s->slot, s->epoch) || !g.options.is_predicting)))
 				add_last(&lasts, old, a);
 		}
 	}
 	for (unsigned i = 0; i < lasts.count; i++) {
-		const struct stamp *s = &g.stamps[CELL_STAMP(lasts.at[i].cell)];
+		const struct stamp *s = STAMP(CELL_STAMP(lasts.at[i].cell));
 		f->status = seen_hb(t, s->slot, s->epoch) ? FOUND_PREDICTED : FOUND_UNORDERED;
 		f->past = past_of(s, lasts.at[i].cell, lasts.at[i].address);
 		target_pair(t, f);

@@ -29,7 +29,7 @@ static struct {
 
 void stamp_init(void)
 {
-	g.stamps = run_map(STAMPS * sizeof(struct stamp));
+	run_map_at(STAMPS_BASE, STAMPS * sizeof(struct stamp));
 	pool.next = BATCH;	/* number 0 is no stamp */
 }
 
@@ -89,7 +89,7 @@ static uint32_t new_stamp(struct thr *t, uint32_t outer, const struct held *h)
 	if (t->batch == t->batch_end || t->batch_round != __atomic_load_n(&pool.round, __ATOMIC_RELAXED))
 		new_batch(t);
 	uint32_t number = t->batch++;
-	struct stamp *s = &g.stamps[number];
+	struct stamp *s = STAMP(number);
 	s->epoch = t->epoch;
 	s->slot = t->slot;
 	s->outer = outer;

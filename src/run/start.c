@@ -17,6 +17,10 @@ extern char **environ;
 
 int start_fd = -1;
 
+/* How far the first thread's stack reaches from here; where nothing is mapped nothing is accessed. */
+#define MAIN_STACK (16ull << 20)
+#define MAIN_ABOVE (128ull << 10)
+
 /* What the tool knows a program for `heddle run` by. */
 RUN_EXPORT const char heddle_run_version[] = RUN_VERSION;
 
@@ -67,12 +71,15 @@ static const char *begin(void)
 {
 	if (!is_placed())
 		return RUN_HELLO_PLACE;
-	if (!run_map_at(SHADOW_BASE, SHADOW_SIZE) || !run_map_at(SYNC_BASE, SYNC_SIZE))
+	if (!run_map_at(SHADOW_BASE, SHADOW_SIZE) || !run_map_at(SYNC_BASE, SYNC_SIZE) ||
+	    !run_map_at(STACKS_BASE, STACKS_SIZE))
 		return RUN_HELLO_SHADOW;
 	stacks_init();
 	shadow_init();
 	g_lives = run_map(LIVES * sizeof(struct life));
 	run_self = thread_begin(0, 0, NULL);
+	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
+	stacks_add(run_self, sp - MAIN_STACK, MAIN_STACK + MAIN_ABOVE);
 	g.is_active = 1;
 	return RUN_HELLO_FINE;
 }

@@ -88,6 +88,7 @@ struct thr *thread_begin(uint32_t creator, uint32_t stack, const struct clock *f
 void thread_end(struct thr *t, struct clock **last)
 {
 	wait_leave(t);
+	stacks_remove(t);
 	if (last)
 		clock_replace(t, last);
 	if (t->uid < LIVES)
@@ -153,8 +154,10 @@ static void *thread_main(void *value)
 		void *low;
 		size_t size;
 		if (!pthread_getattr_np(pthread_self(), &a)) {
-			if (!pthread_attr_getstack(&a, &low, &size))
+			if (!pthread_attr_getstack(&a, &low, &size)) {
 				shadow_clear((uintptr_t)low, size);
+				stacks_add(t, (uintptr_t)low, size);
+			}
 			pthread_attr_destroy(&a);
 		}
 		h->uid = t->uid;

@@ -29,11 +29,8 @@ void wrap_locked(struct thr *t, void *lock, enum sync_kind kind, enum lock_mode 
 		return;
 	if (g.is_parallel)
 		sync_use(t, s, ACT_LOCK, stack);
-	uint32_t index = sync_index(s);
+	lock_acquire(t, s, mode, stack);
 	sync_put(s);
-	lock_acquire(t, index, mode);
-	if (t->held_count && t->held[t->held_count - 1].lock == index && !t->held[t->held_count - 1].stack)
-		t->held[t->held_count - 1].stack = stack;
 }
 
 void wrap_unlock(struct thr *t, void *lock, enum sync_kind kind, uint32_t stack)
@@ -43,9 +40,7 @@ void wrap_unlock(struct thr *t, void *lock, enum sync_kind kind, uint32_t stack)
 		return;
 	if (g.is_parallel)
 		sync_use(t, s, ACT_UNLOCK, stack);
-	uint32_t index = sync_index(s);
-	sync_put(s);
-	lock_release(t, index);
+	lock_release(t, s);
 }
 
 void wrap_init(struct thr *t, void *object, enum sync_kind kind, uint32_t stack)

@@ -34,7 +34,7 @@ static void pair(struct thr *t, void *cond, const struct past *past, enum act ac
 
 static bool has_common_lock(const struct thr *t, uint32_t stamp)
 {
-	for (const struct stamp *s = &g.stamps[stamp]; s->lock; s = &g.stamps[s->outer])
+	for (const struct stamp *s = STAMP(stamp); s->lock; s = STAMP(s->outer))
 		if (lock_is_held(t, s->lock))
 			return true;
 	return false;

@@ -37,7 +37,7 @@ void run_found(const struct found *f)
 		report(reports, kind, var_of(f->address), f->past.slot, f->thr->slot);
 }
 
-void history_access(struct thr *t, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc)
+void history_far_access(struct thr *t, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc)
 {
 	(void)t, (void)address, (void)size, (void)flags, (void)pc;
 }
@@ -60,6 +60,7 @@ static void begin(void)
 	if (!has_begun) {
 		run_map_at(SHADOW_BASE, SHADOW_SIZE);
 		run_map_at(SYNC_BASE, SYNC_SIZE);
+		run_map_at(STACKS_BASE, STACKS_SIZE);
 		shadow_init();
 		g.is_parallel = 1;
 		base = 1 << 20;
@@ -70,17 +71,10 @@ static void begin(void)
 		thr_new(i);
 }
 
-static uint32_t lock_at(int lock)
-{
-	struct sync *s = sync_get(base + 2048 + 8 * (uintptr_t)lock, SYNC_RWLOCK);
-	uint32_t index = sync_index(s);
-	sync_put(s);
-	return index;
-}
-
 static void step(const struct event *e)
 {
 	struct thr *t = g.slots[e->thread];
+	struct sync *lock;
 	uintptr_t a = address_of(e->what), object = base + 3072 + 8 * (uintptr_t)e->what;
 	switch (e->op) {
 	case READ:
@@ -94,10 +88,12 @@ static void step(const struct event *e)
 		break;
 	case ACQUIRE:
 	case ACQUIRE_READ:
-		lock_acquire(t, lock_at(e->what), e->op == ACQUIRE ? HOLD_WRITE : HOLD_READ);
+		lock = sync_get(base + 2048 + 8 * (uintptr_t)e->what, SYNC_RWLOCK);
+		lock_acquire(t, lock, e->op == ACQUIRE ? HOLD_WRITE : HOLD_READ, 0);
+		sync_put(lock);
 		break;
 	case RELEASE:
-		lock_release(t, lock_at(e->what));
+		lock_release(t, sync_get(base + 2048 + 8 * (uintptr_t)e->what, SYNC_RWLOCK));
 		break;
 	case SEND:
 	case RECEIVE: {
