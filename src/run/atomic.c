@@ -70,7 +70,7 @@ static struct sync *begin(struct thr *t, volatile void *at, unsigned size, uint3
 		access_range(t, (uintptr_t)at, 16, flags | CELL_ATOMIC, pc);
 	else
 		access_any(t, (uintptr_t)at, size, flags | CELL_ATOMIC, pc);
-	return sync_get((uintptr_t)at, SYNC_ATOMIC);
+	return sync_get(t, (uintptr_t)at, SYNC_ATOMIC);
 }
 
 /* A load that nothing was ever stored for by an atomic operation needs no object. */
@@ -80,7 +80,7 @@ static struct sync *begin_load(struct thr *t, const volatile void *at, unsigned 
 		access_range(t, (uintptr_t)at, 16, CELL_ATOMIC, pc);
 	else
 		access_any(t, (uintptr_t)at, size, CELL_ATOMIC, pc);
-	return sync_find((uintptr_t)at);
+	return sync_find(t, (uintptr_t)at);
 }
 
 static void end(struct thr *t, struct sync *s, bool is_written)

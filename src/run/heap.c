@@ -24,8 +24,6 @@ static void block_made(struct thr *t, void *p, size_t size, uintptr_t pc)
 	uintptr_t at = (uintptr_t)p;
 	size_t usable = malloc_usable_size(p);
 	shadow_clear(at, usable);
-	if (g.is_parallel || g_life_count > 1)
-		sync_forget(at, usable);
 	uint32_t *cells = shadow_of(at - 8);
 	cells[CELL_STACK] = stack_now(t, pc);
 	cells[CELL_UID] = t->uid;
@@ -51,10 +49,12 @@ static void block_freed(struct thr *t, void *p, uintptr_t pc)
 	bool is_unmapped = ((size_t *)p)[-1] & 2;
 	size_t usable = malloc_usable_size(p);
 	/* The end of the locks in it, then of the bytes. */
-	if (g.is_parallel)
+	bool has_objects = sync_has_any(at, usable);
+	if (has_objects && g.is_parallel)
 		sync_end(t, at, usable, ACT_FREE, stack_now(t, pc));
 	shadow_free(t, at, usable, is_unmapped, pc);
-	sync_forget(at, usable);
+	if (has_objects)
+		sync_forget(at, usable);
 	cells[CELL_KIND] = is_unmapped ? 0 : CELL_BLOCK_FREED;
 }
 

@@ -9,20 +9,6 @@
 #include "run/history.h"
 #include "run/start.h"
 
-typedef uint32_t cells4 __attribute__((vector_size(16)));
-typedef char bytes16 __attribute__((vector_size(16)));
-
-static inline __attribute__((always_inline)) bool is_there(const uint32_t *cells, uint32_t mine)
-{
-	cells4 all = *(const cells4 *)cells, any = { mine, mine, mine, mine };
-	if (!(mine & CELL_WRITE)) {	/* a write has done what a read would */
-		const cells4 write = { CELL_WRITE, CELL_WRITE, CELL_WRITE, CELL_WRITE };
-		all |= write;
-		any |= write;
-	}
-	return __builtin_ia32_pmovmskb128((bytes16)(all == any));
-}
-
 static inline __attribute__((always_inline)) void aligned(void *address, unsigned size, uint32_t flags, uintptr_t pc)
 {
 	struct thr *t = run_self;

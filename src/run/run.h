@@ -122,6 +122,13 @@ struct held {
 	bool is_opaque;
 };
 
+/* The last objects that a thread has met, by address. */
+#define SYNC_CACHE 64
+struct met {
+	uintptr_t address;
+	uint32_t index;
+};
+
 enum found_kind {
 	FOUND_RACE,
 	FOUND_USE_AFTER_FREE,
@@ -212,6 +219,7 @@ struct thr {
 	struct clock *fence;	/* what relaxed loads have seen, for the next acquire fence */
 	struct clock *sent;	/* what the last release fence published */
 	uint32_t ignored;	/* annotations: accesses that do not count */
+	struct met met[SYNC_CACHE];
 	struct waiter waiter;
 	uintptr_t waits_on;	/* condition variable that the waiter is in the list of, 0: none */
 	void (*once)(void);	/* pthread_once: what is to be called, and for which control */
@@ -286,6 +294,17 @@ static inline bool seen_weak(const struct thr *t, unsigned slot, uint32_t epoch)
 }
 
 /* ---- shadow.c ---- */
+typedef uint32_t cells4 __attribute__((vector_size(16)));
+typedef char bytes16 __attribute__((vector_size(16)));
+
+/* Has the thread already made this access with its present stamp, perhaps as part of a larger one, or a write for it? */
+static inline __attribute__((always_inline)) bool is_there(const uint32_t *cells, uint32_t mine)
+{
+	uint32_t counted = (mine & CELL_WRITE ? 0xfffffc03u : 0xfffffc02u) | (mine & 0x3fc);
+	cells4 wanted = { mine, mine, mine, mine }, bits = { counted, counted, counted, counted };
+	return __builtin_ia32_pmovmskb128((bytes16)((*(const cells4 *)cells & bits) == (wanted & bits)));
+}
+
 void shadow_init(void);
 void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc);
 void access_range(struct thr *t, uintptr_t address, size_t size, uint32_t flags, uintptr_t pc);
@@ -348,11 +367,12 @@ struct sync {
 extern struct sync *g_syncs;
 void sync_init(void);
 /* The object at an address, made if there is none; NULL if there are too many.  Returned with its guard taken. */
-struct sync *sync_get(uintptr_t address, enum sync_kind kind);
-struct sync *sync_find(uintptr_t address);		/* without making it; guarded, NULL if there is none */
+struct sync *sync_get(struct thr *t, uintptr_t address, enum sync_kind kind);
+struct sync *sync_find(struct thr *t, uintptr_t address);	/* without making it; guarded, NULL if there is none */
 void sync_put(struct sync *s);
 uint32_t sync_index(const struct sync *s);
 void sync_forget(uintptr_t address, size_t size);	/* memory is given back */
+bool sync_has_any(uintptr_t address, size_t size);
 void sync_use(struct thr *t, struct sync *s, enum act act, uint32_t stack);
 /* The objects in this memory end; `act` says how. */
 void sync_end(struct thr *t, uintptr_t address, size_t size, enum act act, uint32_t stack);

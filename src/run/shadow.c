@@ -42,15 +42,17 @@ static inline bool is_stronger(uint32_t a, uint32_t b)
 	return !(((b & ~a) & (0x3fcu | CELL_WRITE)) | ((a & ~b) & CELL_ATOMIC));
 }
 
-static struct past past_of(const struct stamp *s, uint32_t cell, uintptr_t address)
+/* `bytes` are those that matter: a cell may stand for several accesses. */
+static struct past past_of(const struct stamp *s, uint32_t cell, uint32_t bytes, uintptr_t address)
 {
-	unsigned first = CELL_MASK(cell) ? (unsigned)__builtin_ctz(CELL_MASK(cell)) : 0;
+	uint32_t mask = CELL_MASK(cell) & bytes;
+	unsigned first = mask ? (unsigned)__builtin_ctz(mask) : 0;
 	return (struct past){
 		.stamp = CELL_STAMP(cell), .slot = s->slot, .epoch = s->epoch,
 		.act = CELL_IS_FREED(cell) ? ACT_FREE : cell & CELL_WRITE ? ACT_WRITE : ACT_READ,
 		.is_atomic = cell & CELL_ATOMIC,
 		.address = (address & ~7ull) + first,
-		.size = CELL_MASK(cell) ? 32 - (unsigned)__builtin_clz(CELL_MASK(cell)) - first : 0,
+		.size = mask ? 32 - (unsigned)__builtin_clz(mask) - first : 0,
 	};
 }
 
@@ -96,7 +98,7 @@ static __attribute__((noinline)) void found_race(struct thr *t, const struct sta
 		.kind = FOUND_RACE, .status = is_ordered ? FOUND_PREDICTED : FOUND_UNORDERED,
 		.address = address, .size = size, .thr = t, .act = mine & CELL_WRITE ? ACT_WRITE : ACT_READ,
 		.is_atomic = mine & CELL_ATOMIC, .epoch = t->epoch, .stack = stack_now(t, pc),
-		.past = past_of(s, cell, address),
+		.past = past_of(s, cell, CELL_MASK(mine), address),
 	};
 	run_found(&f);
 }
@@ -107,7 +109,7 @@ static __attribute__((noinline)) void found_freed(struct thr *t, uint32_t cell, 
 	struct found f = {
 		.kind = FOUND_USE_AFTER_FREE, .status = FOUND_HAPPENED, .address = address, .size = size, .thr = t,
 		.act = flags & CELL_WRITE ? ACT_WRITE : ACT_READ, .is_atomic = flags & CELL_ATOMIC, .epoch = t->epoch,
-		.stack = stack_now(t, pc), .past = past_of(STAMP(CELL_STAMP(cell)), cell, address),
+		.stack = stack_now(t, pc), .past = past_of(STAMP(CELL_STAMP(cell)), cell, 0xff, address),
 	};
 	run_found(&f);
 }
@@ -181,6 +183,9 @@ void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned 
 {
 	if (unlikely(t->ignored))
 		return;
+	/* The stamps of the cells lie anywhere: let them come at the same time. */
+	for (int i = 0; i < 4; i++)
+		__builtin_prefetch(STAMP(CELL_STAMP(load(&cells[i]))));
 	uint32_t mine = stamp_now(t) << 10 | ((1u << size) - 1) << (address & 7) << 2 | flags;
 	struct conflicts conflicts = { .count = 0 };
 	bool is_locked = t->held_count, is_stored = false;
@@ -197,6 +202,12 @@ void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned 
 			continue;
 		}
 		if (!(old & mine & 0x3fc)) {
+			/* Other bytes with the same stamp and in the same way: one cell for both. */
+			if (!((old ^ mine) & 0xfffffc03u) && CELL_MASK(old) && !is_stored) {
+				store(&cells[i], old | mine);
+				is_stored = true;
+				continue;
+			}
 			if (unlikely(CELL_IS_FREED(old))) {
 				found_freed(t, old, flags, address, size, pc);
 				return;
@@ -209,8 +220,9 @@ void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned 
 		if (s->slot == t->slot) {
 			if (CELL_STAMP(old) == CELL_STAMP(mine) && is_stronger(old, mine))
 				return;
-			if (is_stronger(mine, old) && covers(t, s)) {
-				store(&cells[i], is_stored ? 0 : mine);
+			bool is_same = !((old ^ mine) & 0xfffffc03u);
+			if (is_same ? !is_stored : is_stronger(mine, old) && covers(t, s)) {
+				store(&cells[i], is_stored ? 0 : is_same ? old | mine : mine);
 				is_stored = true;
 			}
 		} else if ((old | mine) & CELL_WRITE && !(old & mine & CELL_ATOMIC)) {
@@ -238,23 +250,13 @@ void access_any(struct thr *t, uintptr_t address, unsigned size, uint32_t flags,
 	}
 }
 
-/* Has the thread already made this access with its present stamp? */
-static inline bool is_done(const struct thr *t, const uint32_t *cells, uint32_t mask_and_flags)
-{
-	uint32_t mine = t->base | mask_and_flags;
-	for (int i = 0; i < CELLS; i++)
-		if ((load(&cells[i]) | (~mask_and_flags & CELL_WRITE)) == (mine | (~mask_and_flags & CELL_WRITE)))
-			return true;
-	return false;
-}
-
 void access_range(struct thr *t, uintptr_t address, size_t size, uint32_t flags, uintptr_t pc)
 {
 	while (size) {
 		unsigned part = 8 - (address & 7);
 		part = part < size ? part : (unsigned)size;
 		uint32_t *cells = shadow_of(address);
-		if (!is_done(t, cells, ((1u << part) - 1) << (address & 7) << 2 | flags))
+		if (!is_there(cells, t->base | ((1u << part) - 1) << (address & 7) << 2 | flags))
 			access_granule(t, cells, address, part, flags, pc);
 		address += part;
 		size -= part;
@@ -270,9 +272,8 @@ void shadow_clear(uintptr_t address, size_t size)
 		run_forget(first, last - first);
 		from = last;
 	}
-	for (uint64_t *p = (uint64_t *)from; p < (uint64_t *)to; p++)
-		if (*p)
-			*p = 0;
+	for (cells4 *p = (cells4 *)from; p < (cells4 *)to; p++)
+		*p = (cells4){0};
 }
 
 /*
@@ -316,20 +317,25 @@ static void add_last(struct lasts *l, uint32_t cell, uintptr_t address)
 static void pair_with_free(struct thr *t, uintptr_t address, size_t size, struct found *f)
 {
 	struct lasts lasts = { .count = 0 };
+	uint32_t last_fine = 0;		/* neighbours mostly have the same stamp */
 	for (uintptr_t a = address & ~7ull; a < address + size; a += 8) {
 		const uint32_t *cells = shadow_of(a);
 		for (int i = 0; i < CELLS; i++) {
 			uint32_t old = load(&cells[i]);
+			if (!CELL_MASK(old) || CELL_STAMP(old) == last_fine)
+				continue;
 			const struct stamp *s = STAMP(CELL_STAMP(old));
-			if (CELL_MASK(old) && s->slot != t->slot &&
-			    !(seen_hb(t, s->slot, s->epoch) && (seen_weak(t, s->slot, s->epoch) || !g.options.is_predicting)))
+			if (s->slot == t->slot ||
+			    (seen_hb(t, s->slot, s->epoch) && (seen_weak(t, s->slot, s->epoch) || !g.options.is_predicting)))
+				last_fine = CELL_STAMP(old);
+			else
 				add_last(&lasts, old, a);
 		}
 	}
 	for (unsigned i = 0; i < lasts.count; i++) {
 		const struct stamp *s = STAMP(CELL_STAMP(lasts.at[i].cell));
 		f->status = seen_hb(t, s->slot, s->epoch) ? FOUND_PREDICTED : FOUND_UNORDERED;
-		f->past = past_of(s, lasts.at[i].cell, lasts.at[i].address);
+		f->past = past_of(s, lasts.at[i].cell, 0xff, lasts.at[i].address);
 		target_pair(t, f);
 	}
 }
@@ -348,10 +354,8 @@ void shadow_free(struct thr *t, uintptr_t address, size_t size, bool is_unmapped
 	if (is_unmapped)	/* whatever comes to these addresses next is not announced to us */
 		marked = 0;
 	for (uintptr_t a = address & ~7ull; a < address + marked; a += 8) {
-		uint32_t *cells = shadow_of(a);
-		store(&cells[0], freed);
-		for (int i = 1; i < CELLS; i++)
-			store(&cells[i], 0);
+		for (int i = 0; i < CELLS; i += 4)
+			*(cells4 *)(shadow_of(a) + i) = (cells4){ i ? 0 : freed, 0, 0, 0 };
 	}
 	shadow_clear(address + marked, size - marked);
 }

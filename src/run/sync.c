@@ -9,6 +9,8 @@
  * Uses are kept for each thread, the last one: a destruction that the weak order does not place after all of them can
  * also come before one (the pair destroy and use of OVPredict 2.8).
  */
+#include <sys/syscall.h>
+
 #include "run/run.h"
 
 #define LIST_LOCKED 0x80000000u
@@ -38,12 +40,15 @@ static uint32_t *list_of(uintptr_t address)
 
 static uint32_t lock_list(uint32_t *list)
 {
-	for (;;) {
+	for (unsigned spins = 0;;) {
 		uint32_t first = __atomic_load_n(list, __ATOMIC_RELAXED) & ~LIST_LOCKED;
 		if (__atomic_compare_exchange_n(list, &first, first | LIST_LOCKED, false, __ATOMIC_ACQUIRE,
 						__ATOMIC_RELAXED))
 			return first;
-		__builtin_ia32_pause();
+		if (++spins < 100)
+			__builtin_ia32_pause();
+		else
+			run_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
 	}
 }
 
@@ -80,20 +85,46 @@ static struct sync *look(uintptr_t address, enum sync_kind kind, bool is_made)
 		first = i;
 	}
 	struct sync *s = i ? &g_syncs[i] : NULL;
+	unlock_list(list, first);
 	if (s)
 		run_lock(&s->guard);
-	unlock_list(list, first);
+	/* Freed in between, by a program that still uses it: as good as none. */
 	return s;
 }
 
-struct sync *sync_get(uintptr_t address, enum sync_kind kind)
+/* An entry that is another object by now has another address, which is changed under its guard. */
+static struct sync *look_first(struct thr *t, uintptr_t address, enum sync_kind kind, bool is_made)
 {
-	return look(address, kind, true);
+	struct met *m = &t->met[(address >> 3 ^ address >> 9) % SYNC_CACHE];
+	if (m->address == address) {
+		struct sync *s = &g_syncs[m->index];
+		run_lock(&s->guard);
+		if (likely(s->address == address))
+			return s;
+		run_unlock(&s->guard);
+	}
+	struct sync *s = look(address, kind, is_made);
+	if (s)
+		*m = (struct met){ address, sync_index(s) };
+	return s;
 }
 
-struct sync *sync_find(uintptr_t address)
+struct sync *sync_get(struct thr *t, uintptr_t address, enum sync_kind kind)
 {
-	return look(address, SYNC_OTHER, false);
+	return look_first(t, address, kind, true);
+}
+
+struct sync *sync_find(struct thr *t, uintptr_t address)
+{
+	return look_first(t, address, SYNC_OTHER, false);
+}
+
+bool sync_has_any(uintptr_t address, size_t size)
+{
+	for (uintptr_t a = address & ~63ull; a < address + size; a += 64)
+		if (__atomic_load_n(list_of(a), __ATOMIC_RELAXED))
+			return true;
+	return false;
 }
 
 void sync_put(struct sync *s)
@@ -192,7 +223,7 @@ static void pair_with_uses(struct thr *t, const struct past *uses, unsigned n, s
 void sync_end_as(struct thr *t, uintptr_t address, uintptr_t name, enum found_kind kind, enum act act, uint32_t stack)
 {
 	struct past uses[PAIRS_MAX];
-	struct sync *s = sync_find(address);
+	struct sync *s = sync_find(t, address);
 	if (!s)
 		return;
 	unsigned n = unordered_uses(t, s, uses, 0);

@@ -56,7 +56,7 @@ static void used(struct thr *t, int fd, uintptr_t pc)
 {
 	if (!is_followed(fd) || !g.is_parallel)
 		return;
-	struct sync *s = sync_get(address_of(fd), SYNC_OTHER);
+	struct sync *s = sync_get(t, address_of(fd), SYNC_OTHER);
 	if (!s)
 		return;
 	sync_use(t, s, ACT_USE, stack_now(t, pc));
@@ -225,7 +225,7 @@ static void will_write(struct thr *t, int fd, const void *from, size_t n, uintpt
 		access_range(t, (uintptr_t)from, n, 0, pc);
 	if (!is_followed(fd) || !g.is_parallel)
 		return;
-	struct sync *s = sync_get(address_of(DESCRIPTORS), SYNC_OTHER);
+	struct sync *s = sync_get(t, address_of(DESCRIPTORS), SYNC_OTHER);
 	if (s) {
 		sync_send(t, s);
 		sync_put(s);
@@ -234,7 +234,7 @@ static void will_write(struct thr *t, int fd, const void *from, size_t n, uintpt
 
 static void has_read(struct thr *t, int fd, void *to, ssize_t n, uintptr_t pc)
 {
-	struct sync *s = is_followed(fd) && g.is_parallel && n >= 0 ? sync_find(address_of(DESCRIPTORS)) : NULL;
+	struct sync *s = is_followed(fd) && g.is_parallel && n >= 0 ? sync_find(t, address_of(DESCRIPTORS)) : NULL;
 	if (s) {
 		sync_receive(t, s);
 		sync_put(s);

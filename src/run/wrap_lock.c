@@ -14,7 +14,7 @@ void wrap_will_lock(struct thr *t, void *lock, enum sync_kind kind, uint32_t sta
 {
 	if (!g.options.finds_lock_orders || !t->held_count)
 		return;
-	struct sync *s = sync_get((uintptr_t)lock, kind);
+	struct sync *s = sync_get(t, (uintptr_t)lock, kind);
 	if (!s)
 		return;
 	uint32_t index = sync_index(s);
@@ -24,7 +24,7 @@ void wrap_will_lock(struct thr *t, void *lock, enum sync_kind kind, uint32_t sta
 
 void wrap_locked(struct thr *t, void *lock, enum sync_kind kind, enum lock_mode mode, uint32_t stack)
 {
-	struct sync *s = sync_get((uintptr_t)lock, kind);
+	struct sync *s = sync_get(t, (uintptr_t)lock, kind);
 	if (!s)
 		return;
 	if (g.is_parallel)
@@ -35,7 +35,7 @@ void wrap_locked(struct thr *t, void *lock, enum sync_kind kind, enum lock_mode 
 
 void wrap_unlock(struct thr *t, void *lock, enum sync_kind kind, uint32_t stack)
 {
-	struct sync *s = sync_get((uintptr_t)lock, kind);
+	struct sync *s = sync_get(t, (uintptr_t)lock, kind);
 	if (!s)
 		return;
 	if (g.is_parallel)
@@ -46,7 +46,7 @@ void wrap_unlock(struct thr *t, void *lock, enum sync_kind kind, uint32_t stack)
 void wrap_init(struct thr *t, void *object, enum sync_kind kind, uint32_t stack)
 {
 	sync_forget((uintptr_t)object, 1);
-	struct sync *s = sync_get((uintptr_t)object, kind);
+	struct sync *s = sync_get(t, (uintptr_t)object, kind);
 	if (!s)
 		return;
 	s->made_stack = stack;
@@ -61,7 +61,7 @@ void wrap_destroy(struct thr *t, void *object, uint32_t stack)
 
 void wrap_send(struct thr *t, void *object, enum sync_kind kind, uint32_t stack)
 {
-	struct sync *s = sync_get((uintptr_t)object, kind);
+	struct sync *s = sync_get(t, (uintptr_t)object, kind);
 	if (!s)
 		return;
 	if (stack)
@@ -72,7 +72,7 @@ void wrap_send(struct thr *t, void *object, enum sync_kind kind, uint32_t stack)
 
 void wrap_receive(struct thr *t, void *object, enum sync_kind kind, uint32_t stack)
 {
-	struct sync *s = sync_get((uintptr_t)object, kind);
+	struct sync *s = sync_get(t, (uintptr_t)object, kind);
 	if (!s)
 		return;
 	sync_receive(t, s);

@@ -43,7 +43,7 @@ static bool has_common_lock(const struct thr *t, uint32_t stamp)
 /* The wait begins: the mutex is let go, however often it was locked. */
 static void wait_begins(struct thr *t, pthread_cond_t *cond, pthread_mutex_t *mutex, bool is_timed, uint32_t stack)
 {
-	struct sync *s = sync_get((uintptr_t)cond, SYNC_COND);
+	struct sync *s = sync_get(t, (uintptr_t)cond, SYNC_COND);
 	if (s) {
 		sync_use(t, s, ACT_WAIT, stack);
 		t->waiter.past = action(t, cond, ACT_WAIT, stack);
@@ -63,7 +63,7 @@ static void wait_begins(struct thr *t, pthread_cond_t *cond, pthread_mutex_t *mu
 
 void wait_leave(struct thr *t)
 {
-	struct sync *s = t->waits_on ? sync_find(t->waits_on) : NULL;
+	struct sync *s = t->waits_on ? sync_find(t, t->waits_on) : NULL;
 	t->waits_on = 0;
 	if (!s)
 		return;
@@ -87,9 +87,9 @@ static void wait_ends(struct thr *t, pthread_mutex_t *mutex, uint32_t stack)
  * A waiter that has seen the signaller's last section of the mutex knows what the signal announces, and waits for
  * something else: who signals after unlocking may well be late, and nothing is lost.
  */
-static bool is_late(const struct thr *t, const struct waiter *w)
+static bool is_late(struct thr *t, const struct waiter *w)
 {
-	struct sync *m = sync_find(w->mutex);
+	struct sync *m = sync_find(t, w->mutex);
 	if (!m)
 		return false;
 	uint32_t used = t->slot < m->uses_room ? m->uses[t->slot].epoch : 0;
@@ -101,7 +101,7 @@ static void signalled(struct thr *t, pthread_cond_t *cond, uint32_t stack)
 {
 	struct past waits[16];
 	unsigned n = 0;
-	struct sync *s = sync_get((uintptr_t)cond, SYNC_COND);
+	struct sync *s = sync_get(t, (uintptr_t)cond, SYNC_COND);
 	if (!s)
 		return;
 	sync_use(t, s, ACT_SIGNAL, stack);

@@ -114,7 +114,7 @@ static const char *difference(const struct reports *all, const struct reports *n
 	for (int i = 0; i < KINDS * VARS * THREADS * THREADS; i++) {
 		int k = i / THREADS / THREADS / VARS, x = i / THREADS / THREADS % VARS, u = i / THREADS % THREADS, t = i % THREADS;
 		bool is_wrong = got->has[k][x][u][t] && !all->has[k][x][u][t] && !(k & 1 && all->has[k - 1][x][u][t]);
-		bool is_missed = has(needed, k, x, u, t) && !has(got, k, x, u, t);
+		bool is_missed = has(needed, k, x, u, t) && !got->has[k][x][u][t] && !(k & 1 && got->has[k - 1][x][u][t]);
 		if (!is_wrong && !is_missed)
 			continue;
 		snprintf(text, sizeof(text), "%s of x%d, T%d and T%d: %s", kinds[k], x, u, t, is_wrong ? "not so" : "missed");

@@ -88,16 +88,16 @@ static void step(const struct event *e)
 		break;
 	case ACQUIRE:
 	case ACQUIRE_READ:
-		lock = sync_get(base + 2048 + 8 * (uintptr_t)e->what, SYNC_RWLOCK);
+		lock = sync_get(t, base + 2048 + 8 * (uintptr_t)e->what, SYNC_RWLOCK);
 		lock_acquire(t, lock, e->op == ACQUIRE ? HOLD_WRITE : HOLD_READ, 0);
 		sync_put(lock);
 		break;
 	case RELEASE:
-		lock_release(t, sync_get(base + 2048 + 8 * (uintptr_t)e->what, SYNC_RWLOCK));
+		lock_release(t, sync_get(t, base + 2048 + 8 * (uintptr_t)e->what, SYNC_RWLOCK));
 		break;
 	case SEND:
 	case RECEIVE: {
-		struct sync *s = sync_get(object, SYNC_SEM);
+		struct sync *s = sync_get(t, object, SYNC_SEM);
 		if (e->op == SEND)
 			sync_send(t, s);
 		else
