@@ -151,6 +151,16 @@ static void decide_candidates(struct thr *t, uint32_t lock)
 	t->candidate_count = left;
 }
 
+static void drop_held(struct thr *t, struct held *h)
+{
+	uint32_t at = (uint32_t)(h - t->held), n = t->held_count - 1;
+	for (uint32_t i = at; i < n; i++) {
+		t->held[i] = t->held[i + 1];
+		t->held[i].node = FAULT(8) ? t->held[i].node : 0;	/* one lock less outside of it */
+	}
+	__atomic_store_n(&t->held_count, n, __ATOMIC_RELEASE);
+}
+
 void lock_release(struct thr *t, struct sync *s)
 {
 	uint32_t lock = sync_index(s);
@@ -173,19 +183,15 @@ void lock_release(struct thr *t, struct sync *s)
 	}
 	if (g.options.is_predicting)
 		release_weak(t, s, h);
+	run_enter(t);	/* no handler may see the list of locks half changed */
 	run_unlock(&s->guard);
 	if (t->candidate_count)
 		decide_candidates(t, lock);
 	if (!FAULT(7))
 		thr_tick(t);
-	if (!h)
-		return;
-	uint32_t at = (uint32_t)(h - t->held), n = t->held_count - 1;
-	for (uint32_t i = at; i < n; i++) {
-		t->held[i] = t->held[i + 1];
-		t->held[i].node = FAULT(8) ? t->held[i].node : 0;	/* one lock less outside of it */
-	}
-	__atomic_store_n(&t->held_count, n, __ATOMIC_RELEASE);
+	if (h)
+		drop_held(t, h);
+	run_leave(t);
 }
 
 void lock_joins(struct thr *t, const struct stamp *s)

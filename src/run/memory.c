@@ -75,6 +75,7 @@ void run_clear(void *to, size_t n)
 
 void run_lock(uint32_t *lock)
 {
+	run_enter(run_self);
 	for (unsigned spins = 0; __atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE);) {
 		while (__atomic_load_n(lock, __ATOMIC_RELAXED)) {
 			if (++spins < 100)
@@ -88,6 +89,7 @@ void run_lock(uint32_t *lock)
 void run_unlock(uint32_t *lock)
 {
 	__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
+	run_leave(run_self);
 }
 
 /* What a compiler makes of struct copies; the build gives such calls these names. */

@@ -199,7 +199,9 @@ struct thr {
 	uint32_t base;		/* stamp of this epoch in place of a cell, 0: none yet */
 	uint32_t epoch;
 	uint16_t slot;
-	uint16_t busy;		/* inside the runtime: signals wait */
+	uint16_t busy;		/* guards that it holds: signals wait meanwhile */
+	uint16_t has_pending;
+	void *pending;		/* wrap_signal.c */
 	uint32_t held_count;
 	struct tick *clock;	/* SLOTS_MAX */
 	uint64_t *next, *end;	/* history: where the next event goes */
@@ -397,6 +399,22 @@ static inline bool is_foreign_stack(const struct thr *t, uintptr_t address)
 {
 	uintptr_t chunk = (address & ADDRESS_MASK) >> 16;
 	return ((const uint8_t *)STACKS_BASE)[chunk >> 3] >> (chunk & 7) & 1 && address - t->stack_low >= t->stack_size;
+}
+
+/* ---- wrap_signal.c ---- */
+#define PENDING_MAX 4
+void signals_begin(struct thr *t);
+void signals_deliver(struct thr *t);	/* those that had to wait */
+/* Between these two handlers wait. */
+static inline void run_enter(struct thr *t)
+{
+	if (t)
+		t->busy++;
+}
+static inline void run_leave(struct thr *t)
+{
+	if (t && !--t->busy && unlikely(t->has_pending))
+		signals_deliver(t);
 }
 
 /* ---- history.c ---- */

@@ -40,6 +40,7 @@ static uint32_t *list_of(uintptr_t address)
 
 static uint32_t lock_list(uint32_t *list)
 {
+	run_enter(run_self);
 	for (unsigned spins = 0;;) {
 		uint32_t first = __atomic_load_n(list, __ATOMIC_RELAXED) & ~LIST_LOCKED;
 		if (__atomic_compare_exchange_n(list, &first, first | LIST_LOCKED, false, __ATOMIC_ACQUIRE,
@@ -55,6 +56,7 @@ static uint32_t lock_list(uint32_t *list)
 static void unlock_list(uint32_t *list, uint32_t first)
 {
 	__atomic_store_n(list, first, __ATOMIC_RELEASE);
+	run_leave(run_self);
 }
 
 static uint32_t new_entry(void)

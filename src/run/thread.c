@@ -80,6 +80,7 @@ struct thr *thread_begin(uint32_t creator, uint32_t stack, const struct clock *f
 		if (t->uid < LIVES)
 			g_lives[t->uid] = (struct life){ .slot = slot, .epoch = t->epoch, .creator = creator, .stack = stack };
 		history_begin(t);
+		signals_begin(t);
 	}
 	run_unlock(&lock);
 	return t;

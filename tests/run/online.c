@@ -42,6 +42,11 @@ void history_far_access(struct thr *t, uintptr_t address, unsigned size, uint32_
 	(void)t, (void)address, (void)size, (void)flags, (void)pc;
 }
 
+void signals_deliver(struct thr *t)
+{
+	(void)t;
+}
+
 uint32_t history_place(struct thr *t)
 {
 	(void)t;

@@ -1,0 +1,32 @@
+# Many threads, many locks, fork, signals, plugins: the same output as without heddle, the findings that there are, and
+# memory that does not grow with the length of the run.
+for name in threads locks fork signals host; do
+	build_one "$here/stress/$name.c" "$tmp/$name" gcc -O1 2>"$tmp/log" || report 1 "stress: $name builds" "$tmp/log"
+done
+HEDDLE_CC=gcc timeout 60 "$heddle" cc --for=run -O1 -g -fPIC -shared -o "$tmp/plugin.so" "$here/stress/plugin.c"
+
+stress() {	# stress NAME FINDINGS ARGUMENTS...
+	local name=$1 expected=$2 status=0
+	shift 2
+	timeout 120 "$heddle" run --json "$tmp/json" "$tmp/$name" "$@" >"$tmp/out" 2>"$tmp/log" || status=$?
+	timeout 60 "$tmp/$name" "$@" >"$tmp/out.alone"
+	[ "$(found "$tmp/json")" = "$expected" ] && cmp -s "$tmp/out" "$tmp/out.alone" &&
+		[ $status = $([ -z "$expected" ] && echo 0 || echo 1) ] && status=0 || {
+		echo "expected '$expected', found '$(found "$tmp/json")', status $status" >>"$tmp/log"
+		status=1
+	}
+	report $status "stress: $name $(head -1 "$tmp/out")" "$tmp/log"
+}
+
+stress threads race:observed
+stress fork race:observed
+stress signals ""
+stress host race:observed "$tmp/plugin.so"
+many=1000000
+[ -z "${PROP_LONG:-}" ] || many=10000000
+stress locks "" $many
+# Stamps are used up and given out again, so that memory has an end.
+peak() { timeout 120 /usr/bin/time -f %M -o "$tmp/peak" "$heddle" run "$tmp/locks" "$1" >/dev/null 2>&1 && tail -1 "$tmp/peak"; }
+small=$(peak $many) large=$(peak $((many * 2)))
+[ "$large" -lt $((small * 3 / 2 + 120000)) ] && status=0 || status=1
+report $status "stress: peak memory $small KB with $many lock operations, $large KB with twice as many"
