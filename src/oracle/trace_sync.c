@@ -236,6 +236,19 @@ void reading_follow_thread(struct reading *r, const struct event *e)
 		reading_cause(r, r->threads[e->thread].cancel, op);
 }
 
+/*
+ * A handler runs where its thread stands when the signal comes: that has done by then what it had done.  What it did
+ * between signal and handler (the signal was blocked) does not depend on it.
+ */
+static void keep_place(struct reading *r, op_id kill, op_id handler)
+{
+	for (op_id id = kill; id-- > 0;)
+		if (r->h->ops.at[id].thread == r->h->ops.at[handler].thread) {
+			reading_cause(r, id, kill);
+			return;
+		}
+}
+
 void reading_follow_signal(struct reading *r, const struct event *e)
 {
 	op_id op = reading_add(r, e, OP_OTHER);
@@ -247,6 +260,8 @@ void reading_follow_signal(struct reading *r, const struct event *e)
 		r->kill[signal] = op;
 	else
 		reading_cause(r, r->kill[signal], op);
+	if (e->kind == EV_HANDLER_BEGIN && r->kill[signal] != OP_NONE)
+		keep_place(r, r->kill[signal], op);
 }
 
 /* Calls that give out and learn nothing that depends on others. */

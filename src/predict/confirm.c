@@ -14,6 +14,8 @@
 
 #include "predict/turns.h"
 
+#define TRIES_MAX 6		/* of one witness, each with what the one before has told */
+
 /* ---- which waiter a signal wakes ---- */
 
 struct waiting {
@@ -230,25 +232,39 @@ static void judge(const struct confirmer *c, const struct history *h, const stru
 			"the program did not get there");
 }
 
-int confirmer_try(struct confirmer *c, const struct history *h, const struct claim *claim,
-		  struct confirmation *out, struct err *err)
+/* One run of the witness, with what is known about steps. */
+static int try_once(struct confirmer *c, const struct history *h, const struct claim *claim, struct confirmation *out,
+		    struct execution *run, struct err *err)
 {
 	struct turns turns = {0};
 	struct queues queues = {0};
-	struct execution run;
-	int rc = 0;
 	*out = (struct confirmation){0};
-	if (c->why[0]) {
-		snprintf(out->why, sizeof(out->why), "%s", c->why);
-	} else {
-		plan_witness(c, h, claim, &turns, &queues);
-		plan_end(c, h, claim, &turns);
-		rc = turns_run(c, &turns, queues.choices.at, queues.choices.len, &run, err);
-		if (!rc)
-			judge(c, h, claim, &run, out);
-	}
+	plan_witness(c, h, claim, &turns, &queues);
+	plan_end(c, h, claim, &turns);
+	int rc = turns_run(c, &turns, queues.choices.at, queues.choices.len, run, err);
+	if (!rc)
+		judge(c, h, claim, run, out);
 	turns_release(&turns);
 	vec_release(&queues.list);
 	vec_release(&queues.choices);
+	return rc;
+}
+
+int confirmer_try(struct confirmer *c, const struct history *h, const struct claim *claim,
+		  struct confirmation *out, struct err *err)
+{
+	struct execution run;
+	*out = (struct confirmation){0};
+	if (c->why[0]) {
+		snprintf(out->why, sizeof(out->why), "%s", c->why);
+		return 0;
+	}
+	memcpy(c->step_of, c->recorded_of, c->x->count * sizeof(*c->step_of));
+	int rc = try_once(c, h, claim, out, &run, err);
+	for (unsigned tries = 1; tries < TRIES_MAX && !rc && !out->is_confirmed && run.ops_count; tries++) {
+		if (!turns_learn(c, &run))
+			break;
+		rc = try_once(c, h, claim, out, &run, err);
+	}
 	return rc;
 }

@@ -5,7 +5,8 @@
  *
  * The program counts hooks, a witness names events of the trace.  So the recorded schedule is run once, which
  * gives the step of every operation (wire/explore.h); a witness is a plan then, whose turns are these steps
- * in the new order.
+ * in the new order.  A thread that waits where it did not, or that gets a signal earlier, may pass another number
+ * of hooks on its way; then the run itself tells the steps, and the plan is made again.
  */
 #ifndef HEDDLE_PREDICT_CONFIRM_H
 #define HEDDLE_PREDICT_CONFIRM_H
@@ -17,7 +18,8 @@
 struct confirmer {
 	struct worker worker;
 	const struct trace_index *x;
-	uint64_t *step_of; /* by event; STEP_UNKNOWN: it is not among the operations of the program */
+	uint64_t *recorded_of;	/* by event: its step in the recorded run */
+	uint64_t *step_of;	/* and in the run of the claim that is being tried, as far as is known */
 	VEC(uint32_t) choices;		/* of the recorded run */
 	struct map woken;		/* signal to the thread that it woke */
 	char why[256];			/* the recorded schedule could not be run: no claim can be confirmed; "" if it could */

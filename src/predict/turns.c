@@ -12,6 +12,7 @@
 #include "trace/trace.h"
 
 #define PAGE_MASK 0xfffu
+#define LIBRARIES 0x700000000000ull	/* where the system puts them, above everything else */
 #define CORRECTIONS_MAX 50	/* of the number of hooks */
 #define PASSED_MAX 4		/* events that the list of a run may lack in one place */
 #define SLEEPS_MAX 200		/* that one plan may have */
@@ -126,14 +127,20 @@ static int recorded_turns(const char *trace, struct turns *turns, struct confirm
 	return rc;
 }
 
-/* Whether an operation of the program is this event: addresses of modules differ by whole pages. */
+/* Addresses of libraries and of memory of threads in them differ by whole pages from what the trace calls them. */
+static bool is_same_address(uint64_t x, uint64_t y)
+{
+	return x == y || (x >= LIBRARIES && (x & PAGE_MASK) == (y & PAGE_MASK));
+}
+
+/* Whether an operation of the program is this event. */
 static bool is_same(const struct wire_op *op, const struct index_event *e)
 {
 	if (op->kind != e->kind)
 		return false;
 	switch (e->kind) {
 	case EV_READ: case EV_WRITE: case EV_RMW: case EV_FREE: case EV_ALLOC:
-		return op->size == e->size && (op->object & PAGE_MASK) == (e->obj & PAGE_MASK);
+		return op->size == e->size && is_same_address(op->object, e->obj);
 	case EV_ACQUIRE:
 	case EV_RELEASE:
 	case EV_WAIT:
@@ -142,7 +149,7 @@ static bool is_same(const struct wire_op *op, const struct index_event *e)
 	case EV_BROADCAST:
 	case EV_SEM_POST:
 	case EV_SEM_WAIT: case EV_BARRIER_IN: case EV_BARRIER_OUT: case EV_SYNC_DESTROY:
-		return (op->object & PAGE_MASK) == (e->obj & PAGE_MASK);
+		return is_same_address(op->object, e->obj);
 	}
 	return true;
 }
@@ -157,7 +164,7 @@ static bool is_listed(const struct index_event *e)
  * Both lists have the operations of a thread in the same order; what only one of them has is passed over, if
  * it is little.
  */
-static void match(struct confirmer *c, const struct execution *run)
+static void match(struct confirmer *c, const struct execution *run, uint64_t *steps)
 {
 	uint32_t *at = mem_zero(c->x->threads + 1ull, sizeof(*at));
 	uint64_t thread = 0, step = 0;
@@ -175,8 +182,8 @@ static void match(struct confirmer *c, const struct execution *run)
 		unsigned passed = 0;
 		for (uint32_t k = at[thread]; k < count && passed < PASSED_MAX; k++) {
 			if (is_same(op, &c->x->events[own[k]])) {
-				if (c->step_of[own[k]] == STEP_UNKNOWN)
-					c->step_of[own[k]] = step;
+				if (steps[own[k]] == STEP_UNKNOWN)
+					steps[own[k]] = step;
 				at[thread] = k + 1;
 				break;
 			}
@@ -190,22 +197,44 @@ static void match(struct confirmer *c, const struct execution *run)
  * Events that the program does not list belong to the step before the next listed one, or to that of the last
  * one.
  */
-static void fill_gaps(struct confirmer *c)
+static void fill_gaps(struct confirmer *c, uint64_t *steps)
 {
 	for (thr_id t = 0; t < c->x->threads; t++) {
 		uint64_t count, last = 0;
 		const ev_id *own = index_of_thread(c->x, t, &count);
 		for (uint64_t i = 0; i < count; i++) {
 			uint64_t next = i;
-			while (next < count && c->step_of[own[next]] == STEP_UNKNOWN)
+			while (next < count && steps[own[next]] == STEP_UNKNOWN)
 				next++;
 			for (; i < next; i++)
-				c->step_of[own[i]] = next < count && c->step_of[own[next]] > last + 1 ?
-					c->step_of[own[next]] - 1 : last;
+				steps[own[i]] = next < count && steps[own[next]] > last + 1 ?
+					steps[own[next]] - 1 : last;
 			if (i < count)
-				last = c->step_of[own[i]];
+				last = steps[own[i]];
 		}
 	}
+}
+
+bool turns_learn(struct confirmer *c, const struct execution *run)
+{
+	bool is_new = false;
+	uint64_t *steps = mem_alloc((c->x->count + 1) * sizeof(*steps));
+	memset(steps, 0xff, c->x->count * sizeof(*steps));
+	match(c, run, steps);
+	for (thr_id t = 0; t < c->x->threads; t++) {
+		uint64_t count, shift = 0;
+		const ev_id *own = index_of_thread(c->x, t, &count);
+		/* What the run does not tell is as far from what it told last as in the recorded one. */
+		for (uint64_t i = 0; i < count; i++) {
+			if (steps[own[i]] != STEP_UNKNOWN)
+				shift = steps[own[i]] - c->recorded_of[own[i]];
+			steps[own[i]] = c->recorded_of[own[i]] + shift;
+			is_new |= steps[own[i]] != c->step_of[own[i]];
+		}
+	}
+	memcpy(c->step_of, steps, c->x->count * sizeof(*steps));
+	mem_free(steps);
+	return is_new;
 }
 
 static void find_woken(struct confirmer *c)
@@ -264,12 +293,13 @@ int confirmer_start(struct confirmer *c, const struct worker_config *config, con
 	struct execution run = {0};
 	*c = (struct confirmer){ .x = x };
 	c->step_of = mem_alloc((x->count + 1) * sizeof(*c->step_of));
-	memset(c->step_of, 0xff, x->count * sizeof(*c->step_of));
+	c->recorded_of = mem_alloc((x->count + 1) * sizeof(*c->recorded_of));
+	memset(c->recorded_of, 0xff, x->count * sizeof(*c->recorded_of));
 	int rc = worker_start(&c->worker, config, err);
 	if (!rc)
 		rc = run_recorded(c, trace, &run, err);
 	if (!rc && !is_lost(&run))
-		match(c, &run);
+		match(c, &run, c->recorded_of);
 	/*
 	 * A step has the same number whatever other threads do, so any execution tells those of the operations
 	 * that it has in common with the recorded one.
@@ -277,10 +307,10 @@ int confirmer_start(struct confirmer *c, const struct worker_config *config, con
 	if (!rc && run.end == EXPLORE_DIVERGED)
 		rc = worker_run(&c->worker, &(struct plan){0}, &run, err);
 	if (!rc && !is_lost(&run))
-		match(c, &run);
+		match(c, &run, c->recorded_of);
 	if (!rc && is_lost(&run))
 		snprintf(c->why, sizeof(c->why), "the program cannot be run: %.180s", run.text);
-	fill_gaps(c);
+	fill_gaps(c, c->recorded_of);
 	find_woken(c);
 	return rc;
 }
@@ -291,4 +321,5 @@ void confirmer_release(struct confirmer *c)
 	vec_release(&c->choices);
 	map_release(&c->woken);
 	mem_free(c->step_of);
+	mem_free(c->recorded_of);
 }
