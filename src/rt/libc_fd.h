@@ -5,7 +5,8 @@
 
 #include "rt/libc_wrap.h"
 
-#define USES(fd) ev_sync(EV_USE, 0, 0, (uint64_t)(fd), 0, PC)
+/* The kernel synchronises; inside the call it would be too late to wait for the buffer. */
+#define USES(fd) (buffer_empty(), ev_sync(EV_USE, 0, 0, (uint64_t)(fd), 0, PC))
 #define OPENED(fd) libc_opened(fd, PC)
 #define MADE_TWO(ends) libc_made_two(result, ends, PC)
 #define CANCEL_POINT thread_act_on_cancel(PC)

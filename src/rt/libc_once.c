@@ -65,6 +65,8 @@ static void once(int *control, void (*routine)(void), pc_t pc)
 			ev_sync(EV_ONCE_BEGIN, addr, SYNC_ONCE, 0, 0, pc);
 			once_run(routine);
 			rt_enter(pc);
+			rt_point();
+			buffer_empty();		/* what the routine did is there for all who find it done */
 			*control = DONE;
 			shadow_snapshot(addr, sizeof(*control));
 			ev_sync(EV_ONCE_END, addr, SYNC_ONCE, 0, 0, pc);
