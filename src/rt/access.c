@@ -38,22 +38,33 @@ void tell_write_here(uintptr_t p, struct site *s, uint64_t v, unsigned flags);
 #define G_AT(name, field) SAME(name, offsetof(struct hot, field))
 #define SITE_AT(name, field) SAME(name, offsetof(struct site, field))
 G_AT(G_ACTIVE, active); G_AT(G_BUDGET, budget); G_AT(G_SLOW, slow); G_AT(G_UNSETTLED, unsettled);
-G_AT(G_HOOK_PC, hook_pc); G_AT(G_EXPECTED, expected); G_AT(G_SITE, site); G_AT(G_SEEN_ADDRESS, seen.address);
+G_AT(G_HOOK_PC, hook_pc); G_AT(G_CHUNK_EVENTS, chunk_events); G_AT(G_SITE, site); G_AT(G_SEEN_ADDRESS, seen.address);
 G_AT(G_SEEN_POINTER, seen.pointer); G_AT(G_SEEN_VALUE, seen.value); G_AT(G_MEMORY, memory);
 G_AT(G_QUICK_ADDRESS, quick.addr); G_AT(G_QUICK_SITE, quick.site); G_AT(G_QUICK_FLAGS, quick.flags);
 G_AT(G_BRANCHED, branched); G_AT(G_PATH, path);
 G_AT(G_CODE_LOW, code_low); G_AT(G_CODE_SIZE, code_size); G_AT(G_CODE_SHIFT, code_shift);
 G_AT(G_STACK_LOW, stack_low); G_AT(G_STACK_SIZE, stack_size);
 G_AT(G_MODULES_LOW, modules_low); G_AT(G_MODULES_SIZE, modules_size);
+G_AT(G_CHUNK_TOLD, chunk_told); G_AT(G_CHUNK_AT, chunk_at);
 SITE_AT(SITE_ADDRESS, model.address); SITE_AT(SITE_STEP, model.step); SITE_AT(SITE_VALUE, model.value);
 SITE_AT(SITE_VALUE_STEP, model.value_step); SITE_AT(SITE_NEXT, model.next); SITE_AT(SITE_FLAGS, model.flags);
 SITE_AT(SITE_PC, pc); SITE_AT(SITE_BASE_AT, base_at); SITE_AT(SITE_VALUE_AT, value_at); SITE_AT(SITE_ID, id);
+SITE_AT(SITE_SEEN_STEP, model.seen_step); SITE_AT(SITE_BASE, model.base); SITE_AT(SITE_SEEN_BASE, model.seen_base);
+SITE_AT(SITE_VALUE_BASE, model.value_base); SITE_AT(SITE_SIZE, size); SITE_AT(SITE_VARINT_SIZE, varint_size);
+SITE_AT(SITE_VARINT, varint); SITE_AT(SITE_NEXT_AT, next_at); SITE_AT(SITE_LONE_PC, lone_pc);
 SAME(1ull << SHADOW_BIT, SHADOW_XOR);
 SAME(HOT_KNOWN_BASE, KNOWN_BASE);
 SAME(HOT_EVF_VOLATILE, EVF_VOLATILE);
 SAME(HOT_EVF_STACK, EVF_STACK);
 SAME(HOT_EVF_BRANCH, EVF_BRANCH);
 SAME(HOT_PATH_FACTOR, PATH_FACTOR);
+SAME(HOT_CHUNK_MAX, ACCESS_CHUNK_MAX); SAME(HOT_TOKEN_MAX, ACCESS_TOKEN_MAX);
+SAME(HOT_RUN, TOKEN_RUN); SAME(HOT_RUN_LONG, TOKEN_RUN_LONG);
+SAME(HOT_TOKEN_SITE, TOKEN_SITE); SAME(HOT_TOKEN_FLAGS, TOKEN_FLAGS); SAME(HOT_TOKEN_VALUE, TOKEN_VALUE);
+SAME(1, TOKEN_BASE_SHIFT); SAME(3, TOKEN_WIDTH_SHIFT); SAME(2, VALUE_WIDTH_SHIFT);
+SAME(HOT_OF_SITE, ADDRESS_OF_SITE); SAME(HOT_OF_THREAD, ADDRESS_OF_THREAD); SAME(HOT_OF_POINTER, ADDRESS_OF_POINTER);
+SAME(HOT_VALUE_OF_MEMORY, VALUE_OF_MEMORY); SAME(HOT_VALUE_OF_READ, VALUE_OF_READ);
+SAME(HOT_VALUE_OF_SITE, VALUE_OF_SITE); SAME(HOT_VALUE_ABSOLUTE, VALUE_ABSOLUTE);
 
 static inline unsigned own_stack(uintptr_t p)
 {

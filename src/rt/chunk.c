@@ -13,13 +13,13 @@ struct span {
 	uintptr_t start, size, canonical;
 };
 
+const uint64_t access_nothing;
 RT_KEPT struct site *site_hints[HINTS_GROUPS][4][HINTS];
 static RT_STATE struct site *sites;		/* by id */
 static RT_STATE uint32_t site_count;		/* 0 is where every thread begins */
 static RT_STATE uint32_t *site_table;		/* ids by place, kind and size, open addressing */
 static RT_STATE uint32_t site_table_size;
 RT_KEPT uint8_t chunk[ACCESS_CHUNK_MAX + ACCESS_TOKEN_MAX];
-static RT_STATE uint64_t chunk_events;		/* in tokens already made */
 static RT_KEPT struct span spans[SPANS_MAX];
 static RT_STATE unsigned span_count;
 static RT_STATE struct canonical_places places;
@@ -35,6 +35,7 @@ void chunk_init(void)
 	rt_map_at(KNOWN_BASE, 1ull << 44);
 	sites = rt_map(ACCESS_SITES_MAX * sizeof(*sites));
 	site_count = 1;
+	sites[0].next_at = sites;
 	forget_hints();
 	g.site = sites;
 	g.chunk_at = chunk;
@@ -46,6 +47,16 @@ struct site *chunk_first_site(void)
 }
 
 /* ---- sites ---- */
+
+static inline uint8_t *put_varint(uint8_t *to, uint64_t v)
+{
+	while (v >= 0x80) {
+		*to++ = (uint8_t)(v | 0x80);
+		v >>= 7;
+	}
+	*to++ = (uint8_t)v;
+	return to;
+}
 
 static uint32_t table_slot(pc_t pc, unsigned kind, unsigned size)
 {
@@ -67,15 +78,38 @@ static void grow_table(void)
 	}
 }
 
+/* Where the id of a site is in the table, or would be. */
+static uint32_t find_slot(pc_t pc, unsigned kind, unsigned size)
+{
+	uint32_t at = table_slot(pc, kind, size);
+	const struct site *s = &sites[site_table[at]];
+	while (site_table[at] && (s->pc != pc || s->kind != kind || s->size != size)) {
+		at = (at + 1) & (site_table_size - 1);
+		s = &sites[site_table[at]];
+	}
+	return at;
+}
+
 /* The bases of what is expected, as the hooks want them. */
 static void point(struct site *s)
 {
-	static const uint64_t nothing;
 	const struct access_site *m = &s->model;
 	s->base_at = m->base == ADDRESS_OF_THREAD ? &g.seen.address : m->base == ADDRESS_OF_POINTER ? &g.seen.pointer :
 		     &m->address;
 	s->value_at = m->value_base == VALUE_OF_MEMORY ? &g.memory : m->value_base == VALUE_OF_READ ? &g.seen.value :
-		      m->value_base == VALUE_OF_SITE ? &m->value : &nothing;
+		      m->value_base == VALUE_OF_SITE ? &m->value : &access_nothing;
+}
+
+/* A place can have several sites (a call of a hook by a pointer): such are not told apart by their place. */
+static void note_company(struct site *s)
+{
+	static const uint8_t kinds[] = { EV_READ, EV_WRITE, EV_BRANCH };
+	for (unsigned i = 0; i < 3 * 5; i++) {
+		unsigned size = i % 5 ? 1u << (i % 5 - 1) : 0;
+		struct site *other = &sites[site_table[find_slot(s->pc, kinds[i / 5], size)]];
+		if (other->pc == s->pc && other != s)
+			other->lone_pc = s->lone_pc = 0;
+	}
 }
 
 static struct site *new_site(pc_t pc, unsigned kind, unsigned size)
@@ -85,6 +119,10 @@ static struct site *new_site(pc_t pc, unsigned kind, unsigned size)
 	s->kind = (uint8_t)kind;
 	s->size = (uint8_t)size;
 	s->id = site_count++;
+	s->varint_size = (uint8_t)(put_varint((uint8_t *)&s->varint, s->id) - (uint8_t *)&s->varint);
+	s->next_at = sites;
+	s->lone_pc = pc;
+	note_company(s);
 	point(s);
 	uint64_t *w = ring_begin(s->id, WIRE_SITE, size, pc, 0, 1);
 	w[0] = kind;
@@ -100,12 +138,7 @@ struct site *chunk_site(pc_t pc, unsigned kind, unsigned size)
 		return *hint;
 	if (site_count * 2 >= site_table_size)
 		grow_table();
-	uint32_t at = table_slot(pc, kind, size);
-	const struct site *s = &sites[site_table[at]];
-	while (site_table[at] && (s->pc != pc || s->kind != kind || s->size != size)) {
-		at = (at + 1) & (site_table_size - 1);
-		s = &sites[site_table[at]];
-	}
+	uint32_t at = find_slot(pc, kind, size);
 	if (!site_table[at]) {
 		if (site_count == ACCESS_SITES_MAX)
 			return NULL;
@@ -121,21 +154,11 @@ void chunk_forget_sites(uintptr_t low, uintptr_t high)
 {
 	for (uint32_t id = 1; id < site_count; id++)
 		if (sites[id].pc - low < high - low)
-			sites[id].pc = 0;
+			sites[id].pc = sites[id].lone_pc = 0;
 	forget_hints();
 }
 
 /* ---- tokens ---- */
-
-static inline uint8_t *put_varint(uint8_t *to, uint64_t v)
-{
-	while (v >= 0x80) {
-		*to++ = (uint8_t)(v | 0x80);
-		v >>= 7;
-	}
-	*to++ = (uint8_t)v;
-	return to;
-}
 
 /* The low n bytes; there is room for 8. */
 static inline uint8_t *put_bytes(uint8_t *to, uint64_t v, unsigned n)
@@ -146,11 +169,10 @@ static inline uint8_t *put_bytes(uint8_t *to, uint64_t v, unsigned n)
 
 static inline uint8_t *put_run(uint8_t *to)
 {
-	uint64_t n = g.expected;
+	uint64_t n = g.chunk_events - g.chunk_told;
 	if (!n)
 		return to;
-	chunk_events += n;
-	g.expected = 0;
+	g.chunk_told = g.chunk_events;
 	if (likely(n < TOKEN_RUN_LONG)) {
 		*to++ = (uint8_t)(TOKEN_RUN | n);
 		return to;
@@ -244,13 +266,14 @@ void chunk_access(struct site *s, uint64_t address, uint64_t value, bool known, 
 				 access_truncate(*s->value_at + m->value_step, s->size) == value;
 	}
 	if (before->next == s->id && address_expected && m->flags == flags && value_expected) {
-		g.expected++;
+		g.chunk_events++;
 	} else {
 		uint8_t *first = begin_token(), *to = first + 1;
 		unsigned token = 0;
 		if (before->next != s->id) {
 			token |= TOKEN_SITE;
 			before->next = s->id;
+			g.site->next_at = s;
 			to = put_varint(to, s->id);
 		}
 		if (m->flags != flags) {
@@ -266,7 +289,7 @@ void chunk_access(struct site *s, uint64_t address, uint64_t value, bool known, 
 		}
 		*first = (uint8_t)token;
 		g.chunk_at = to;
-		chunk_events++;
+		g.chunk_told = ++g.chunk_events;
 		if (token & ~(TOKEN_SITE | TOKEN_FLAGS))
 			point(s);
 	}
@@ -293,13 +316,14 @@ void chunk_branch(pc_t pc)
 	if (unlikely(g.events_left-- == 0))
 		ring_until_reached();
 	if (g.site->model.next == s->id) {
-		g.expected++;
+		g.chunk_events++;
 	} else {
 		uint8_t *to = begin_token();
 		*to++ = TOKEN_SITE;
 		g.site->model.next = s->id;
+		g.site->next_at = s;
 		g.chunk_at = put_varint(to, s->id);
-		chunk_events++;
+		g.chunk_told = ++g.chunk_events;
 	}
 	g.site = s;
 }
@@ -319,7 +343,7 @@ void chunk_flush(void)
 	uint64_t *w = g.out;
 	w[0] = bytes | (uint64_t)WIRE_ACCESSES << 48;
 	w[1] = (g.site->pc & RING_ADDR_MASK) | (uint64_t)g.site->kind << 48 | (1 + words) << 56;
-	w[2] = chunk_events;
+	w[2] = g.chunk_events;
 	if (words == 1) {	/* a short turn of a thread */
 		uint64_t v;
 		__builtin_memcpy(&v, chunk, 8);
@@ -330,7 +354,7 @@ void chunk_flush(void)
 	}
 	ring_commit((unsigned)(3 + words));
 	g.chunk_at = chunk;
-	chunk_events = 0;
+	g.chunk_events = g.chunk_told = 0;
 }
 
 /* ---- what the reader knows ---- */

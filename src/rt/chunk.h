@@ -22,12 +22,16 @@ struct site {
 	const uint64_t *base_at, *value_at;
 	uint32_t id;
 	uint8_t kind, size;
+	uint8_t varint_size;		/* the id as it is in tokens */
+	uint32_t varint;
+	struct site *next_at;		/* the one whose id is model.next */
+	pc_t lone_pc;			/* pc, but 0 if another site has the same: of the other kind, or of another size */
 } __attribute__((aligned(128)));
+extern const uint64_t access_nothing __attribute__((visibility("hidden")));	/* base of values that are told as they are */
 
 /*
- * The site that an access of this kind and size at a place near by had last: nearly always the one that is looked for.
- * It is found by the place and not as successor of the site before, so that the processor need not know the one to begin
- * with the other.  Never NULL once control has begun.
+ * Where the site is looked for that does not follow the one before as it did the last time: the one that an access of this
+ * kind and size at a place near by had last.  Never NULL once control has begun.
  */
 enum { HINTS_OF_READS, HINTS_OF_WRITES, HINTS_OF_BRANCHES, HINTS_GROUPS };
 extern struct site *site_hints[HINTS_GROUPS][4][HINTS] __attribute__((visibility("hidden")));

@@ -9,8 +9,7 @@
  * A hook returns here if it need not ask the scheduler (budget), nothing has to be done first (slow, unsettled), memory
  * holds what the shadow says, the reader of the trace knows these bytes (so they are not freed either), and site, address
  * and flags are the expected ones (wire/accesses.h).  A write is only noted, and settled by the next hook, with the same
- * questions and that for its value.  Whoever has to find something out about such an access calls chunk_access on the
- * hook stack.
+ * questions and that for its value.  If all is well but for what is expected, tokens.S makes a token of the access.
  *
  * Registers, all of which a function may change: rdi the address, rax the budget less this hook, rdx the place, rsi the
  * site, r10 the value, ecx the flags, r11 where to go on after a write has been settled.
@@ -69,6 +68,14 @@
 	.endif
 	.endm
 
+	/* rsi: the site of this place if it is the one that came here the last time, too; otherwise jump to `no`. */
+	.macro follow_site no
+	mov g + G_SITE(%rip), %r9
+	mov SITE_NEXT_AT(%r9), %rsi
+	cmp %rdx, SITE_LONE_PC(%rsi)
+	jne \no
+	.endm
+
 	/* rsi: the site of this place; jump to `no` if it is not found at once. */
 	.macro find_site kind, size, no
 	mov %rdx, %rsi
@@ -90,24 +97,19 @@
 
 	/* ecx: the flags of the access at rdi. */
 	.macro find_flags volatile
-	movzbl g + G_BRANCHED(%rip), %ecx
 	mov %rdi, %r8
 	sub g + G_STACK_LOW(%rip), %r8
 	cmp g + G_STACK_SIZE(%rip), %r8
-	sbb %r8d, %r8d
-	and $HOT_EVF_STACK, %r8d
+	sbb %ecx, %ecx
+	and $HOT_EVF_STACK, %ecx
 	.if \volatile
 	or $\volatile, %ecx
 	.endif
-	or %r8d, %ecx
+	or g + G_BRANCHED(%rip), %cl
 	.endm
 
-	/* Is an access at `address` to site rsi with flags cl what the model expects next? */
+	/* Is an access at `address` with flags cl what is expected at site rsi? */
 	.macro check_expected address, no
-	mov g + G_SITE(%rip), %r9
-	mov SITE_ID(%rsi), %edx
-	cmp %edx, SITE_NEXT(%r9)
-	jne \no
 	mov SITE_BASE_AT(%rsi), %r9
 	mov (%r9), %r9
 	add SITE_STEP(%rsi), %r9
@@ -128,7 +130,7 @@
 	.endm
 
 	.macro went_on address
-	addq $1, g + G_EXPECTED(%rip)
+	addq $1, g + G_CHUNK_EVENTS(%rip)
 	mov %rsi, g + G_SITE(%rip)
 	mov \address, SITE_ADDRESS(%rsi)
 	mov \address, g + G_SEEN_ADDRESS(%rip)
@@ -136,7 +138,8 @@
 
 	/*
 	 * Labels of a hook: 0 it begins; 4 the scheduler is to be asked; 8 something is to be done first; 7 nothing is left to
-	 * be done first; 6 something about the access is not as expected; 9 access.c knows what to do; 5 return.
+	 * be done first; 3 another site than expected; 2 the site is known; 6 something about the access is not as expected;
+	 * 9 access.c knows what to do; 5 return.
 	 */
 	.macro enter_hook
 0:	mov g + G_BUDGET(%rip), %rax
@@ -225,12 +228,15 @@ settle_\size:
 	mov %r10, (%r9)
 	.endif
 	movzbl g + G_QUICK_FLAGS(%rip), %ecx
-	check_expected %r8, settle_surprise
+	mov g + G_SITE(%rip), %r9
+	cmp %rsi, SITE_NEXT_AT(%r9)
+	jne token_of_write
+	check_expected %r8, token_of_write
 	mov SITE_VALUE_AT(%rsi), %r9
 	mov (%r9), %r9
 	add SITE_VALUE_STEP(%rsi), %r9
 	compare_r10 \size, %r9b, %r9w, %r9d, %r9
-	jne settle_surprise
+	jne token_of_write
 	went_on %r8
 	mov %r10, SITE_VALUE(%rsi)
 	set_unsettled 0
@@ -307,6 +313,8 @@ settle_small:
 3:
 	.endm
 
+	.globl settle_surprise
+	.hidden settle_surprise
 settle_surprise:
 	call_aside tell_write_here
 settle_slow:
@@ -329,7 +337,7 @@ ask_scheduler:
 	jne 9f
 	check_known \size, 9f
 	check_pointer \size, 9f
-	find_site 0, \size, 9f
+	follow_site 3f
 	find_flags \volatile
 	mov %rax, g + G_BUDGET(%rip)
 	check_expected %rdi, 6f
@@ -340,8 +348,10 @@ ask_scheduler:
 	.endif
 	movb $0, g + G_BRANCHED(%rip)
 	ret
-6:	mov %r10, %rdx
-	jmp tell_read
+3:	find_site 0, \size, 9f
+	find_flags \volatile
+	mov %rax, g + G_BUDGET(%rip)
+6:	jmp token_of_read
 	settle_first
 	ask_first
 9:
@@ -358,8 +368,8 @@ ask_scheduler:
 	enter_hook
 7:	mov (%rsp), %rdx
 	check_known \size, 9f
-	find_site 1, \size, 9f
-	find_flags \volatile
+	follow_site 3f
+2:	find_flags \volatile
 	mov %rax, g + G_BUDGET(%rip)
 	mov %rdx, g + G_HOOK_PC(%rip)
 	mov %rdi, g + G_QUICK_ADDRESS(%rip)
@@ -368,6 +378,8 @@ ask_scheduler:
 	set_unsettled \size
 	movb $0, g + G_BRANCHED(%rip)
 	ret
+3:	find_site 1, \size, 9f
+	jmp 2b
 	settle_first
 	ask_first
 9:

@@ -12,7 +12,7 @@ extern uint8_t chunk[] __attribute__((visibility("hidden")));
 /* A record stands behind the accesses that came before it. */
 static inline void ring_close_chunk(void)
 {
-	if (g.expected || g.chunk_at != chunk)
+	if (g.chunk_events || g.chunk_at != chunk)
 		chunk_flush();
 }
 

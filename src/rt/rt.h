@@ -203,7 +203,7 @@ struct hot {
 	uint32_t unsettled;		/* size of the quick write that is noted, UNSETTLED_OTHER: pend or late is in use, 0: none */
 	pc_t hook_pc;			/* caller of the hook being executed, for the fault handler */
 	/* Plain accesses of the running thread (chunk.h). */
-	uint64_t expected;		/* accesses as expected since the last token */
+	uint64_t chunk_events;		/* accesses in the chunk: those in tokens, and those as expected since then */
 	struct site *site;		/* of the last one */
 	struct access_thread seen;
 	uint64_t memory;		/* what was in memory before the write that is being settled */
@@ -214,6 +214,8 @@ struct hot {
 	uintptr_t code_low, code_size, code_shift;
 	uintptr_t stack_low, stack_size;	/* of the running thread */
 	uintptr_t modules_low, modules_size;	/* addresses outside it are canonical already */
+	uint64_t chunk_told;		/* accesses of the chunk that are in tokens */
+	uint8_t *chunk_at;		/* where the next token goes */
 	struct pending pend, late;
 	uint64_t hooks_bias;		/* raw hooks so far = hooks_bias - budget */
 	uint64_t *out;			/* next ring word */
@@ -221,7 +223,6 @@ struct hot {
 	uint64_t written;		/* words so far: the ring's head */
 	uint64_t events_left;		/* until the event at which to stop */
 	struct frame *frame;
-	uint8_t *chunk_at;		/* where the next token goes */
 	uint32_t chunk_stack_id, stack_id;	/* told last, in a chunk and in a record */
 	struct thread *cur;
 	uint32_t internal;		/* counter: the runtime itself calls libc */
