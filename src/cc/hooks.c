@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The compilers' hook names: "__tsan_", then "unaligned_" and "volatile_" or not, then "read" or "write",
- * then the size in bytes or "_range".  Everything else with one of the compilers' prefixes is a hook
+ * then the size in bytes or "_range"; and the callbacks for branches.  Everything else with one of the compilers' prefixes is a hook
  * without an address of interest here.
  */
 #include "cc/hooks.h"
@@ -33,6 +33,10 @@ struct hook hook_by_name(const char *name)
 {
 	struct hook h = { .name = name };
 	const char *p = name;
+	if (!strcmp(p, "__sanitizer_cov_trace_pc") || !strcmp(p, "__sanitizer_cov_trace_pc_guard")) {
+		h.kind = HOOK_BRANCH;
+		return h;
+	}
 	if (skip(&p, "__sanitizer_cov_") || skip(&p, HOOK_LATE_PREFIX)) {
 		h.kind = HOOK_OTHER;
 		return h;

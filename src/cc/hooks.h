@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-enum hook_kind { HOOK_NONE, HOOK_READ, HOOK_WRITE, HOOK_OTHER };
+enum hook_kind { HOOK_NONE, HOOK_READ, HOOK_WRITE, HOOK_BRANCH, HOOK_OTHER };
 
 struct hook {
 	const char *name;	/* as given */

@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "cc/image.h"
 #include "cc/late.h"
+#include "cc/thin.h"
 #include "cc/program.h"
 
 struct object_facts {
@@ -130,6 +131,13 @@ static void note_late(const struct link_step *step, const char *path, const stru
 			path, report->write_hooks, report->patched, report->too_late, report->unproved);
 }
 
+static void note_thin(const struct link_step *step, const char *path, const struct thin_report *report)
+{
+	if (step->args->is_verbose)
+		buf_printf(step->notes, "%s: %zu branch callbacks, %zu removed because others tell the same\n", path,
+			   report->callbacks, report->removed);
+}
+
 int inspect_output(const struct link_step *step, struct err *err)
 {
 	const char *path = step->args->output ? step->args->output : "a.out";
@@ -152,13 +160,17 @@ int inspect_output(const struct link_step *step, struct err *err)
 		note_objects(step);
 		note_imports(step, &img);
 	}
-	struct late_report report;
-	rc = late_patch(&img, (unsigned char *)bytes.at, &report, err);
-	if (!rc && report.patched)
+	struct thin_report thin;
+	struct late_report late = {0};
+	rc = thin_callbacks(&img, (unsigned char *)bytes.at, &thin, err);
+	rc = rc ? rc : late_patch(&img, (unsigned char *)bytes.at, &late, err);
+	if (!rc && (thin.removed || late.patched))
 		rc = write_back(path, &bytes, err);
-	if (!rc)
-		note_late(step, path, &report);
-	late_report_release(&report);
+	if (!rc) {
+		note_thin(step, path, &thin);
+		note_late(step, path, &late);
+	}
+	late_report_release(&late);
 	image_close(&img);
 	buf_release(&bytes);
 	return rc;

@@ -23,24 +23,17 @@
 #include <elfutils/libdw.h>
 #include <string.h>
 
-#include "base/hash.h"
-#include "base/map.h"
+#include "cc/calls.h"
 #include "cc/flow.h"
-#include "cc/hooks.h"
-#include "cc/symbolic.h"
 
 #define WINDOWS 4
 #define MAX_INSTRUCTIONS 400	/* followed behind one hook, all ways together */
 #define MAX_FORKS 6
 
 struct scan {
-	const struct image *img;
+	struct calls calls;
 	unsigned char *bytes;
 	struct late_report *report;
-	ZydisDecoder decoder;
-	VEC(struct hook) hooks;
-	struct map by_address;		/* address of a hook, its stub or slot: index into hooks plus one */
-	struct map late_by_name;	/* hash of a late form's name: address to call */
 	uint64_t constant_from, constant_to;	/* the table that the dynamic linker fills once */
 	bool lacks_late_forms;
 };
@@ -60,85 +53,12 @@ struct walk {
 	unsigned instructions, forks;
 };
 
-/* ---- names ---- */
-
-static uint64_t name_key(const char *name)
-{
-	return hash_bytes(0, name, strlen(name));
-}
-
-static void add_name(struct scan *scan, uint64_t address, const char *name, bool is_callable)
-{
-	if (!strncmp(name, HOOK_LATE_PREFIX, strlen(HOOK_LATE_PREFIX)) && is_callable)
-		*map_put(&scan->late_by_name, name_key(name), NULL) = address;
-	struct hook h = hook_by_name(name);
-	if (h.kind == HOOK_NONE)
-		return;
-	vec_push(&scan->hooks, h);
-	*map_put(&scan->by_address, address, NULL) = scan->hooks.len;
-}
-
-static void add_slot(void *ctx, uint64_t slot, const char *symbol)
-{
-	add_name(ctx, slot, symbol, false);
-}
-
-/* ---- code ---- */
-
-static bool decode(const struct scan *scan, uint64_t address, const unsigned char *p, size_t len,
-		   struct sym_instruction *in)
-{
-	in->address = address;
-	return ZYAN_SUCCESS(ZydisDecoderDecodeFull(&scan->decoder, p, len, &in->base, in->operands));
-}
-
 static bool decode_at(const struct scan *scan, uint64_t address, struct sym_instruction *in)
 {
 	size_t len = 0;
-	const unsigned char *p = image_at(scan->img, address, 1, &len);
-	return p && decode(scan, address, p, len, in);
-}
-
-/* Target of a direct call or jump; of one through memory at a fixed distance, the slot.  0 if neither. */
-static uint64_t target_of(const struct sym_instruction *in)
-{
-	const ZydisDecodedOperand *op = &in->operands[0];
-	uint64_t next = in->address + in->base.length;
-	if (op->type == ZYDIS_OPERAND_TYPE_IMMEDIATE && op->imm.is_relative)
-		return next + op->imm.value.u;
-	if (op->type == ZYDIS_OPERAND_TYPE_MEMORY && op->mem.base == ZYDIS_REGISTER_RIP)
-		return next + (uint64_t)op->mem.disp.value;
-	return 0;
-}
-
-/* The linker's stubs jump through a slot of the table; they count as the function itself. */
-static void add_stubs(struct scan *scan, size_t section)
-{
-	const Elf64_Shdr *s = &scan->img->sections.at[section];
-	uint64_t at = s->sh_addr, end = s->sh_addr + s->sh_size;
-	uint64_t start = at;
-	struct sym_instruction in;
-	while (at < end && decode_at(scan, at, &in)) {
-		if (in.base.mnemonic == ZYDIS_MNEMONIC_ENDBR64)
-			start = at;
-		uint64_t *known = in.base.mnemonic == ZYDIS_MNEMONIC_JMP
-					  ? map_get(&scan->by_address, target_of(&in))
-					  : NULL;
-		if (known) {
-			const char *name = scan->hooks.at[*known - 1].name;
-			add_name(scan, start, name, true);
-		}
-		at += in.base.length;
-		if (in.base.mnemonic != ZYDIS_MNEMONIC_ENDBR64)
-			start = at;
-	}
-}
-
-static const struct hook *hook_called(const struct scan *scan, const struct sym_instruction *in)
-{
-	uint64_t target = target_of(in);
-	uint64_t *index = target ? map_get(&scan->by_address, target) : NULL;
-	return index ? &scan->hooks.at[*index - 1] : NULL;
+	const unsigned char *p = image_at(scan->calls.img, address, 1, &len);
+	in->address = address;
+	return p && ZYAN_SUCCESS(ZydisDecoderDecodeFull(&scan->calls.decoder, p, len, &in->base, in->operands));
 }
 
 /* ---- what follows a write hook ---- */
@@ -176,7 +96,7 @@ static void follow(const struct scan *scan, struct walk *w, struct sym_state sta
 {
 	struct sym_instruction in;
 	while (w->instructions++ < MAX_INSTRUCTIONS && decode_at(scan, at, &in)) {
-		const struct hook *hook = hook_called(scan, &in);
+		const struct hook *hook = calls_hook(&scan->calls, &in);
 		bool is_call = in.base.meta.category == ZYDIS_CATEGORY_CALL;
 		at += in.base.length;
 		if (hook && (is_call || in.base.mnemonic == ZYDIS_MNEMONIC_JMP)) {
@@ -189,13 +109,13 @@ static void follow(const struct scan *scan, struct walk *w, struct sym_state sta
 		if (is_call || in.base.meta.category == ZYDIS_CATEGORY_RET)
 			return;
 		if (in.base.meta.category == ZYDIS_CATEGORY_UNCOND_BR) {
-			at = in.operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE ? target_of(&in) : 0;
+			at = in.operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE ? code_target(&in) : 0;
 			continue;
 		}
 		if (in.base.meta.category == ZYDIS_CATEGORY_COND_BR) {
 			if (w->forks++ >= MAX_FORKS)
 				return;
-			follow(scan, w, state, target_of(&in), window);
+			follow(scan, w, state, code_target(&in), window);
 			continue;
 		}
 		struct sym_effect effect;
@@ -228,15 +148,15 @@ static enum verdict judge(const struct walk *w)
 static void describe_place(const struct scan *scan, uint64_t address, struct buf *out)
 {
 	const struct image_symbol *best = NULL;
-	for (size_t i = 0; i < scan->img->symbols.len; i++) {
-		const struct image_symbol *s = &scan->img->symbols.at[i];
+	for (size_t i = 0; i < scan->calls.img->symbols.len; i++) {
+		const struct image_symbol *s = &scan->calls.img->symbols.at[i];
 		if (s->type == STT_FUNC && s->is_defined && s->address <= address &&
 		    address - s->address < s->size)
 			best = s;
 	}
 	buf_printf(out, "%s+0x%llx", best ? best->name : "0x0",
 		   (unsigned long long)(address - (best ? best->address : 0)));
-	Elf *elf = elf_memory((char *)scan->bytes, scan->img->len);
+	Elf *elf = elf_memory((char *)scan->bytes, scan->calls.img->len);
 	Dwarf *dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
 	Dwarf_Die unit;
 	Dwarf_Line *line =
@@ -258,7 +178,7 @@ static void describe_place(const struct scan *scan, uint64_t address, struct buf
 static void patch_call(struct scan *scan, const struct sym_instruction *in, uint64_t late)
 {
 	unsigned char *p =
-		scan->bytes + (image_at(scan->img, in->address, in->base.length, NULL) - scan->img->bytes);
+		scan->bytes + (image_at(scan->calls.img, in->address, in->base.length, NULL) - scan->calls.img->bytes);
 	if (in->base.length == 6 && p[0] == 0xff) {
 		p[0] = 0x67;
 		p[1] = 0xe8;
@@ -291,9 +211,9 @@ static void examine_write(struct scan *scan, const struct sym_state *state, cons
 		buf_char(&scan->report->warnings, '\n');
 		break;
 	case LATE: {
-		uint64_t *late = map_get(&scan->late_by_name, name_key(hook->late));
+		uint64_t late = calls_late_form(&scan->calls, hook);
 		if (late) {
-			patch_call(scan, in, *late);
+			patch_call(scan, in, late);
 			scan->report->patched++;
 		} else {
 			scan->lacks_late_forms = true;
@@ -302,39 +222,27 @@ static void examine_write(struct scan *scan, const struct sym_state *state, cons
 	}
 }
 
-static bool is_stub_section(const struct scan *scan, size_t section)
-{
-	return !strncmp(image_section_name(scan->img, section), ".plt", 4);
-}
-
 static void examine_instruction(void *ctx, const struct sym_state *state, const struct sym_instruction *in)
 {
 	struct scan *scan = ctx;
-	const struct hook *hook = hook_called(scan, in);
+	const struct hook *hook = calls_hook(&scan->calls, in);
 	if (hook && hook->kind == HOOK_WRITE)
 		examine_write(scan, state, in, hook);
 }
 
 static enum flow_call classify_call(void *ctx, const struct sym_instruction *in)
 {
-	const struct hook *hook = hook_called(ctx, in);
+	const struct scan *scan = ctx;
+	const struct hook *hook = calls_hook(&scan->calls, in);
 	return !hook ? FLOW_FUNCTION : hook->kind == HOOK_WRITE ? FLOW_OF_INTEREST : FLOW_HOOK;
 }
 
-static void prepare(struct scan *scan)
+/* The table that the dynamic linker fills once. */
+static void find_constants(struct scan *scan)
 {
-	const struct image *img = scan->img;
-	for (size_t i = 0; i < img->symbols.len; i++) {
-		const struct image_symbol *s = &img->symbols.at[i];
-		if (!s->is_defined || s->type != STT_FUNC)
-			continue;
-		add_name(scan, s->address, s->name, true);
-	}
-	image_slots(img, add_slot, scan);
+	const struct image *img = scan->calls.img;
 	for (size_t i = 1; i < img->sections.len; i++) {
 		const Elf64_Shdr *s = &img->sections.at[i];
-		if (is_stub_section(scan, i) && image_section_bytes(img, i))
-			add_stubs(scan, i);
 		if (!strcmp(image_section_name(img, i), ".got")) {
 			scan->constant_from = s->sh_addr;
 			scan->constant_to = s->sh_addr + s->sh_size;
@@ -344,29 +252,25 @@ static void prepare(struct scan *scan)
 
 int late_patch(const struct image *img, unsigned char *bytes, struct late_report *report, struct err *err)
 {
-	struct scan scan = { .img = img, .bytes = bytes, .report = report };
+	struct scan scan = { .bytes = bytes, .report = report };
 	memset(report, 0, sizeof(*report));
-	if (!ZYAN_SUCCESS(ZydisDecoderInit(&scan.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)))
-		return err_set(err, ERR_INTERNAL, "the instruction decoder cannot be initialised");
-	prepare(&scan);
+	int rc = calls_open(&scan.calls, img, err);
+	if (rc)
+		return rc;
+	find_constants(&scan);
 	struct flow_client client = {
 		.ctx = &scan,
 		.classify = classify_call,
 		.each = examine_instruction,
-		.decoder = &scan.decoder,
+		.decoder = &scan.calls.decoder,
 		.constant_from = scan.constant_from,
 		.constant_to = scan.constant_to,
 	};
-	for (size_t i = 1; i < img->sections.len && scan.hooks.len; i++) {
-		const Elf64_Shdr *s = &img->sections.at[i];
-		if ((s->sh_flags & SHF_EXECINSTR) && !is_stub_section(&scan, i) &&
-		    image_at(img, s->sh_addr, s->sh_size, NULL))
+	for (size_t i = 1; i < img->sections.len; i++)
+		if (calls_are_in(&scan.calls, i))
 			flow_section(&client, img, i);
-	}
 	bool lacks = scan.lacks_late_forms;
-	vec_release(&scan.hooks);
-	map_release(&scan.by_address);
-	map_release(&scan.late_by_name);
+	calls_close(&scan.calls);
 	return lacks ? err_set(err, ERR_FORMAT, "the linked file has late stores but no late hooks") : 0;
 }
 
