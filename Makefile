@@ -20,7 +20,7 @@ LIBS_TOOL    := -lzstd -ldw -lelf -lZydis -lpicosat
 # The runtime lives inside other people's programs: no sanitizer, no builtin that becomes a libc call.
 CFLAGS_RT := -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -I$(B)/rt $(WARN) -O2 -g -fno-builtin -fno-stack-protector -ffreestanding -D__NO_INLINE__ \
 	-fvisibility=hidden -fPIC -ftls-model=initial-exec -mno-avx -mcx16 -fcf-protection=none \
-	-fno-delete-null-pointer-checks \
+	-fno-delete-null-pointer-checks -fno-tree-slp-vectorize \
 	$(if $(findstring clang,$(RT_CC)),-Wno-pointer-bool-conversion,-fno-reorder-functions -fno-tree-loop-distribute-patterns -Wno-nonnull-compare) -MMD -MP
 
 LAYERS   := base trace oracle exec explore predict cc report cmd

@@ -30,6 +30,7 @@
 #define PIECE 1024u			/* words copied at once */
 #define SLEEP_MAX 1000000u		/* nanoseconds */
 #define YIELDS 20u
+#define BATCH 8192u			/* words that are worth looking for: more often, both sides fight for the same memory */
 #define GRACE 3000000000ull		/* an interrupted program may take so long to end */
 
 struct runner {
@@ -78,13 +79,13 @@ static void end_with(struct runner *x, enum run_end end)
 }
 
 /*
- * Take what is in the ring.  *moved tells whether there was anything.  A damaged stream is an end, an error
+ * Take what is in the ring.  *moved tells how many words there were.  A damaged stream is an end, an error
  * of the sink is an error.
  */
-static int drain(struct runner *x, bool *moved, struct err *err)
+static int drain(struct runner *x, uint64_t *moved, struct err *err)
 {
 	uint64_t head = __atomic_load_n(&x->session.shared->head, __ATOMIC_ACQUIRE);
-	*moved = false;
+	*moved = 0;
 	while (x->decoding && head != x->tail) {
 		uint64_t there = head - x->tail;
 		if (there > x->session.ring_words) {
@@ -99,7 +100,7 @@ static int drain(struct runner *x, bool *moved, struct err *err)
 		memcpy(x->piece, x->session.ring + (x->tail & (x->session.ring_words - 1)), count * 8);
 		int rc = decode_words(x->d, x->piece, count, &used, err);
 		x->tail += used;
-		*moved |= used > 0;
+		*moved += used;
 		publish_tail(x, head);
 		if (rc == -ERR_PROGRAM) {
 			x->decoding = false;
@@ -216,7 +217,7 @@ static int follow(struct runner *x, struct err *err)
 		bool gone = (idle || !(++round & 63)) && session_reap(&x->session);
 		/* A debugger asks while the program stands still: what has happened until then is in the ring. */
 		bool has_question = x->o->debugger && debugger_has_question(&x->debugger);
-		bool moved;
+		uint64_t moved;
 		int rc = drain(x, &moved, err);
 		if (rc)
 			return rc;
@@ -224,14 +225,14 @@ static int follow(struct runner *x, struct err *err)
 			debugger_answer(&x->debugger);
 		if (gone)
 			return 0;
-		if (moved && round & 63) {
+		if (moved >= BATCH && round & 63) {
 			idle = 0;
 			continue;
 		}
 		watch(x);
 		if (moved)
-			idle = 0;
-		else
+			idle = moved >= BATCH ? 0 : YIELDS;
+		if (moved < BATCH)
 			wait_a_little(x, &idle);
 	}
 }

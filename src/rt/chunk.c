@@ -335,16 +335,17 @@ void chunk_stack(uint32_t id)
 	g.chunk_at = put_varint(to, id);
 }
 
-void chunk_flush(void)
+/* The chunk as a record in the ring, with room for so many words behind it; gives its own number of words. */
+static inline uint64_t put_chunk(uint64_t behind)
 {
 	uint64_t bytes = (uint64_t)(put_run(g.chunk_at) - chunk), words = (bytes + 7) / 8;
-	if (g.out + 3 + words > g.out_limit)
-		ring_wait_space(3 + words);
+	if (unlikely(g.out + 3 + words + behind > g.out_limit))
+		ring_wait_space(3 + words + behind);
 	uint64_t *w = g.out;
 	w[0] = bytes | (uint64_t)WIRE_ACCESSES << 48;
 	w[1] = (g.site->pc & RING_ADDR_MASK) | (uint64_t)g.site->kind << 48 | (1 + words) << 56;
 	w[2] = g.chunk_events;
-	if (words == 1) {	/* a short turn of a thread */
+	if (likely(words == 1)) {	/* a short turn of a thread */
 		uint64_t v;
 		__builtin_memcpy(&v, chunk, 8);
 		w[3] = v & UINT64_MAX >> (64 - 8 * bytes);
@@ -352,9 +353,28 @@ void chunk_flush(void)
 		w[2 + words] = 0;
 		rt_memcpy(w + 3, chunk, bytes);
 	}
-	ring_commit((unsigned)(3 + words));
 	g.chunk_at = chunk;
 	g.chunk_events = g.chunk_told = 0;
+	return 3 + words;
+}
+
+void chunk_flush(void)
+{
+	ring_commit((unsigned)put_chunk(0));
+}
+
+void chunk_switch(uint32_t to, unsigned why)
+{
+	uint64_t words = 0;
+	if (likely(g.chunk_events || g.chunk_at != chunk))
+		words = put_chunk(3);
+	else if (unlikely(g.out + 3 > g.out_limit))
+		ring_wait_space(3);
+	uint64_t *w = g.out + words;
+	w[0] = to | (uint64_t)EV_SWITCH << 48 | (uint64_t)why << 56;
+	w[1] = path_told(g.path) | 1ull << 56;
+	w[2] = rt_hooks();
+	ring_commit((unsigned)words + 3);
 }
 
 /* ---- what the reader knows ---- */

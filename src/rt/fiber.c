@@ -26,7 +26,14 @@
 #define MAIN_STACK 0x800000ull
 #define LARGE_STACKS (ARENA_STACKS + ARENA_SLOTS * ARENA_STACK_STRIDE)	/* for those that exceed their slot */
 #define LARGE_STACK_STRIDE 0x80000000ull
-#define GUARD (HOOK_ROOM + 0x1000ull)
+/*
+ * Hook stacks begin at different offsets in a page: with the same, what one thread reads when it goes on would look to the
+ * processor, which compares the low bits first, like what the one before it has just written.
+ */
+#define HOOK_SHIFTS 16u
+#define HOOK_SHIFT 256u
+#define HOOK_SPACE (HOOK_ROOM + HOOK_SHIFTS * HOOK_SHIFT)
+#define GUARD (HOOK_SPACE + 0x1000ull)
 #define END_ROOM 0x10000ull	/* of its slot, for a thread that leaves a stack of the program's */
 #define THREADS_MAX 65536
 /* Of a stack, below its innermost function with hooks: by the runtime; by libraries and the frames of signals. */
@@ -92,14 +99,14 @@ static void set_stack(struct thread *t, uintptr_t low, uintptr_t high, size_t si
 	t->stack_high = high;
 	t->stack_low = high - size;
 	t->guard_low = low;
-	t->hook_top = t->hook_base = t->stack_low;
+	t->hook_top = t->hook_base = t->stack_low - t->slot % HOOK_SHIFTS * HOOK_SHIFT;
 	ev_region(t->stack_low, size, REGION_STACK, t->id);
 	struct donor *d = donor_of(t->slot);
 	if (d->fresh && d->stack_size == size)
 		return;		/* as an earlier execution left it */
 	d->stack_size = size;
-	sys3(SYS_mprotect, t->guard_low, t->stack_low - HOOK_ROOM - t->guard_low, PROT_NONE);
-	sys3(SYS_mprotect, t->stack_low - HOOK_ROOM, HOOK_ROOM + size, stack_protection());
+	sys3(SYS_mprotect, t->guard_low, t->stack_low - HOOK_SPACE - t->guard_low, PROT_NONE);
+	sys3(SYS_mprotect, t->stack_low - HOOK_SPACE, HOOK_SPACE + size, stack_protection());
 }
 
 /* A stack of the wanted kind, with `top` the end of what is free in the thread's slot; it is not larger than ours can be. */
@@ -199,6 +206,14 @@ void fiber_release(struct thread *t)
 	free_slots[free_tail++ % ARENA_SLOTS] = t->slot;
 }
 
+/* Word by word, as the hooks write it: a longer load so soon after them would have to wait for their stores. */
+static inline void copy_seen(struct access_thread *to, const struct access_thread *from)
+{
+	to->address = from->address;
+	to->pointer = from->pointer;
+	to->value = from->value;
+}
+
 void fiber_switch(struct thread *to)
 {
 	struct thread *from = g.cur;
@@ -215,7 +230,7 @@ void fiber_switch(struct thread *to)
 	from->stack_id = g.stack_id;
 	from->chunk_stack_id = g.chunk_stack_id;
 	from->site = g.site;
-	from->seen = g.seen;
+	copy_seen(&from->seen, &g.seen);
 	from->hook_top = rt_hook_top;
 	rt_hook_top = to->hook_top;
 	g.cur = to;
@@ -224,7 +239,7 @@ void fiber_switch(struct thread *to)
 	g.stack_id = to->stack_id;
 	g.chunk_stack_id = to->chunk_stack_id;
 	g.site = to->site;
-	g.seen = to->seen;
+	copy_seen(&g.seen, &to->seen);
 	g.branched = to->branched;
 	g.path = to->path;
 	g.slow = (g.slow & (HOT_CLOCK | HOT_SLOW)) | (g.frame->id != g.chunk_stack_id ? HOT_NEW_STACK : 0);

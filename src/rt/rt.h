@@ -327,6 +327,7 @@ void stack_announce_in_chunk(void);
 void chunk_init(void);
 struct site *chunk_first_site(void);	/* where every thread begins */
 void chunk_flush(void);			/* accesses noted so far become a record */
+void chunk_switch(uint32_t to, unsigned why);	/* the same, and a switch behind it */
 void chunk_forget_sites(uintptr_t low, uintptr_t high);	/* what is loaded there next has other sites */
 void known_told(uintptr_t p, size_t size);	/* an event has shown these bytes as they are in memory */
 void known_forget(uintptr_t p, size_t size);	/* they have changed without an event, or ended */

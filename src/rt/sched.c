@@ -185,8 +185,7 @@ static void go(struct thread *to, enum switch_why why)
 	}
 	if (unlikely(g.events_left-- == 0))
 		ring_until_reached();
-	*ring_begin(to->id, EV_SWITCH, why, path_told(g.path), 0, 1) = rt_hooks();
-	ring_commit(3);
+	chunk_switch(to->id, why);
 	fiber_switch(to);
 }
 
@@ -445,6 +444,65 @@ void sched_yield_now(void)
 	set_budget(0);
 }
 
+/* In three functions, so that the one that switches often has few registers to save. */
+static void __attribute__((noinline)) explore_at_hook(bool yields)
+{
+	struct thread *next = explore_point(yields);
+	if (!next)
+		nobody_goes_on();
+	wake_sleeper(next);
+	go(next, SWITCH_PREEMPT);
+	go_on_from_await();
+	sched_attend();
+}
+
+static void __attribute__((noinline)) replay_at_hook(void)
+{
+	if (g.watches)
+		await_point();
+	replay_flushes(SWITCH_FLUSH);
+	struct thread *to = replay_target(SWITCH_PREEMPT);
+	if (to) {
+		wake_sleeper(to);
+		go(to, SWITCH_PREEMPT);
+		go_on_from_await();
+		sched_attend();
+		return;
+	}
+	if (!await_goes_on(g.cur) && schedule_next >= schedule_count)
+		nobody_goes_on();	/* or the recorded run would have gone on with somebody */
+	go_on_from_await();
+	if (schedule_next < schedule_count && rt_hooks() > schedule[schedule_next].hooks)
+		sched_diverged(DIVERGED_RAN_PAST);
+	policy_next_stop();
+}
+
+static void __attribute__((noinline)) decide_at_hook(bool yields)
+{
+	bool is_stop = rt_hooks() >= policy_stop;
+	if (!yields && !is_stop) {
+		set_budget(policy_stop);	/* asked for another reason */
+		return;
+	}
+	if (policy == POLICY_PCT)
+		g.cur->priority = --lowest_priority;
+	struct thread *to;
+	if (is_stop || policy == POLICY_PCT) {
+		if (buffer_is_on())
+			draw_flushes();
+		to = pick(!yields);
+		policy_next_stop();
+	} else {
+		to = pick(false);	/* a yield between two stops of the policy */
+		set_stop(policy_stop);
+	}
+	if (!to)
+		to = g.cur;
+	wake_sleeper(to);
+	go(to, SWITCH_PREEMPT);
+	sched_attend();
+}
+
 void sched_point_here(void)
 {
 	g.hooks_bias++;		/* this hook; the budget is 0 */
@@ -460,57 +518,14 @@ void sched_point_here(void)
 		return;
 	}
 	if (policy == POLICY_EXPLORE) {
-		struct thread *next = explore_point(yields);
-		if (!next)
-			nobody_goes_on();
-		wake_sleeper(next);
-		go(next, SWITCH_PREEMPT);
-		go_on_from_await();
-		sched_attend();
+		explore_at_hook(yields);
 		return;
 	}
 	sched_attend();
-	if (policy == POLICY_REPLAY) {
-		if (g.watches)
-			await_point();
-		replay_flushes(SWITCH_FLUSH);
-		struct thread *to = replay_target(SWITCH_PREEMPT);
-		if (to) {
-			wake_sleeper(to);
-			go(to, SWITCH_PREEMPT);
-			go_on_from_await();
-			sched_attend();
-			return;
-		}
-		if (!await_goes_on(g.cur) && schedule_next >= schedule_count)
-			nobody_goes_on();	/* or the recorded run would have gone on with somebody */
-		go_on_from_await();
-		if (schedule_next < schedule_count && rt_hooks() > schedule[schedule_next].hooks)
-			sched_diverged(DIVERGED_RAN_PAST);
-		policy_next_stop();
-		return;
-	}
-	if (!yields && rt_hooks() < policy_stop) {
-		set_budget(policy_stop);	/* asked for another reason */
-		return;
-	}
-	if (policy == POLICY_PCT && (yields || rt_hooks() >= policy_stop))
-		g.cur->priority = --lowest_priority;
-	struct thread *to;
-	if (rt_hooks() >= policy_stop || policy == POLICY_PCT) {
-		if (buffer_is_on())
-			draw_flushes();
-		to = pick(!yields);
-		policy_next_stop();
-	} else {
-		to = pick(false);	/* a yield between two stops of the policy */
-		set_stop(policy_stop);
-	}
-	if (!to)
-		to = g.cur;
-	wake_sleeper(to);
-	go(to, SWITCH_PREEMPT);
-	sched_attend();
+	if (policy == POLICY_REPLAY)
+		replay_at_hook();
+	else
+		decide_at_hook(yields);
 }
 
 /* The running thread cannot go on. */
