@@ -122,6 +122,7 @@ static struct site *new_site(pc_t pc, unsigned kind, unsigned size)
 	s->varint_size = (uint8_t)(put_varint((uint8_t *)&s->varint, s->id) - (uint8_t *)&s->varint);
 	s->next_at = sites;
 	s->lone_pc = pc;
+	s->last_word = (pc & RING_ADDR_MASK) | (uint64_t)kind << 48 | 2ull << 56;
 	note_company(s);
 	point(s);
 	uint64_t *w = ring_begin(s->id, WIRE_SITE, size, pc, 0, 1);
@@ -335,46 +336,56 @@ void chunk_stack(uint32_t id)
 	g.chunk_at = put_varint(to, id);
 }
 
-/* The chunk as a record in the ring, with room for so many words behind it; gives its own number of words. */
-static inline uint64_t put_chunk(uint64_t behind)
+void chunk_flush(void)
 {
 	uint64_t bytes = (uint64_t)(put_run(g.chunk_at) - chunk), words = (bytes + 7) / 8;
-	if (unlikely(g.out + 3 + words + behind > g.out_limit))
-		ring_wait_space(3 + words + behind);
+	if (unlikely(g.out + 3 + words > g.out_limit))
+		ring_wait_space(3 + words);
 	uint64_t *w = g.out;
 	w[0] = bytes | (uint64_t)WIRE_ACCESSES << 48;
 	w[1] = (g.site->pc & RING_ADDR_MASK) | (uint64_t)g.site->kind << 48 | (1 + words) << 56;
 	w[2] = g.chunk_events;
-	if (likely(words == 1)) {	/* a short turn of a thread */
-		uint64_t v;
-		__builtin_memcpy(&v, chunk, 8);
-		w[3] = v & UINT64_MAX >> (64 - 8 * bytes);
-	} else {
-		w[2 + words] = 0;
-		rt_memcpy(w + 3, chunk, bytes);
-	}
+	w[2 + words] = 0;
+	rt_memcpy(w + 3, chunk, bytes);
+	ring_commit((unsigned)(3 + words));
 	g.chunk_at = chunk;
 	g.chunk_events = g.chunk_told = 0;
-	return 3 + words;
 }
 
-void chunk_flush(void)
+static inline uint64_t load_word(const uint8_t *from)
 {
-	ring_commit((unsigned)put_chunk(0));
+	uint64_t v;
+	__builtin_memcpy(&v, from, 8);
+	return v;
 }
 
+static void __attribute__((noinline)) switch_behind_chunk(uint32_t to, unsigned why)
+{
+	*ring_begin(to, EV_SWITCH, why, path_told(g.path), 0, 1) = rt_hooks();
+	ring_commit(3);
+}
+
+/* A turn that ends with a chunk of one word, as short ones do, is written at once. */
 void chunk_switch(uint32_t to, unsigned why)
 {
-	uint64_t words = 0;
-	if (likely(g.chunk_events || g.chunk_at != chunk))
-		words = put_chunk(3);
-	else if (unlikely(g.out + 3 > g.out_limit))
-		ring_wait_space(3);
-	uint64_t *w = g.out + words;
-	w[0] = to | (uint64_t)EV_SWITCH << 48 | (uint64_t)why << 56;
-	w[1] = path_told(g.path) | 1ull << 56;
-	w[2] = rt_hooks();
-	ring_commit((unsigned)words + 3);
+	uint64_t bytes = (uint64_t)(g.chunk_at - chunk), run = g.chunk_events - g.chunk_told, v, *w = g.out;
+	if (unlikely(bytes > 7 || run >= TOKEN_RUN_LONG || !g.chunk_events || w + 7 > g.out_limit)) {
+		switch_behind_chunk(to, why);
+		return;
+	}
+	v = run ? (TOKEN_RUN | run) << 8 * bytes : 0;
+	if (bytes)
+		v |= load_word(chunk) & ((1ull << 8 * bytes) - 1);
+	w[0] = (bytes + (run != 0)) | (uint64_t)WIRE_ACCESSES << 48;
+	w[1] = g.site->last_word;
+	w[2] = g.chunk_events;
+	w[3] = v;
+	w[4] = to | (uint64_t)EV_SWITCH << 48 | (uint64_t)why << 56;
+	w[5] = path_told(g.path) | 1ull << 56;
+	w[6] = rt_hooks();
+	ring_commit(7);
+	g.chunk_at = chunk;
+	g.chunk_events = g.chunk_told = 0;
 }
 
 /* ---- what the reader knows ---- */

@@ -25,6 +25,7 @@ struct site {
 	uint8_t varint_size;		/* the id as it is in tokens */
 	uint32_t varint;
 	struct site *next_at;		/* the one whose id is model.next */
+	uint64_t last_word;		/* of the record of a chunk of one word that ends here: its second one */
 	pc_t lone_pc;			/* pc, but 0 if another site has the same: of the other kind, or of another size */
 } __attribute__((aligned(128)));
 extern const uint64_t access_nothing __attribute__((visibility("hidden")));	/* base of values that are told as they are */

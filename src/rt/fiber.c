@@ -40,7 +40,7 @@
 #define USED_BY_RUNTIME 0x1000ull
 #define USED_BY_LIBRARY 0x4000ull
 
-RT_STATE struct stack_in_use rt_stack_in_use;
+RT_STATE uintptr_t rt_hook_base;
 RT_STATE bool fiber_has_foreign_stacks;
 static RT_STATE bool has_fsgsbase;
 static RT_STATE bool has_odd_stacks;		/* outside their slots */
@@ -235,17 +235,17 @@ void fiber_switch(struct thread *to)
 	rt_hook_top = to->hook_top;
 	g.cur = to;
 	g.frame = to->frame;
-	g.unsettled = g.late.size ? UNSETTLED_OTHER : 0;
 	g.stack_id = to->stack_id;
 	g.chunk_stack_id = to->chunk_stack_id;
 	g.site = to->site;
 	copy_seen(&g.seen, &to->seen);
 	g.branched = to->branched;
 	g.path = to->path;
-	g.slow = (g.slow & (HOT_CLOCK | HOT_SLOW)) | (g.frame->id != g.chunk_stack_id ? HOT_NEW_STACK : 0);
+	rt_set_first((g.slow & (HOT_CLOCK | HOT_SLOW)) | (g.frame->id != g.chunk_stack_id ? HOT_NEW_STACK : 0),
+		     unlikely(g.late.size) ? UNSETTLED_OTHER : 0);
 	g.stack_low = to->stack_low;
 	g.stack_size = to->stack_high - to->stack_low;
-	rt_stack_in_use = (struct stack_in_use){ g.stack_low, g.stack_size, to->hook_base };
+	rt_hook_base = to->hook_base;
 	if (unlikely(from->signal_mask != to->signal_mask))
 		signal_mirror_mask(to);
 	if (unlikely(donor_runs_thread))
@@ -294,7 +294,7 @@ void fiber_init(void)
 	g.frame = t->frame;
 	g.stack_low = t->stack_low;
 	g.stack_size = MAIN_STACK;
-	rt_stack_in_use = (struct stack_in_use){ g.stack_low, g.stack_size, t->hook_base };
+	rt_hook_base = t->hook_base;
 	sched_add(t);
 }
 
@@ -346,6 +346,7 @@ void fiber_rewind(void)
 		donor_of(t->slot)->is_free = t->slot != 0;
 	}
 	rt_threads_live[0] = &all_threads[0];
+	all_threads[0].live_index = 0;
 	buffer_prepare(&all_threads[0]);
 }
 

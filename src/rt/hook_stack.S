@@ -11,6 +11,8 @@
  * use or there is none: then NAME_here runs where it is.  It stays 0 when the hook stack is left by a jump (out of a
  * handler, or by cancellation), until the program, on its own stack again, comes to the next function here.
  */
+#include "rt/hot.h"
+
 	.section heddle_text, "ax", @progbits
 
 	.macro on_hook_stack name
@@ -59,10 +61,10 @@ hook_stack_in_use:
 	cmpl $0, g(%rip)
 	je 1f
 	mov %rsp, %r10
-	sub rt_stack_in_use(%rip), %r10
-	cmp rt_stack_in_use+8(%rip), %r10
+	sub g+G_STACK_LOW(%rip), %r10
+	cmp g+G_STACK_SIZE(%rip), %r10
 	jae 1f
-	mov rt_stack_in_use+16(%rip), %r10
+	mov rt_hook_base(%rip), %r10
 	xchg %rsp, %r10
 	.cfi_def_cfa %r10, 8
 	push %r10

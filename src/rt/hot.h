@@ -50,7 +50,7 @@
 #define SITE_VARINT_SIZE 78
 #define SITE_VARINT 80
 #define SITE_NEXT_AT 88
-#define SITE_LONE_PC 96
+#define SITE_LONE_PC 104
 
 #define HINTS 4096		/* sites that are found at once, for each kind and size */
 #define HINT_SHIFT 3		/* calls of one hook lie farther apart than this many bytes, as a power of two */

@@ -33,7 +33,7 @@
 #define LOOK_EVERY 64			/* decisions, for what happens outside */
 #define POLLFDS 8192
 
-static RT_STATE uint32_t sleepers;	/* threads in outside_sleep */
+RT_STATE uint32_t outside_sleepers;
 static RT_STATE uint64_t calls_made, calls_seen;
 static RT_STATE uint32_t decisions;
 static RT_KEPT struct pollfd all_fds[POLLFDS];
@@ -43,11 +43,6 @@ static RT_KEPT struct pollfd all_fds[POLLFDS];
 static bool any_ready(struct pollfd *fds, uint32_t count)
 {
 	return sys3(SYS_poll, fds, count, 0) != 0;
-}
-
-bool outside_anyone_waits(void)
-{
-	return sleepers && !outside_replays();
 }
 
 void outside_look(void)
@@ -135,9 +130,9 @@ enum wait_end outside_sleep(struct pollfd *fds, uint32_t count, uint64_t deadlin
 	g.session->sleep_allowed = 0;
 	g.cur->io_fds = fds;
 	g.cur->io_count = count;
-	sleepers++;
+	outside_sleepers++;
 	enum wait_end end = sched_wait_io(deadline);
-	sleepers--;
+	outside_sleepers--;
 	attend();
 	g.no_preempt = no_preempt;
 	g.session->sleep_allowed = sleep_allowed;

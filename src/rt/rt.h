@@ -142,6 +142,7 @@ struct thread {
 	uint64_t reached_in;		/* search for cycles of waits: the last one that came here, */
 	struct thread *next_reached;	/* and where that one goes on */
 	uint32_t priority;		/* pct */
+	uint32_t live_index;		/* in rt_threads_live; behind its end: that of who came before it */
 	void *(*start)(void *);
 	void *argument, *result;
 	void *cleanup;			/* innermost pthread_cleanup_push buffer */
@@ -242,8 +243,7 @@ struct hook_registers {
 	uintptr_t sp;
 };
 extern struct hook_registers rt_hook_registers __attribute__((visibility("hidden")));
-/* Of the running thread, for hook_stack.S. */
-extern struct stack_in_use { uintptr_t low, size, hook_base; } rt_stack_in_use __attribute__((visibility("hidden")));
+extern uintptr_t rt_hook_base __attribute__((visibility("hidden")));	/* hook_base of the running thread */
 #define HOOK_ROOM 0x40000ull	/* the hook stack, below every stack; handlers of signals run there, too */
 #define RUNTIME_ROOM 0x3000ull	/* of it, for frames of the runtime above a handler */
 static inline bool is_on_hook_stack(const struct thread *t, uintptr_t p) { return t->hook_base - p - 1 < HOOK_ROOM; }
@@ -258,6 +258,13 @@ static inline unsigned rt_take_branch(void)
 	unsigned flags = g.branched;
 	g.branched = 0;
 	return flags;
+}
+
+/* Both at once: the next hook loads them together, and would have to wait for two stores. */
+static inline void rt_set_first(uint32_t slow, uint32_t unsettled)
+{
+	uint64_t both = slow | (uint64_t)unsettled << 32;
+	__builtin_memcpy(&g.slow, &both, 8);
 }
 
 static inline uint64_t rt_hooks(void) { return g.hooks_bias - (uint64_t)g.budget; }
@@ -571,10 +578,11 @@ void rt_fail(unsigned failure, uintptr_t obj, uint64_t detail, pc_t pc) __attrib
 void outside_init(void);		/* from here on they are caught */
 void outside_end(void);			/* control has ended */
 bool outside_attach_thread(void);	/* for each OS thread that runs code of the program */
-bool outside_replays(void);		/* answers come from the record */
 bool outside_is_next(const struct thread *t);	/* the next one is for this thread */
 size_t outside_mapped(void);		/* bytes of a file that the last mapping shows */
-bool outside_anyone_waits(void);	/* for a descriptor, in a recorded run */
+bool outside_replays(void);		/* answers come from the record */
+extern uint32_t outside_sleepers __attribute__((visibility("hidden")));	/* threads in outside_sleep */
+static inline bool outside_anyone_waits(void) { return unlikely(outside_sleepers) && !outside_replays(); }	/* in a recorded run */
 void outside_look(void);		/* who of them can go on? */
 /* Nobody can run: sleep until a descriptor is ready or `now` would be `deadline`; whether one is. */
 bool outside_idle(uint64_t deadline, uint64_t now);

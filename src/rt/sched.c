@@ -94,34 +94,28 @@ static uint64_t pct_next_change(void)
 	return rt_hooks() + 1 + random_below(change_window);
 }
 
-static void policy_next_stop(void)
+/* Where a policy that decides by itself wants to be asked next. */
+static inline uint64_t next_decision(void)
 {
 	/* A lone thread needs no decisions; the second one to appear asks for the first. */
-	if (policy != POLICY_REPLAY && policy != POLICY_EXPLORE && rt_threads_live_count < 2) {
-		set_stop(NEVER);
-		return;
-	}
-	switch (policy) {
-	case POLICY_RANDOM:
-		set_stop(rt_hooks() + random_gap());
-		break;
-	case POLICY_PCT:
-		set_stop(pct_next_change());
-		break;
-	case POLICY_ROUNDROBIN:
-		set_stop(rt_hooks() + preempt);
-		break;
-	case POLICY_REPLAY:
-		if (schedule_next < schedule_count && ((schedule[schedule_next].why & 0xff) == SWITCH_PREEMPT ||
-						       (schedule[schedule_next].why & 0xff) == SWITCH_FLUSH))
-			set_stop(schedule[schedule_next].hooks);
-		else
-			set_stop(NEVER);
-		break;
-	case POLICY_EXPLORE:
+	if (rt_threads_live_count < 2)
+		return NEVER;
+	if (policy == POLICY_ROUNDROBIN)
+		return rt_hooks() + preempt;
+	return policy == POLICY_RANDOM ? rt_hooks() + random_gap() : pct_next_change();
+}
+
+static void policy_next_stop(void)
+{
+	if (policy == POLICY_EXPLORE)
 		set_stop(0);
-		break;
-	}
+	else if (policy != POLICY_REPLAY)
+		set_stop(next_decision());
+	else if (schedule_next < schedule_count && ((schedule[schedule_next].why & 0xff) == SWITCH_PREEMPT ||
+						    (schedule[schedule_next].why & 0xff) == SWITCH_FLUSH))
+		set_stop(schedule[schedule_next].hooks);
+	else
+		set_stop(NEVER);
 }
 
 void sched_init(void)
@@ -146,6 +140,7 @@ void sched_add(struct thread *t)
 	if (rt_threads_live_count == LIVE_MAX)
 		rt_fatal("more than 4096 threads at once");
 	t->priority = (1u << 30) + (uint32_t)random_below(1u << 30);
+	t->live_index = rt_threads_live_count;
 	rt_threads_live[rt_threads_live_count++] = t;
 	if (rt_threads_live_count == 2)
 		policy_next_stop();
@@ -153,12 +148,12 @@ void sched_add(struct thread *t)
 
 static void remove_live(struct thread *t)
 {
-	uint32_t i = 0;
-	while (rt_threads_live[i] != t)
-		i++;
 	rt_threads_live_count--;
-	for (; i < rt_threads_live_count; i++)
+	for (uint32_t i = t->live_index; i < rt_threads_live_count; i++) {
 		rt_threads_live[i] = rt_threads_live[i + 1];
+		rt_threads_live[i]->live_index = i;
+	}
+	t->live_index--;	/* so that who follows it is still the next one */
 	if (rt_threads_live_count < 2)
 		policy_next_stop();
 }
@@ -174,7 +169,7 @@ void sched_diverged(enum wire_divergence reason)
 	rt_stop();
 }
 
-static void go(struct thread *to, enum switch_why why)
+static inline void go(struct thread *to, enum switch_why why)
 {
 	if (to == g.cur)
 		return;
@@ -299,27 +294,25 @@ struct thread *sched_next_to_wake(void)
 	return rt_threads_live[i];
 }
 
-/* The next one after the running thread, in order of creation. */
-static struct thread *next_in_turn(const struct thread *except)
+/* The next one after the running thread, in order of creation; that itself, if it is not excluded, comes last. */
+static inline struct thread *next_in_turn(const struct thread *except)
 {
-	struct thread *first = NULL;
-	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
-		struct thread *t = rt_threads_live[i];
-		if (t == except || (t->state != THREAD_READY && !(t->wait_is_io && t->io_is_ready)) || !await_goes_on(t))
-			continue;
-		if (t->id > g.cur->id)
+	uint32_t count = rt_threads_live_count, at = g.cur->live_index;
+	for (uint32_t i = 0; i < count; i++) {
+		if (++at >= count)
+			at = 0;
+		struct thread *t = rt_threads_live[at];
+		if ((t->state == THREAD_READY || (t->wait_is_io && t->io_is_ready)) && t != except && await_goes_on(t))
 			return t;
-		if (!first)
-			first = t;
 	}
-	return first ? first : sched_next_to_wake();
+	return sched_next_to_wake();
 }
 
 /*
  * Policies without chance let a sleep end when the running thread would only go on, or at every SLEEPERS_TURN-th
  * decision: it may spin until the sleeper has done something.
  */
-static struct thread *or_sleeper(struct thread *to)
+static inline struct thread *or_sleeper(struct thread *to)
 {
 	static RT_STATE uint32_t decisions;
 	if (g.cur->state != THREAD_READY || policy == POLICY_REPLAY || (to != g.cur && ++decisions % SLEEPERS_TURN))
@@ -328,18 +321,13 @@ static struct thread *or_sleeper(struct thread *to)
 	return sleeper && !sleeper->wait_is_io ? sleeper : to;
 }
 
-/* The policy's pick among the threads that can run, the running one only if `may_stay`; NULL if there is none. */
-static struct thread *pick(bool may_stay)
+/* By chance or by priority. */
+static struct thread * __attribute__((noinline)) draw(const struct thread *except)
 {
 	static RT_KEPT struct thread *list[LIVE_MAX];
-	struct thread *self = may_stay ? NULL : g.cur;
-	if (outside_anyone_waits())
-		outside_look();
-	if (policy == POLICY_ROUNDROBIN || policy == POLICY_REPLAY)
-		return or_sleeper(next_in_turn(self));
 	/* A sleep may end at any time, but seldom ends before the others had their turn. */
 	bool sleepers = policy == POLICY_RANDOM && random_below(SLEEPERS_TURN) == 0;
-	uint32_t n = candidates(list, self, sleepers);
+	uint32_t n = candidates(list, except, sleepers);
 	if (!n)
 		return sched_next_to_wake();
 	if (policy == POLICY_RANDOM)
@@ -349,6 +337,17 @@ static struct thread *pick(bool may_stay)
 		if (list[i]->priority > best->priority)
 			best = list[i];
 	return or_sleeper(best);
+}
+
+/* The policy's pick among the threads that can run, the running one only if `may_stay`; NULL if there is none. */
+static inline struct thread *pick(bool may_stay)
+{
+	const struct thread *except = may_stay ? NULL : g.cur;
+	if (outside_anyone_waits())
+		outside_look();
+	if (policy == POLICY_ROUNDROBIN || policy == POLICY_REPLAY)
+		return or_sleeper(next_in_turn(except));
+	return draw(except);
 }
 
 static struct thread *live_thread(uint32_t id)
@@ -491,7 +490,7 @@ static void __attribute__((noinline)) decide_at_hook(bool yields)
 		if (buffer_is_on())
 			draw_flushes();
 		to = pick(!yields);
-		policy_next_stop();
+		set_stop(next_decision());
 	} else {
 		to = pick(false);	/* a yield between two stops of the policy */
 		set_stop(policy_stop);
