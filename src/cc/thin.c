@@ -246,10 +246,10 @@ static void remove_call(struct thinning *t, const struct callback *c)
 {
 	static const unsigned char nothing[] = { 0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 	const struct image *img = t->calls.img;
-	if (c->length != 5 && c->length != 6)
+	const unsigned char *at = image_at(img, c->address, c->length, NULL);
+	if (!at || (c->length != 5 && c->length != 6))
 		return;
-	unsigned char *p = t->bytes + (image_at(img, c->address, c->length, NULL) - img->bytes);
-	memcpy(p, nothing + 6 - c->length, c->length);
+	memcpy(t->bytes + (at - img->bytes), nothing + 6 - c->length, c->length);
 	t->report->removed++;
 }
 

@@ -302,7 +302,8 @@ static inline struct thread *next_in_turn(const struct thread *except)
 		if (++at >= count)
 			at = 0;
 		struct thread *t = rt_threads_live[at];
-		if ((t->state == THREAD_READY || (t->wait_is_io && t->io_is_ready)) && t != except && await_goes_on(t))
+		bool can_go = t->state == THREAD_READY || (t->wait_is_io && t->io_is_ready);
+		if (can_go && t != except && (!t->awaits || await_goes_on(t)))
 			return t;
 	}
 	return sched_next_to_wake();

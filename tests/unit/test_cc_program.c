@@ -12,6 +12,7 @@
 #include "cc/hooks.h"
 #include "cc/image.h"
 #include "cc/late.h"
+#include "cc/thin.h"
 #include "cc/libc_table.h"
 #include "cc/program.h"
 
@@ -66,7 +67,9 @@ static void hooks_are_recognised(void **state)
 		{ "__tsan_read4", HOOK_READ, 4, NULL }, { "__tsan_read_range", HOOK_READ, 0, NULL },
 		{ "__tsan_read_write8", HOOK_OTHER, 0, NULL }, { "__tsan_write8_pc", HOOK_OTHER, 0, NULL },
 		{ "__tsan_func_exit", HOOK_OTHER, 0, NULL },
-		{ "__sanitizer_cov_trace_pc", HOOK_OTHER, 0, NULL }, { "memcpy", HOOK_NONE, 0, NULL },
+		{ "__sanitizer_cov_trace_pc", HOOK_BRANCH, 0, NULL },
+		{ "__sanitizer_cov_trace_pc_guard", HOOK_BRANCH, 0, NULL },
+		{ "__sanitizer_cov_trace_pc_guard_init", HOOK_OTHER, 0, NULL }, { "memcpy", HOOK_NONE, 0, NULL },
 		{ "write8", HOOK_NONE, 0, NULL }, { "", HOOK_NONE, 0, NULL },
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -89,10 +92,12 @@ static void look_at_everything(unsigned char *bytes, size_t len)
 		char id[IMAGE_BUILD_ID_SIZE];
 		struct program_info info = {0};
 		struct late_report report;
+		struct thin_report thin;
 		image_build_id(&img, id);
 		program_runtime(&img);
 		program_collect_imports(&img, &info);
 		program_info_release(&info);
+		thin_callbacks(&img, bytes, &thin, &err);
 		late_patch(&img, bytes, &report, &err);
 		late_report_release(&report);
 	} else {
