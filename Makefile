@@ -38,7 +38,7 @@ TESTBIN  := $(patsubst tests/lib/%.c,$(B)/tests/%,$(wildcard tests/lib/*.c)) \
 .SUFFIXES:
 $(V).SILENT:
 
-all: $(B)/heddle $(B)/heddle-cc $(B)/heddle-c++ $(B)/libheddle_rt.a $(B)/libheddle_run.a $(B)/libstdc++/bits/c++config.h $(B)/heddle_gdb.py
+all: $(B)/heddle $(B)/heddle-cc $(B)/heddle-c++ $(B)/libheddle_rt.a $(B)/libheddle_run.a $(B)/libheddle_run.so $(B)/libstdc++/bits/c++config.h $(B)/heddle_gdb.py
 
 help:
 	@echo 'make            build build/heddle'
@@ -129,11 +129,17 @@ $(B)/run/%.o: src/run/%.c
 	objcopy --rename-section .text=heddle_text,contents,alloc,load,readonly,code \
 		$(if $(filter wrap_memory,$*),,$(foreach f,memcpy memset,--redefine-sym $(f)=run_$(f))) $@
 
-$(B)/libheddle_run.a: $(RUN_OBJ)
+$(B)/run/all.o: $(RUN_OBJ)
+	ld -r -o $@ $(RUN_OBJ)
+	objcopy --localize-hidden $@
+
+$(B)/libheddle_run.a: $(B)/run/all.o
 	rm -f $@
-	ld -r -o $(B)/run/all.o $(RUN_OBJ)
-	objcopy --localize-hidden $(B)/run/all.o
-	ar rcs $@ $(B)/run/all.o
+	ar rcs $@ $<
+
+# The same for programs that were built for exploration (src/run/takeover.c).
+$(B)/libheddle_run.so: $(B)/run/all.o
+	$(RT_CC) -shared -o $@ $< -Wl,--hash-style=both -Wl,-z,now -Wl,-z,noexecstack -ldl -lpthread
 
 $(B)/unit/%: tests/unit/%.c $(LIB_OBJ)
 	@mkdir -p $(@D)

@@ -67,7 +67,8 @@ static int parse(struct run_command *c, int argc, char **argv, int *operand, boo
 		"run",
 		"PROG [ARG...]",
 		"Runs a program at full speed and predicts races and order violations while it runs.",
-		"The program must have been built by 'heddle cc --for=run' or 'heddle c++ --for=run'.  Its input,\n"
+		"The program must have been built by 'heddle cc --for=run' or 'heddle c++ --for=run'; one without\n"
+		"--for=run works, too, and is slower.  Its input,\n"
 		"output and environment are its own, and so is the exit status if nothing was found.\n"
 		"HEDDLE_OPTIONS sets the same as TSAN_OPTIONS does for ThreadSanitizer: NAME=VALUE with colons or\n"
 		"blanks between; names are halt_on_error, exitcode, log_path, suppressions, history_size,\n"
@@ -148,7 +149,10 @@ static void hello(struct run_command *c, const char *text, size_t len)
 	const char *how = memrchr(text, ' ', len);
 	size_t n = how ? len - (size_t)(how + 1 - text) : 0;
 	n -= n && how[n] == '\n';
-	if (n == strlen(RUN_HELLO_FINE) && !memcmp(how + 1, RUN_HELLO_FINE, n))
+	bool is_slow = n == strlen(RUN_HELLO_SLOW) && !memcmp(how + 1, RUN_HELLO_SLOW, n);
+	if (is_slow && !c->is_watched && !c->is_quiet)
+		fprintf(stderr, "heddle: %s was built for exploration and runs slower than one built with --for=run\n", c->path.at);
+	if (is_slow || (n == strlen(RUN_HELLO_FINE) && !memcmp(how + 1, RUN_HELLO_FINE, n)))
 		c->is_watched = true;
 	else if (n == strlen(RUN_HELLO_PLACE) && !memcmp(how + 1, RUN_HELLO_PLACE, n))
 		c->trouble = "the kernel has put it at addresses that shadow memory does not reach; run it without --keep-aslr";
@@ -225,10 +229,11 @@ static int run(struct run_command *c, char **argv, struct err *err)
 	rc = rc ? rc : program_inspect(c->path.at, PROGRAM_FOR_RUN, &c->info, err);
 	if (rc)
 		return rc;
+	struct buf library = {0};
 	if (c->info.runtime == PROGRAM_FOR_EXPLORATION)
-		return err_set(err, ERR_PROGRAM, "%s was built for exploration; build it with 'heddle cc --for=run'", c->path.at);
+		rc = file_find_own("libheddle_run.so", &library, err);
 	online_init(&c->online, c->path.at);
-	if (c->suppressions)
+	if (!rc && c->suppressions)
 		rc = online_suppress(&c->online, c->suppressions, err);
 	c->out = c->log ? fopen(c->log, "we") : stderr;
 	if (!rc && !c->out)
@@ -241,7 +246,7 @@ static int run(struct run_command *c, char **argv, struct err *err)
 			 (c->has_no_lock_orders ? 0 : RUN_FLAG_LOCK_ORDERS) | (c->has_no_fd ? 0 : RUN_FLAG_FD),
 		.history = (uint32_t)c->history, .sections = (uint32_t)c->sections, .limit = (uint32_t)c->limit,
 		.exit_code = (uint32_t)(c->exit_code ? c->exit_code : 1), .timeout = c->timeout,
-		.keeps_aslr = c->keeps_aslr, .message = message, .arg = c,
+		.keeps_aslr = c->keeps_aslr, .message = message, .arg = c, .preload = library.at,
 	};
 	struct parallel_result r;
 	rc = rc ? rc : parallel_run(&p, &r, err);
@@ -249,6 +254,7 @@ static int run(struct run_command *c, char **argv, struct err *err)
 	if (c->out && c->out != stderr)
 		fclose(c->out);
 	online_release(&c->online);
+	buf_release(&library);
 	return rc;
 }
 

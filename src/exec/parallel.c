@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/buf.h"
 #include "base/file.h"
 #include "wire/run.h"
 
@@ -43,6 +44,15 @@ static char *setting(const struct parallel_config *c, int fd)
 	return mem_strdup(text);
 }
 
+/* Before what the user preloads. */
+static char *preload_setting(const char *library)
+{
+	const char *users = getenv("LD_PRELOAD");
+	struct buf text = {0};
+	buf_printf(&text, "LD_PRELOAD=%s%s%s", library, users && *users ? ":" : "", users ? users : "");
+	return buf_take(&text);
+}
+
 /* In the child: never returns. */
 static void start(const struct parallel_config *c, int socket, int report)
 {
@@ -51,6 +61,8 @@ static void start(const struct parallel_config *c, int socket, int report)
 		fd = fcntl(socket, F_DUPFD, 3);
 	if (fd >= 0) {
 		putenv(setting(c, fd));
+		if (c->preload)
+			putenv(preload_setting(c->preload));
 		if (!c->keeps_aslr) {
 			int now = personality(0xffffffff);
 			if (now >= 0)

@@ -19,6 +19,7 @@ struct parallel_config {
 	uint32_t history, sections, limit, exit_code;
 	uint64_t timeout;	/* seconds; 0: none */
 	bool keeps_aslr;
+	const char *preload;	/* the runtime as a library, for a program that has another one; NULL: none */
 	void (*message)(void *arg, const char *text, size_t len);
 	void *arg;
 };

@@ -5,6 +5,7 @@
  */
 #include "run/start.h"
 
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -60,12 +61,13 @@ static bool parse(const char *s, uint32_t *numbers, unsigned count)
  */
 static bool is_placed(void)
 {
-	static const char here;
-	uintptr_t own = (uintptr_t)&here & ADDRESS_MASK, library = (uintptr_t)dlsym & ADDRESS_MASK;
+	uintptr_t own = getauxval(AT_PHDR) & ADDRESS_MASK, library = (uintptr_t)&run_self & ADDRESS_MASK;
 	uintptr_t stack = (uintptr_t)__builtin_frame_address(0) & ADDRESS_MASK;
 	uintptr_t half = (ADDRESS_MASK + 1) / 2;
 	return own < half + half / 2 && library >= half + half / 2 && stack >= half + half / 2;
 }
+
+static const char fine[] = RUN_HELLO_FINE;
 
 static const char *begin(void)
 {
@@ -81,7 +83,7 @@ static const char *begin(void)
 	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
 	stacks_add(run_self, sp - MAIN_STACK, MAIN_STACK + MAIN_ABOVE);
 	g.is_active = 1;
-	return RUN_HELLO_FINE;
+	return fine;
 }
 
 void start_begin(void)
@@ -104,7 +106,11 @@ void start_begin(void)
 	g.options.halts = n[RUN_FLAGS] & RUN_FLAG_HALT;
 	g.options.finds_lock_orders = n[RUN_FLAGS] & RUN_FLAG_LOCK_ORDERS;
 	g.options.finds_fd = n[RUN_FLAGS] & RUN_FLAG_FD;
-	report_hello(begin());
+	bool is_guest = takeover_needed();
+	if (is_guest)
+		takeover();
+	const char *how = begin();
+	report_hello(is_guest && how == fine ? RUN_HELLO_SLOW : how);
 }
 
 /* Before any constructor of the program, also of one without a hook. */
