@@ -68,6 +68,13 @@ static loc_id location_for(struct online *o, const struct message *m, const stru
 	return (loc_id)*slot;
 }
 
+/* Valid until the next location is made. */
+static const struct location *known_location(struct online *o, const struct message *m, const struct message_frame *f)
+{
+	loc_id loc = location_for(o, m, f);
+	return &o->tables.locations.at[loc];
+}
+
 /* The stack without its innermost frame, outermost made first. */
 static stack_id stack_for(struct online *o, const struct message *m, const struct message_frame *frames, size_t n)
 {
@@ -268,7 +275,7 @@ static bool matches(const char *pattern, const char *text)
 static bool stack_matches(struct online *o, const struct message *m, const struct message_stack *s, const char *pattern)
 {
 	for (size_t i = 0; i < s->frames.len; i++) {
-		const struct location *l = &o->tables.locations.at[location_for(o, m, &s->frames.at[i])];
+		const struct location *l = known_location(o, m, &s->frames.at[i]);
 		if (matches(pattern, l->function) || (l->file[0] && matches(pattern, l->file)) ||
 		    matches(pattern, m->modules.at[s->frames.at[i].module].path))
 			return true;
@@ -336,7 +343,7 @@ static uint64_t places_hash(struct online *o, const struct message *m, size_t ki
 		const struct message_stack *s = &m->acts.at[i].stack;
 		if (!s->frames.len)
 			continue;
-		const struct location *l = &o->tables.locations.at[location_for(o, m, &s->frames.at[0])];
+		const struct location *l = known_location(o, m, &s->frames.at[0]);
 		each[i] = l->line ? hash_mix(hash_bytes(0, l->file, strlen(l->file)), l->line) : l->offset;
 	}
 	/* Which of the two came first does not matter. */

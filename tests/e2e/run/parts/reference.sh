@@ -13,3 +13,8 @@ for fault in 1/64 2/64 3/4 4/64 5/4 6/64 7/64 8/64/38501 9/4; do
 	timeout 10 "$build/tests/edc_$cells" 20000 "${seed:-1}" "$number" >"$tmp/log" 2>&1 || status=$?
 	report $([ $status != 0 ] && echo 0 || echo 1) "reference, fault $number is noticed" "$tmp/log"
 done
+programs=8
+[ -z "${PROP_LONG:-}" ] || programs=300
+status=0
+timeout 1200 tests/run/truth 1 $programs >"$tmp/log" 2>&1 || status=$?
+report $status "truth: $(tail -1 "$tmp/log")" "$tmp/log"
