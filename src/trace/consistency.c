@@ -108,6 +108,9 @@ static const char *follow_running(struct consistency *c, const struct event *e)
 static const char *follow_life(struct consistency *c, const struct event *e)
 {
 	struct one_thread *t = thread_at(c, e->thread);
+	/* That nobody can go on is told by the one that ran last. */
+	if (t->state == THREAD_ENDED && e->kind == EV_FAILURE)
+		return NULL;
 	if (t->state >= THREAD_ENDED)
 		return flaw(c, "T%u has %s before", e->thread, t->state == THREAD_ENDED ? "ended" : "been joined");
 	if (e->kind == EV_BEGIN && t->state == THREAD_ALIVE)
