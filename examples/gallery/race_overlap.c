@@ -35,5 +35,5 @@ int main(void)
 	pthread_create(&b, NULL, second, NULL);
 	pthread_join(a, NULL);
 	pthread_join(b, NULL);
-	return 0;
+	return buffer[HALF] > 2;
 }

@@ -29,9 +29,13 @@
 #define WRITTEN 0x80000000u
 #define MATTERS (SEVERAL | WRITTEN)
 
+struct cell {
+	uint32_t state;
+	uint32_t uses;
+};
+
 struct page {
-	uint32_t state[PAGE_CELLS];
-	uint32_t uses[PAGE_CELLS];
+	struct cell cells[PAGE_CELLS];
 };
 
 struct sieve {
@@ -86,8 +90,8 @@ static void note_access(struct sieve *s, const struct event *e)
 	uint64_t last = (e->obj + (e->size ? e->size - 1 : 0)) / CELL;
 	for (uint64_t cell = e->obj / CELL; cell <= last; cell++) {
 		struct page *p = page_at(s, cell / PAGE_CELLS, true);
-		note(&p->state[cell % PAGE_CELLS], e->thread + 1, writes);
-		p->uses[cell % PAGE_CELLS]++;
+		note(&p->cells[cell % PAGE_CELLS].state, e->thread + 1, writes);
+		p->cells[cell % PAGE_CELLS].uses++;
 	}
 }
 
@@ -99,8 +103,8 @@ static void note_free(struct sieve *s, const struct event *e)
 		uint64_t next = (cell / PAGE_CELLS + 1) * PAGE_CELLS;
 		struct page *p = page_at(s, cell / PAGE_CELLS, false);
 		for (; p && cell < end && cell < next; cell++)
-			if (p->state[cell % PAGE_CELLS])
-				note(&p->state[cell % PAGE_CELLS], e->thread + 1, true);
+			if (p->cells[cell % PAGE_CELLS].state)
+				note(&p->cells[cell % PAGE_CELLS].state, e->thread + 1, true);
 		cell = next;
 	}
 }
@@ -124,8 +128,8 @@ static int look(struct sieve *s, struct err *err)
 	s->result->kept = others;
 	for (size_t i = 0; i < s->pages.len; i++)
 		for (unsigned k = 0; k < PAGE_CELLS; k++)
-			if ((s->pages.at[i]->state[k] & MATTERS) == MATTERS)
-				s->result->kept += s->pages.at[i]->uses[k];
+			if ((s->pages.at[i]->cells[k].state & MATTERS) == MATTERS)
+				s->result->kept += s->pages.at[i]->cells[k].uses;
 	return rc;
 }
 
@@ -134,7 +138,7 @@ static int look(struct sieve *s, struct err *err)
 static bool is_kept_cell(struct sieve *s, uint64_t cell)
 {
 	const struct page *p = page_at(s, cell / PAGE_CELLS, false);
-	return p && (p->state[cell % PAGE_CELLS] & MATTERS) == MATTERS;
+	return p && (p->cells[cell % PAGE_CELLS].state & MATTERS) == MATTERS;
 }
 
 /* Whether some of its cells are kept, and whether some are not. */
