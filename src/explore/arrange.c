@@ -69,7 +69,7 @@ static void ask_about(struct arrangement *a, const struct touch *t, bool is_deci
 		const struct touch *o = &s->touches.at[s->uses.at[c->first + i]];
 		if (o->move == x->move || !is_in(a, o->move))
 			continue;
-		if (is_decided && has_source && touch_is_seen(t, o) && o->move != t->source) {
+		if (is_decided && has_source && touch_is_seen(t, o) && o->move != t->source && !FAULT(79)) {
 			if (!(o->bits & TOUCH_ADDS))
 				add_apart(a, x->move, t->source, o->move);
 			else if (!sees_addition(x, o->move))
@@ -216,7 +216,7 @@ static const struct apart *violated(const struct arrangement *a)
 		if (x->source == NOBODY)
 			continue;	/* it is an edge */
 		const uint32_t *p = a->places.at;
-		if (p[x->other] > p[x->source] && p[x->other] < p[x->seer])
+		if (p[x->other] > p[x->source] && p[x->other] < p[x->seer] && !FAULT(80))
 			return x;
 	}
 	return NULL;
@@ -238,7 +238,7 @@ static enum arranged solve(struct arrangement *a)
 	memcpy(a->saved.at + saved, a->clocks.at, size * sizeof(uint32_t));
 	a->saved.len += size;
 	enum arranged answer = ARRANGED_NOT;
-	for (int side = 0; side < (FAULT(52) ? 1 : 2) && answer == ARRANGED_NOT; side++) {
+	for (int side = 0; side < 2 && answer == ARRANGED_NOT; side++) {
 		memcpy(a->clocks.at, a->saved.at + saved, size * sizeof(uint32_t));
 		bool is_possible = side ? put_before(a, open.seer, open.other) : put_before(a, open.other, open.source);
 		answer = is_possible ? solve(a) : ARRANGED_NOT;

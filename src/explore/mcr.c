@@ -279,7 +279,8 @@ int mcr_take(struct mcr *m, const struct execution *x, bool *is_redundant, struc
 	m->was_presumed = m->now->is_presumed;
 	if (sources_find(&m->sources, h)) {
 		/* What moves see is not what it was: the search begins with this execution, or the next. */
-		forget_path(m);
+		if (!FAULT(81))
+			forget_path(m);
 		m->now = &m->first;
 		m->has_begun = x->end != EXPLORE_DIVERGED;
 	}

@@ -69,6 +69,8 @@ static bool has_entry(const struct new_core *n, const struct core_entry *e)
 		return false;
 	uint32_t move = sources_move(&m->sources, e->thread, e->length);
 	bool is_last = own->length == e->length;
+	if (FAULT(74))
+		return true;
 	if (is_last && e->choices == ONLY_LIFE && own->choices != ONLY_LIFE && e->thread == n->thread)
 		return n->life == e->hash;
 	if (is_last && own->choices == ONLY_LIFE)
@@ -109,7 +111,7 @@ static void make_core(struct new_core *n, const struct mcr_node *node, const uin
 		if (t == n->thread) {
 			vec_push(&n->core.entries,
 				 ((struct core_entry){ n->thread, m->history.moves.at[n->move].index, choices, hash }));
-		} else if (old && old->length >= length && (old->length > length || FAULT(55))) {
+		} else if (old && (old->length > length || (old->length == length && FAULT(55))) && !FAULT(77)) {
 			vec_push(&n->core.entries, *old);
 		} else if (length) {
 			uint32_t move = sources_move(&m->sources, t, length);
@@ -149,7 +151,7 @@ static void extend(struct question *q, const uint32_t *least, uint32_t *most)
 		most[t] = least[t];
 		while (t != x->branch.thread && most[t] < m->sources.made.at[t]) {
 			uint32_t next = sources_move(&m->sources, t, most[t] + 1);
-			bool is_end = next == m->cut || moves_clock(&m->history, next)[x->branch.thread] >= x->index;
+			bool is_end = (next == m->cut && !FAULT(75)) || moves_clock(&m->history, next)[x->branch.thread] >= x->index;
 			for (size_t i = 0; i < q->rivals.len && !is_end; i++)
 				is_end = moves_is_before(&m->history, q->rivals.at[i], next);
 			if (is_end)
@@ -165,7 +167,7 @@ static enum arranged arrange_most(struct mcr *m, const struct target *target, ui
 	struct arrangement *a = &m->arrangement;
 	size_t threads = m->history.threads.len;
 	enum arranged answer = arrange(a, &m->history, &m->sources, least, target);
-	if (answer != ARRANGED || FAULT(56))
+	if (answer != ARRANGED)
 		return answer;
 	if (!memcmp(least, most, threads * sizeof(*least)))
 		return answer;
@@ -496,7 +498,7 @@ static bool leaves_locked(const struct question *q, uint32_t source)
 	const struct opset *s = q->search->history.moves.at[source].branch.ops;
 	for (uint32_t i = s->count; i-- > 0;)
 		if (s->ops[i].object == need->object && (s->ops[i].kind == EV_ACQUIRE || s->ops[i].kind == EV_RELEASE))
-			return s->ops[i].kind == EV_ACQUIRE;
+			return s->ops[i].kind == (FAULT(78) ? EV_RELEASE : EV_ACQUIRE);
 	return false;
 }
 

@@ -2,8 +2,8 @@
 /*
  * Cells, touches and sources; see sources.h.
  *
- * Memory on which a thread has waited by spinning is *ordered*: writes there see what was before them, and the read that
- * ends the waiting counts as a change.  Otherwise an execution in which the thread goes on would contain another one in
+ * Memory on which a thread has waited by spinning is *ordered*: writes there see what was before them, also reads that
+ * ended the waiting, which count as additions.  Otherwise an execution in which the thread goes on would contain another one in
  * which it waits for ever, with the same sources everywhere, and nothing would tell that both are to be explored.
  */
 #include "explore/sources.h"
@@ -196,7 +196,7 @@ static uint8_t bits_of(const struct wire_op *op, const struct footprint *f)
 	case USE_SHARE:
 		return TOUCH_SEES | TOUCH_NO_ADDS | (FAULT(44) ? 0 : TOUCH_ADDS);
 	case USE_POST:
-		return TOUCH_ADDS | TOUCH_SEES | TOUCH_NO_SETS;
+		return FAULT(72) ? TOUCH_SEES | TOUCH_NO_SETS : TOUCH_ADDS | TOUCH_SEES | TOUCH_NO_SETS;
 	default:
 		return FAULT(45) ? TOUCH_SETS : TOUCH_SEES | TOUCH_SETS;
 	}
@@ -223,8 +223,9 @@ static void collect_raws(struct sources *s, const struct moves *h)
 			if (s->awaited.len && is_awaited(s, &r)) {
 				if (r.bits & TOUCH_SETS)
 					r.bits &= (uint8_t)~TOUCH_NO_SETS;
-				else if (h->moves.at[m].pause.awaits && r.bits & TOUCH_SEES && !FAULT(46))
-					r.bits |= TOUCH_SETS;
+				else if (r.bits & TOUCH_SEES && op->kind == EV_READ)
+					r.bits |= h->moves.at[m].pause.awaits && !FAULT(46) ? TOUCH_NO_ADDS | TOUCH_ADDS :
+											     TOUCH_NO_ADDS;
 			}
 			vec_push(&x->raws, r);
 		}
@@ -597,7 +598,7 @@ static void find_past(struct sources *s, const struct moves *h, uint32_t move)
 		struct touch *t = &s->touches.at[i];
 		if (!(t->bits & TOUCH_SEES))
 			continue;
-		if (t->source != NOBODY && !t->is_own)
+		if (t->source != NOBODY && !t->is_own && !FAULT(73))
 			clock_join(clock, moves_clock(h, t->source), h->stride);
 		if (t->own != NOBODY)
 			clock_join(clock, moves_clock(h, t->own), h->stride);
@@ -607,7 +608,7 @@ static void find_past(struct sources *s, const struct moves *h, uint32_t move)
 	uint64_t hash = sources_hash_with(h, s, move, m->enabled_by, s->touches.at + first, end - first);
 	vec_push(&s->seen, hash);
 	const struct wire_op *choice;
-	for (uint32_t i = 0; (choice = opset_choice(m->branch.ops, i)); i++)
+	for (uint32_t i = 0; !FAULT(71) && (choice = opset_choice(m->branch.ops, i)); i++)
 		hash = hash_mix(hash, choice->value + 1);
 	vec_push(&s->whole, hash);
 }

@@ -10,6 +10,7 @@
  *   explore_check accesses PROGRAMS [SEED] several walkers against one, on larger programs
  *   explore_check mcr PROGRAMS [SEED]      maximal causality reduction
  *   explore_check mcr-show SEED            one program
+ *   explore_check mcr-faults PROGRAMS N... its deliberate faults
  *   explore_check faults PROGRAMS [FIRST]  each deliberate fault must be seen within so many programs
  *   explore_check estimate                 how the estimate of the part that is behind grows on trees of known shape
  *   explore_check show SEED [share]        one program, with what was found
@@ -356,6 +357,14 @@ int main(int argc, char **argv)
 		return try_estimate();
 	if (argc > 2 && !strcmp(argv[1], "mcr"))
 		return try_mcr(strtoull(argv[2], NULL, 0), argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
+#ifdef HEDDLE_FAULT
+	if (argc > 2 && !strcmp(argv[1], "mcr-faults")) {
+		int bad = 0;
+		for (int i = 3; i < argc; i++)
+			bad |= try_mcr_fault(atoi(argv[i]), strtoull(argv[2], NULL, 0));
+		return bad;
+	}
+#endif
 	if (argc > 2 && !strcmp(argv[1], "mcr-show"))
 		return show_mcr(strtoull(argv[2], NULL, 0));
 	if (argc > 2 && !strcmp(argv[1], "share"))

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "explore/fault.h"
 #include "reduction/tests.h"
 
 struct found {
@@ -127,6 +128,22 @@ int try_mcr(uint64_t programs, uint64_t first)
 	       (unsigned long long)programs);
 	return bad != 0;
 }
+
+#ifdef HEDDLE_FAULT
+int try_mcr_fault(int fault, uint64_t programs)
+{
+	struct totals t = {0};
+	uint64_t i = 0;
+	const char *wrong = NULL;
+	explore_fault = fault;
+	while (i < programs && !wrong)
+		wrong = try_program(++i, &t, false);
+	explore_fault = 0;
+	printf("%sok %d - fault %d: %s after %llu program%s\n", wrong ? "" : "not ", fault, fault, wrong ? wrong : "not seen",
+	       (unsigned long long)i, i == 1 ? "" : "s");
+	return !wrong;
+}
+#endif
 
 int show_mcr(uint64_t seed)
 {

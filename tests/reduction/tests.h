@@ -19,5 +19,7 @@ size_t missing(const struct map *all, const struct map *some);
 /* Maximal causality reduction (mcr.c). */
 int try_mcr(uint64_t programs, uint64_t first);
 int show_mcr(uint64_t seed);
+/* One deliberate fault; it must be seen within so many programs. */
+int try_mcr_fault(int fault, uint64_t programs);
 
 #endif
