@@ -233,7 +233,10 @@ static bool has_ended_in_core(const struct mcr *m, const struct core *c)
 	return false;
 }
 
-/* Whatever contains the end contains its past and nothing else of matter: that has been seen.  No task, but a core to skip. */
+/*
+ * Whatever contains a failure contains its past and nothing else of matter: that has been seen.  No task, but a core to skip.
+ * After an exit others may still show races, so that does not hold for it.
+ */
 static void mark_end(struct mcr *m, struct mcr_node *n)
 {
 	const struct sources *s = &m->sources;
@@ -259,7 +262,7 @@ static void go_on(struct mcr *m, const struct execution *x)
 	struct mcr_node *node = &vec_last(&m->nodes);
 	if (m->cut != NOBODY && has_ended_in_core(m, &node->core))
 		return;
-	if (m->cut != NOBODY)
+	if (m->cut != NOBODY && x->end != EXPLORE_EXIT)
 		mark_end(m, node);
 	mcr_ask(m, node);
 	moves_truncate(h, m->sources.real);
