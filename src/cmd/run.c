@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "cc/program.h"
 #include "cmd/cmd.h"
+#include "cmd/run_confirm.h"
 #include "exec/parallel.h"
 #include "exec/session.h"
 #include "report/online.h"
@@ -23,8 +24,8 @@
 
 struct run_command {
 	const char *json, *suppressions, *log;
-	uint64_t history, limit, timeout, exit_code, sections;
-	bool halts, is_quiet, has_no_prediction, has_no_lock_orders, has_no_fd, keeps_aslr;
+	uint64_t history, limit, timeout, exit_code, sections, confirm_seconds;
+	bool halts, is_quiet, has_no_prediction, has_no_lock_orders, has_no_fd, keeps_aslr, confirms;
 	struct buf path;
 	struct program_info info;
 	struct online online;
@@ -57,6 +58,11 @@ static int parse(struct run_command *c, int argc, char **argv, int *operand, boo
 		{ 0, "no-lock-orders", OPT_FLAG, &c->has_no_lock_orders, NULL, "Do not report cycles of lock orders.", 0, 0,
 		  NULL },
 		{ 0, "no-descriptors", OPT_FLAG, &c->has_no_fd, NULL, "Do not follow file descriptors.", 0, 0, NULL },
+		{ 0, "confirm", OPT_FLAG, &c->confirms, NULL,
+		  "Then explore the same program for executions that show what was reported, and keep witnesses; it must have been "
+		  "built without --for=run.",
+		  0, 0, NULL },
+		{ 0, "confirm-time", OPT_NUMBER, &c->confirm_seconds, "S", "For how long (default 60 seconds).", 1, 1000000, NULL },
 		{ 0, "timeout", OPT_NUMBER, &c->timeout, "S", "Kill the program after S seconds (default: never).", 1, 1000000,
 		  NULL },
 		{ 0, "keep-aslr", OPT_FLAG, &c->keeps_aslr, NULL, "Leave the kernel's address randomisation on.", 0, 0, NULL },
@@ -203,9 +209,24 @@ static int write_json(struct run_command *c, struct err *err)
 	return rc;
 }
 
-static int finish(struct run_command *c, const struct parallel_result *r, struct err *err)
+static int confirm(struct run_command *c, char **argv, struct err *err)
 {
-	int rc = c->json ? write_json(c, err) : 0;
+	int rc = run_confirm(&c->online, c->path.at, argv, c->confirm_seconds, err);
+	for (size_t i = 0; !rc && i < c->online.findings.list.len; i++) {
+		const struct finding *f = &c->online.findings.list.at[i];
+		if (f->status == FINDING_CONFIRMED)
+			fprintf(c->out, "heddle: confirmed: %s: %s\n  see it again: heddle replay %s %s\n", finding_kind_name(f->kind),
+				f->message, f->witness, c->path.at);
+		else
+			fprintf(c->out, "heddle: not confirmed: %s: %s\n", finding_kind_name(f->kind), f->message);
+	}
+	return rc;
+}
+
+static int finish(struct run_command *c, char **argv, const struct parallel_result *r, struct err *err)
+{
+	int rc = c->confirms && c->online.findings.list.len ? confirm(c, argv, err) : 0;
+	rc = !rc && c->json ? write_json(c, err) : rc;
 	if (rc)
 		return rc;
 	if (!c->is_quiet)
@@ -229,6 +250,8 @@ static int run(struct run_command *c, char **argv, struct err *err)
 	rc = rc ? rc : program_inspect(c->path.at, PROGRAM_FOR_RUN, &c->info, err);
 	if (rc)
 		return rc;
+	if (c->confirms && c->info.runtime == PROGRAM_FOR_RUN)
+		return err_set(err, ERR_USAGE, "heddle run: --confirm needs a program that was built without --for=run");
 	struct buf library = {0};
 	if (c->info.runtime == PROGRAM_FOR_EXPLORATION)
 		rc = file_find_own("libheddle_run.so", &library, err);
@@ -250,7 +273,7 @@ static int run(struct run_command *c, char **argv, struct err *err)
 	};
 	struct parallel_result r;
 	rc = rc ? rc : parallel_run(&p, &r, err);
-	rc = rc ? rc : finish(c, &r, err);
+	rc = rc ? rc : finish(c, argv, &r, err);
 	if (c->out && c->out != stderr)
 		fclose(c->out);
 	online_release(&c->online);
@@ -260,7 +283,7 @@ static int run(struct run_command *c, char **argv, struct err *err)
 
 int cmd_run(int argc, char **argv)
 {
-	struct run_command c = { .history = 16, .limit = 1000, .sections = 8, .exit_code = EXIT_FINDING };
+	struct run_command c = { .history = 16, .limit = 1000, .sections = 8, .exit_code = EXIT_FINDING, .confirm_seconds = 60 };
 	struct err err;
 	int operand;
 	bool help = false;

@@ -47,3 +47,4 @@ report $status "options: --log"
 check "alone it is an ordinary program" 0 '' "$race"
 [ ! -s "$tmp/log" ] && status=0 || status=1
 report $status "options: and says nothing" "$tmp/log"
+check "confirm: not for a program that was built for run" 2 'without --for=run' "$heddle" run --confirm "$tmp/locked-gcc-O0"
