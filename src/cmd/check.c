@@ -50,6 +50,14 @@ static int parse(struct check_options *o, int argc, char **argv, int *operand, b
 		  UINT64_MAX, NULL },
 		{ 0, "steps", OPT_NUMBER, &o->steps, "N",
 		  "Limit of hooks in one execution, 0 for none (default 1000000).", 0, UINT64_MAX, NULL },
+		{ 0, "preemptions", OPT_NUMBER, &o->preemptions, "N",
+		  "Explore only what follows from executions in which a thread that could go on was interrupted at most so often "
+		  "(default: any number).",
+		  0, UINT64_MAX, NULL },
+		{ 0, "memory-limit", OPT_NUMBER, &o->memory_limit, "MEGABYTES",
+		  "Memory that a process of the program may have; one that needs more is ended and its execution tried again (default "
+		  "0: no limit).",
+		  0, 1u << 30, NULL },
 		{ 'j', "jobs", OPT_NUMBER, &o->jobs, "N",
 		  "Workers that explore together, each with a process of the program (default 1).", 1, CHECK_JOBS_MAX, NULL },
 		{ 0, "ledger", OPT_STRING, &o->ledger, "FILE",
@@ -112,6 +120,7 @@ int cmd_check(int argc, char **argv)
 	if (help)
 		return EXIT_NOTHING;
 	c.argv = argv + operand;
+	c.words = argv + 1;
 	rc = execution_find_program(&c.program, argv[operand], &err);
 	if (!rc)
 		rc = check_program(&c, &err);

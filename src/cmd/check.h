@@ -28,6 +28,7 @@ struct check {
 	struct check_options options;
 	struct execution_program program;
 	char **argv;
+	char **words;			/* the options, up to argv */
 	struct explore_result result;
 	VEC(struct check_repeat *) repeats;/* of failures, then of races, then of outcomes */
 	VEC(size_t) failure_repeat, race_repeat, outcome_repeat;	/* NO_REPEAT: none */

@@ -182,6 +182,7 @@ static int team_start(struct team *t, const struct check *c, const sigset_t *mas
 		.backend = (enum wire_backend)o->backend,
 		.restart = (enum explore_restart)o->restart,
 		.step_limit = o->steps,
+		.memory_limit = o->memory_limit << 20,
 		.mask = mask,
 		.stop = &is_interrupted,
 	};

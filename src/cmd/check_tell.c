@@ -7,6 +7,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -23,18 +24,28 @@ static unsigned long long count(uint64_t n)
 	return n;
 }
 
+/* A duration as a person would say it. */
+static void tell_duration(double seconds)
+{
+	if (seconds < 120)
+		fprintf(stderr, "%.0f s", seconds);
+	else if (seconds < 7200)
+		fprintf(stderr, "%.0f min", seconds / 60);
+	else if (seconds < 172800)
+		fprintf(stderr, "%.0f h", seconds / 3600);
+	else
+		fprintf(stderr, "more than %.0f days", seconds / 86400);
+}
+
 void check_tell_progress(void *arg, const struct explore_result *r)
 {
 	(void)arg;
-	double rate = r->seconds > 0 ? (double)(r->executions + r->redundant) / r->seconds : 0;
-	fprintf(stderr, "\rheddle: %llu executions, %.0f/s", count(r->executions), rate);
+	uint64_t made = r->executions + r->redundant;
+	fprintf(stderr, "\rheddle: %llu executions, %.0f/s", count(made), r->seconds > 0 ? (double)made / r->seconds : 0);
 	if (r->progress > 0 && r->progress < 1) {
-		double left = r->seconds / r->progress - r->seconds;
-		fprintf(stderr, ", about %.1f%% done", 100 * r->progress);
-		if (left < 3600)
-			fprintf(stderr, ", %.0f s left  ", left);
-		else
-			fprintf(stderr, ", this may be long  ");
+		fprintf(stderr, " of about %.2g, about ", (double)made / r->progress);
+		tell_duration(r->seconds / r->progress - r->seconds);
+		fprintf(stderr, " left");
 	}
 	fprintf(stderr, "\033[K");
 	fflush(stderr);
@@ -42,7 +53,7 @@ void check_tell_progress(void *arg, const struct explore_result *r)
 
 static void clear_progress(const struct check *c)
 {
-	if (c->result.seconds >= 0.2 && !c->options.is_quiet)
+	if (c->result.seconds >= 0.2 && !c->options.is_quiet && isatty(STDERR_FILENO))
 		fprintf(stderr, "%s", "\r\033[K");
 }
 
@@ -70,12 +81,16 @@ static const char *gap_text(struct check *c, struct buf *out)
 	}
 	if (g->step_limit)
 		buf_printf(out, "%s%llu executions reached the limit of steps", out->len ? "; " : "", count(g->step_limit));
+	if (r->bounded)
+		buf_printf(out, "%s%llu executions had more than %llu preemptions", out->len ? "; " : "", count(r->bounded),
+			   count(c->options.preemptions));
 	if (g->full)
 		buf_printf(out, "%s%llu executions had more operations than fit", out->len ? "; " : "", count(g->full));
 	if (g->lost && r->stop != STOP_UNSUPPORTED)
 		buf_printf(out, "%s%llu executions were lost (%s)", out->len ? "; " : "", count(g->lost), g->text);
-	if (g->diverged)
-		buf_printf(out, "%s%llu executions did not follow their plan", out->len ? "; " : "", count(g->diverged));
+	uint64_t failed = g->diverged > g->failed_plans ? g->diverged : g->failed_plans;
+	if (failed)
+		buf_printf(out, "%s%llu executions did not follow their plan", out->len ? "; " : "", count(failed));
 	if (g->outside_writes)
 		buf_printf(out, "%smemory changed out of heddle's sight", out->len ? "; " : "");
 	if (g->open_choices)
@@ -91,6 +106,10 @@ static void collect_assumptions(struct check *c)
 	report_add_assumption(&c->summary, "memory-model:%s", model_words[c->options.memory]);
 	report_add_assumption(&c->summary, "heap:%s", heap_words[c->options.heap]);
 	report_add_assumption(&c->summary, "clock:causal");
+	if (c->result.bounded)
+		report_add_assumption(&c->summary, "preemptions:%llu", count(c->options.preemptions));
+	if (c->result.gaps.step_limit)
+		report_add_assumption(&c->summary, "steps:%llu", count(c->options.steps));
 	for (size_t i = 0; i < learnt.assumptions.len; i++) {
 		const char *word = learnt.assumptions.at[i];
 		if (strncmp(word, "memory-model:", 13) && strncmp(word, "heap:", 5) && strncmp(word, "clock:", 6)) {
@@ -128,6 +147,29 @@ static void tell_verdict(struct check *c)
 	}
 	fprintf(stderr, "%s\n", text.at);
 	buf_release(&gap);
+	buf_release(&text);
+}
+
+/* Where the search can be taken up again, and what became of its ledger. */
+static void tell_ledger(const struct check *c)
+{
+	const struct ledger *l = &c->ledger;
+	bool is_early = c->result.stop != STOP_DONE && c->result.stop != STOP_FOUND;
+	if (l->note[0])
+		fprintf(stderr, "heddle: %s\n", l->note);
+	if (l->failure[0])
+		fprintf(stderr, "heddle: %s\n", l->failure);
+	if (!is_early || !l->has_state)
+		return;
+	struct buf text = {0};
+	buf_printf(&text, "heddle: the search can be continued from %s: heddle check --resume=%s", l->path, l->path);
+	for (char **word = c->words; word < c->argv; word++)
+		if (strncmp(*word, "--resume", 8) && strncmp(*word, "--ledger", 8) && strcmp(word[-1], "--resume") &&
+		    strcmp(word[-1], "--ledger"))
+			buf_printf(&text, " %s", *word);
+	for (char **word = c->argv; *word; word++)
+		buf_printf(&text, " %s", *word);
+	fprintf(stderr, "%s\n", text.at);
 	buf_release(&text);
 }
 
@@ -204,6 +246,7 @@ void check_tell(struct check *c)
 		tell_outcomes(c);
 	if (!c->options.is_quiet || !c->summary.is_complete || findings_count(c))
 		tell_verdict(c);
+	tell_ledger(c);
 }
 
 int check_status(const struct check *c)

@@ -13,6 +13,7 @@
 #include "exec/worker.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <sched.h>
@@ -88,16 +89,40 @@ static bool looks_done(const struct worker *w, uint32_t number)
 	return false;
 }
 
+/* Memory of a process that is really there; 0 if it cannot be told. */
+static uint64_t memory_of(pid_t pid)
+{
+	char path[64], text[128];
+	snprintf(path, sizeof(path), "/proc/%d/statm", (int)pid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = 0;
+	unsigned long long size = 0, resident = 0;
+	if (sscanf(text, "%llu %llu", &size, &resident) != 2)
+		return 0;
+	return resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
 /* What is wrong with the program; NULL: nothing. */
 static const char *look_after(struct worker *w)
 {
 	struct wire_explore *x = w->session.explore;
 	if (w->config.stop && *w->config.stop)
 		return "interrupted";
-	if (session_reap(&w->session))
+	if (session_reap(&w->session)) {
+		w->has_died = true;
 		return "the program's process ended without a word";
+	}
 	/* With fork another process runs the execution; its number comes from the program, and is only looked at. */
 	pid_t pid = x->process ? (pid_t)x->process : w->session.pid;
+	if (w->config.memory_limit && memory_of(pid) > w->config.memory_limit) {
+		w->has_died = true;
+		snprintf(w->text, sizeof(w->text), "the program needs more than %llu megabytes",
+			 (unsigned long long)w->config.memory_limit >> 20);
+		return w->text;
+	}
 	if (w->watched != x->go)
 		watchdog_init(&w->watchdog, pid, now_ns());
 	w->watched = x->go;
@@ -203,6 +228,7 @@ static void take_result(struct worker *w, struct execution *out)
 		.text = w->text,
 	};
 	if (out->end == EXPLORE_GONE) {
+		w->has_died = true;
 		lost(w, out, "the program's process ended without a word");
 		return;
 	}
@@ -284,6 +310,19 @@ static int run_once(struct worker *w, const struct plan *plan, struct execution 
 
 /* ---- repeating ---- */
 
+/* Somebody may have killed the process, or it had grown too large over many executions. */
+static int run_again(struct worker *w, const struct plan *plan, struct execution *out, struct err *err)
+{
+	int rc = 0;
+	for (int tries = 0; tries < WORKER_TRIES && !rc; tries++) {
+		w->has_died = false;
+		rc = run_once(w, plan, out, err);
+		if (!w->has_died || (w->config.stop && *w->config.stop))
+			break;
+	}
+	return rc;
+}
+
 static bool is_same(const struct execution *a, const struct execution *b)
 {
 	return a->end == b->end && a->ops_count == b->ops_count && a->hash == b->hash && a->hooks == b->hooks &&
@@ -307,7 +346,7 @@ static int repeat(struct worker *w, const struct plan *plan, struct execution *o
 	if (rc)
 		return rc;
 	session_copy_outside(&w->checker->session, &w->session);
-	rc = run_once(w->checker, plan, &other, err);
+	rc = run_again(w->checker, plan, &other, err);
 	if (rc || other.end == EXPLORE_GONE)
 		return rc;
 	w->checks++;
@@ -322,9 +361,18 @@ static int repeat(struct worker *w, const struct plan *plan, struct execution *o
 	return 0;
 }
 
+/* In place a process lives through many executions, and is looked after only in long ones. */
+static void look_at_size(struct worker *w)
+{
+	if (w->config.memory_limit && w->session.pid && w->executions % WORKER_CHECK_EVERY == 0 &&
+	    memory_of(w->session.pid) > w->config.memory_limit)
+		session_kill(&w->session);
+}
+
 int worker_run(struct worker *w, const struct plan *plan, struct execution *out, struct err *err)
 {
-	int rc = run_once(w, plan, out, err);
+	look_at_size(w);
+	int rc = run_again(w, plan, out, err);
 	if (rc || out->restart_used != RESTART_INPLACE || out->end == EXPLORE_GONE || w->config.is_trusted)
 		return rc;
 	bool is_due = w->executions++ % WORKER_CHECK_EVERY == 0 || out->end == EXPLORE_FAILURE;

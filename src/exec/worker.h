@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A worker runs executions of a program for an explorer, one after the other: it passes the plan to the
- * program's process, waits for the result, and gets a new process where one is needed.  A process that is
- * killed or misbehaves costs its execution (EXPLORE_GONE) and nothing else.
+ * program's process, waits for the result, and gets a new process where one is needed.  If a process is killed from
+ * outside, or needs more memory than it may, its execution is made again by a new one; if that comes to nothing several times,
+ * and if it misbehaves, that costs the execution (EXPLORE_GONE) and nothing else.
  *
  * Executions begin again in place where the program allows it.  That is not taken on trust: the first one,
  * then one in WORKER_CHECK_EVERY, and each that fails, is repeated by fork, and must be the same.
@@ -17,6 +18,7 @@
 #include "exec/watchdog.h"
 
 #define WORKER_CHECK_EVERY 256
+#define WORKER_TRIES 3		/* of an execution whose process dies */
 
 struct worker_config {
 	const char *path;		/* of the program, as session_find_program gives it */
@@ -28,6 +30,7 @@ struct worker_config {
 	enum explore_restart restart;
 	uint32_t spurious_wakeups;
 	uint64_t step_limit;		/* hooks in one execution; 0: none */
+	uint64_t memory_limit;		/* bytes that its process may have; 0: no limit */
 	const sigset_t *mask;		/* signal mask of the program; NULL: the tool's */
 	bool is_trusted;		/* executions in place are not repeated: somebody else compares them */
 	const volatile sig_atomic_t *stop;	/* not NULL: where not 0, worker_run ends early with EXPLORE_GONE */
@@ -40,6 +43,7 @@ struct worker {
 	struct session session;
 	struct watchdog watchdog;
 	uint32_t watched;		/* the execution that it looks at */
+	bool has_died;			/* the process of the last execution, by itself or for its size: it may be tried again */
 	bool may_spin;			/* there is a processor for each of tool and program */
 	char text[512];			/* of the last execution */
 	char fallback[256];		/* why it is not restarted in place; "": it is, or was not to be */

@@ -227,8 +227,10 @@ static void *work(void *arg)
 		struct err err;
 		int rc = e->config.run(e->config.programs[w->number], plan, &x, &err);
 		/* An execution that was ended with the search is not made. */
-		if (!rc && x.end == EXPLORE_GONE && e->config.stop && *e->config.stop)
+		if (!rc && x.end == EXPLORE_GONE && e->config.stop && *e->config.stop) {
+			set_stop(e, STOP_INTERRUPTED);
 			break;
+		}
 		if (!rc)
 			rc = take(w, &x, &err);
 		if (rc)
@@ -298,6 +300,7 @@ int explore(const struct explore_config *c, struct explore_result *r, struct err
 		run_workers(&e);
 		collect(&e);
 		r->stop = e.is_over ? STOP_DONE : (enum explore_stop)e.stop;
+		ASSERT(e.is_over || r->stop != STOP_DONE);
 		r->seconds = e.earlier + seconds_now() - e.start;
 		r->progress = r->stop == STOP_DONE ? 1 : r->progress;
 		rc = e.rc;
