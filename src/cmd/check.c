@@ -24,7 +24,7 @@ static int parse(struct check_options *o, int argc, char **argv, int *operand, b
 		  "How schedules are chosen: dpor explores one of each class of equivalent ones; deepening does so first for "
 		  "changes of threads at synchronisation only, and then adds instructions that were seen to race; mcr "
 		  "explores one of those in which everything read comes from the same writes; dfs tries "
-		  "every order of steps (default auto: deepening under sc, otherwise dpor).",
+		  "every order of steps; random, pct and pos draw schedules, 10000 if no limit is given (default auto: deepening under sc, otherwise dpor).",
 		  0, 0, check_strategy_words },
 		{ 0, "outcomes", OPT_FLAG, &o->has_outcomes, NULL,
 		  "Go on after failures, and show every distinct outcome with how many executions gave it and a witness.", 0, 0,
@@ -50,6 +50,7 @@ static int parse(struct check_options *o, int argc, char **argv, int *operand, b
 		  UINT64_MAX, NULL },
 		{ 0, "steps", OPT_NUMBER, &o->steps, "N",
 		  "Limit of hooks in one execution, 0 for none (default 1000000).", 0, UINT64_MAX, NULL },
+		{ 0, "seed", OPT_NUMBER, &o->seed, "N", "What random, pct and pos draw from (default 0).", 0, UINT64_MAX, NULL },
 		{ 0, "preemptions", OPT_NUMBER, &o->preemptions, "N",
 		  "Explore only what follows from executions in which a thread that could go on was interrupted at most so often "
 		  "(default: any number).",

@@ -15,9 +15,10 @@
 #include "cmd/cmd.h"
 #include "heddle/version.h"
 
-const char *const check_strategy_words[] = { "auto", "deepening", "dpor", "mcr", "dfs", NULL };
+const char *const check_strategy_words[] = { "auto", "deepening", "dpor", "mcr", "dfs", "random", "pct", "pos", NULL };
 
 #define SHORTEN_TRIES 300
+#define RANDOM_EXECUTIONS 10000	/* of a search by lot that has no other end */
 #define LEDGER_SECONDS 2	/* a search that is shorter has none unless it was asked for */
 
 /* ---- interruption: what was found is kept ---- */
@@ -207,7 +208,7 @@ static int search(struct check *c, const struct team *t, struct ledger *ledger, 
 		.workers = t->count,
 		.run = run_worker,
 		.programs = t->programs,
-		.max_executions = o->executions,
+		.max_executions = o->executions || o->seconds || strategy_of(o)->is_exhaustive ? o->executions : RANDOM_EXECUTIONS,
 		.max_seconds = o->seconds,
 		.max_preemptions = o->preemptions,
 		.seed = o->seed,

@@ -133,6 +133,8 @@ static void tell_verdict(struct check *c)
 	if (c->options.has_stats)
 		buf_printf(&text, " (and %llu redundant, %llu dropped) in %.2f s, %.0f/s", count(r->redundant), count(r->dropped),
 			   r->seconds, r->seconds > 0 ? (double)(r->executions + r->redundant) / r->seconds : 0);
+	if (r->classes)
+		buf_printf(&text, " of %llu class%s", count(r->classes), r->classes == 1 ? "" : "es");
 	size_t found = findings_count(c);
 	if (found)
 		buf_printf(&text, ", %zu finding%s", found, found == 1 ? "" : "s");
@@ -304,6 +306,10 @@ int check_write_json(struct check *c, struct err *err)
 	report_json_begin(&j, &c->summary);
 	json_key(&j, "redundant");
 	json_number(&j, c->result.redundant);
+	if (c->result.classes) {
+		json_key(&j, "classes");
+		json_number(&j, c->result.classes);
+	}
 	json_key(&j, "findings");
 	json_begin_array(&j);
 	for (size_t i = 0; i < c->failure_repeat.len; i++)

@@ -23,6 +23,8 @@ struct plan {
 	size_t sleepers_count;
 	const struct wire_op *sleeper_ops;	/* what first and count of the sleepers mean */
 	size_t sleeper_ops_count;
+	enum explore_freedom freedom;		/* how they do; by lot: */
+	uint64_t seed, changes, length;
 };
 
 struct execution {

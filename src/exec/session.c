@@ -141,6 +141,10 @@ int session_set_plan(struct session *s, const struct plan *p, struct err *err)
 	x->turns_count = p->turns_count;
 	x->choices_count = p->choices_count;
 	x->sleepers_count = p->sleepers_count;
+	x->freedom = p->freedom;
+	x->freedom_seed = p->seed;
+	x->freedom_changes = p->changes;
+	x->freedom_length = p->length;
 	return 0;
 }
 

@@ -59,7 +59,8 @@ struct strategy {
 	int (*load)(void *state, struct bytes *in, struct err *err);	/* ERR_FORMAT */
 };
 
-extern const struct strategy strategy_deepening, strategy_dpor, strategy_dfs, strategy_mcr;
+extern const struct strategy strategy_deepening, strategy_dpor, strategy_dfs, strategy_mcr, strategy_random, strategy_pct,
+	strategy_pos;
 /* The strategy of that name; NULL: there is none. */
 const struct strategy *strategy_find(const char *name);
 

@@ -103,8 +103,6 @@ static void tell_others(struct moves *h, const struct wire_op *op, uint32_t self
 			wake_all(h, op->object, move);
 		break;
 	default:
-		if (op->flags & OPF_WAKES)
-			wake(h, op->value, move);
 		break;
 	}
 }

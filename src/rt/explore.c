@@ -48,7 +48,7 @@ void explore_init(void)
 
 /* ---- who can run ---- */
 
-static bool is_ready(const struct thread *t)
+bool explore_is_ready(const struct thread *t)
 {
 	return (t->state == THREAD_READY && await_goes_on(t)) || (t->wait_is_io && t->io_is_ready);
 }
@@ -73,7 +73,7 @@ static struct thread *ready_after(uint32_t after, bool ends_process)
 	struct thread *first = NULL;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		struct thread *t = rt_threads_live[i];
-		if (!is_ready(t) || t->is_asleep || t->ends_process != ends_process)
+		if (!explore_is_ready(t) || t->is_asleep || t->ends_process != ends_process)
 			continue;
 		if (t->id > after)
 			return t;
@@ -127,9 +127,13 @@ static struct thread *pick(bool gives_way)
 	struct thread *self = g.cur, *to;
 	if (outside_anyone_waits())
 		outside_look();
-	if (self->passes && is_ready(self))
+	if (self->passes && explore_is_ready(self))
 		return self;
-	if (!gives_way && is_ready(self) && !self->is_asleep && !self->ends_process && slice_left) {
+	if (shared->freedom) {
+		to = explore_random_pick(gives_way);
+		return to ? to : sched_next_to_wake();
+	}
+	if (!gives_way && explore_is_ready(self) && !self->is_asleep && !self->ends_process && slice_left) {
 		slice_left--;
 		return self;
 	}
@@ -150,7 +154,8 @@ static void flush_awake(bool is_blocked)
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		struct thread *t = rt_threads_live[i];
 		for (uint32_t place = 0; place < buffer_count(t);) {
-			if (!buffer_may_flush(t, place) || store_is_asleep(t, place)) {
+			bool stays = shared->freedom && !is_blocked && explore_random_keeps_store();
+			if (!buffer_may_flush(t, place) || store_is_asleep(t, place) || stays) {
 				place++;
 			} else {
 				buffer_flush_turn(t, place, is_blocked);
@@ -250,6 +255,7 @@ void explore_begin(void)
 	hooks_limit = shared->step_limit ? shared->step_limit : UINT64_MAX;
 	first_hooks = rt_hooks();
 	slice_left = FREE_SLICE;
+	explore_random_begin(shared);
 	g.op_next = (struct wire_op *)((char *)shared + shared->ops_offset);
 	g.op_limit = g.op_next + shared->ops_room;
 	next_turn(false, false);	/* the main thread, or this is no plan for a program */
@@ -288,7 +294,11 @@ struct thread *explore_blocked(void)
 
 uint32_t explore_choice(uint32_t n)
 {
-	uint32_t chosen = choice_next < choices_count ? choices[choice_next++] : 0;
+	uint32_t chosen = 0;
+	if (choice_next < choices_count)
+		chosen = choices[choice_next++];
+	else if (shared->freedom)
+		chosen = explore_random_choice(n);
 	if (chosen >= n)
 		diverge();
 	return chosen;

@@ -25,6 +25,15 @@ void explore_tell_wait(const struct sync *on, const struct thread *other, bool i
 void explore_tell_timeout(uintptr_t object, unsigned mode, const struct thread *other);
 uint32_t explore_choice(uint32_t n);
 
+/* Whether the thread could be picked in freedom. */
+bool explore_is_ready(const struct thread *t);
+
+/* ---- freedom by lot (explore_random.c) ---- */
+void explore_random_begin(const struct wire_explore *explore);
+struct thread *explore_random_pick(bool yields);	/* NULL: nobody can go on */
+uint32_t explore_random_choice(uint32_t n);
+bool explore_random_keeps_store(void);			/* whether the next store stays in its buffer */
+
 /* ---- the list ---- */
 void explore_tell_step(void);
 void explore_list_is_full(void) __attribute__((noreturn, cold));

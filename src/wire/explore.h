@@ -71,7 +71,6 @@ enum {
 };
 enum {
 	OPF_TIMED = 0x100,	/* blocked: see there; acquire, sem-wait, join: by a call with a deadline */
-	OPF_WAKES = 0x200,	/* made another thread able to run: value is its number plus one where the event does not tell */
 	OPF_TRY = 0x400,	/* acquire, sem-wait, join: by a call that would rather have failed than waited */
 	OPF_FLUSH = 0x800,
 	OPF_DRAINED = 0x1000,	/* OP_STEP: the thread could not make it before its buffer was empty */
@@ -97,6 +96,9 @@ struct wire_sleeper {
 	uint64_t location;	/* TURN_FLUSH under PSO */
 	uint32_t first, count;
 };
+
+/* How threads are picked after the turns: as told above, or by lot; sleeping threads are for the first only. */
+enum explore_freedom { FREEDOM_ORDERLY, FREEDOM_RANDOM, FREEDOM_PCT, FREEDOM_POS };
 
 enum explore_restart { RESTART_AUTO, RESTART_INPLACE, RESTART_FORK, RESTART_EXEC };
 /* Why a program is not restarted in place, beside system calls. */
@@ -148,6 +150,8 @@ struct wire_explore {
 	/* The plan: set by the tool before each execution. */
 	uint64_t turns_count, choices_count, sleepers_count;
 	uint64_t step_limit;			/* hooks of all threads together; 0: none */
+	uint64_t freedom;			/* enum explore_freedom */
+	uint64_t freedom_seed, freedom_changes, freedom_length;	/* by lot: see rt/explore_random.c */
 
 	/* The handover: a futex each. */
 	_Alignas(64) volatile uint32_t go;	/* number of the execution that the program is to run */

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Strategies that draw schedules, for what cannot be exhausted: random, pct and pos (rt/explore_random.c).  Each execution has
+ * a number and draws from a seed made of that and of the user's, so that any number of workers makes the same executions.
+ *
+ * What they saw is counted in classes: executions that differ only in the order of independent moves are one (order.c).
+ */
+#include <pthread.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "explore/explore.h"
+#include "explore/moves.h"
+
+#define PCT_CHANGES 3
+
+struct random_worker {
+	struct plan plan;
+	struct moves moves;
+	uint64_t number;
+	bool has_plan;
+};
+
+struct random_state {
+	const struct explore_config *config;
+	enum explore_freedom freedom;
+	pthread_mutex_t lock;
+	uint64_t next;		/* number of the next execution */
+	uint64_t *undone;	/* numbers that were handed out and not taken by those who read this search: to be made first */
+	size_t undone_count;
+	uint64_t length;	/* hooks of the first execution; 0: it has not been made */
+	struct map classes;
+	struct random_worker *workers;
+};
+
+static void *new_random(const struct explore_config *c, enum explore_freedom freedom)
+{
+	struct random_state *s = mem_zero(1, sizeof(*s));
+	s->config = c;
+	s->freedom = freedom;
+	pthread_mutex_init(&s->lock, NULL);
+	s->workers = mem_zero(c->workers, sizeof(*s->workers));
+	return s;
+}
+
+static void *new_uniform(const struct explore_config *c)
+{
+	return new_random(c, FREEDOM_RANDOM);
+}
+
+static void *new_pct(const struct explore_config *c)
+{
+	return new_random(c, FREEDOM_PCT);
+}
+
+static void *new_pos(const struct explore_config *c)
+{
+	return new_random(c, FREEDOM_POS);
+}
+
+static void end_random(void *state)
+{
+	struct random_state *s = state;
+	for (unsigned i = 0; i < s->config->workers; i++)
+		moves_release(&s->workers[i].moves);
+	mem_free(s->workers);
+	mem_free(s->undone);
+	map_release(&s->classes);
+	pthread_mutex_destroy(&s->lock);
+	mem_free(s);
+}
+
+/* The others wait for the first one, which tells how long executions are. */
+static const struct plan *plan_random(void *state, unsigned worker, bool *is_over)
+{
+	struct random_state *s = state;
+	struct random_worker *w = &s->workers[worker];
+	*is_over = false;
+	pthread_mutex_lock(&s->lock);
+	if (!w->has_plan && (s->length || !s->next)) {
+		w->number = s->undone_count ? s->undone[--s->undone_count] : s->next++;
+		w->has_plan = true;
+		w->plan = (struct plan){ .freedom = s->freedom, .seed = hash_mix(hash_mix(s->config->seed, 1), w->number),
+					 .changes = PCT_CHANGES, .length = s->length };
+	}
+	pthread_mutex_unlock(&s->lock);
+	return w->has_plan ? &w->plan : NULL;
+}
+
+static int take_random(void *state, unsigned worker, const struct execution *x, struct taken *t, struct err *err)
+{
+	(void)t;
+	struct random_state *s = state;
+	struct random_worker *w = &s->workers[worker];
+	size_t found;
+	int rc = moves_read(&w->moves, x, 0, &found, err);
+	if (rc)
+		return rc;
+	moves_make_room(&w->moves, 0);
+	for (size_t i = 0; i < w->moves.moves.len; i++)
+		moves_order(&w->moves, i);
+	uint64_t class = moves_class(&w->moves);
+	pthread_mutex_lock(&s->lock);
+	w->has_plan = false;
+	map_put(&s->classes, class, NULL);
+	bool is_first = !s->length;
+	if (is_first)
+		s->length = x->hooks ? x->hooks : 1;
+	pthread_mutex_unlock(&s->lock);
+	if (is_first && s->config->wake)
+		s->config->wake(s->config->wake_arg);
+	return 0;
+}
+
+static void sum_up_random(const void *state, struct explore_result *r)
+{
+	r->classes = ((const struct random_state *)state)->classes.len;
+}
+
+/* ---- on disk ---- */
+
+static void save_random(const void *state, struct buf *out)
+{
+	const struct random_state *s = state;
+	size_t open = s->undone_count;
+	for (unsigned i = 0; i < s->config->workers; i++)
+		open += s->workers[i].has_plan;
+	buf_varint(out, s->length);
+	buf_varint(out, s->next);
+	buf_varint(out, open);
+	for (size_t i = 0; i < s->undone_count; i++)
+		buf_varint(out, s->undone[i]);
+	for (unsigned i = 0; i < s->config->workers; i++)
+		if (s->workers[i].has_plan)
+			buf_varint(out, s->workers[i].number);
+	buf_varint(out, s->classes.len);
+	for (size_t i = 0; i < s->classes.cap; i++)
+		if (s->classes.slots[i].used)
+			buf_add(out, &s->classes.slots[i].key, sizeof(uint64_t));
+}
+
+static int load_random(void *state, struct bytes *in, struct err *err)
+{
+	struct random_state *s = state;
+	s->length = bytes_varint(in);
+	s->next = bytes_varint(in);
+	size_t open = bytes_count(in, 1);
+	s->undone = mem_zero(open + 1, sizeof(*s->undone));
+	while (s->undone_count < open)
+		s->undone[s->undone_count++] = bytes_varint(in);
+	for (size_t n = bytes_count(in, sizeof(uint64_t)); n--;) {
+		uint64_t class;
+		bytes_read(in, &class, sizeof(class));
+		map_put(&s->classes, class, NULL);
+	}
+	if (in->is_bad)
+		return err_set(err, ERR_FORMAT, "the state of the search makes no sense");
+	/* If not even the first execution was made, it is the next one. */
+	if (!s->length)
+		s->next = s->undone_count = 0;
+	return 0;
+}
+
+const struct strategy strategy_random = { .name = "random", .new = new_uniform, .end = end_random, .plan = plan_random,
+					  .take = take_random, .sum_up = sum_up_random, .save = save_random,
+					  .load = load_random };
+const struct strategy strategy_pct = { .name = "pct", .new = new_pct, .end = end_random, .plan = plan_random,
+				       .take = take_random, .sum_up = sum_up_random, .save = save_random,
+				       .load = load_random };
+const struct strategy strategy_pos = { .name = "pos", .new = new_pos, .end = end_random, .plan = plan_random,
+				       .take = take_random, .sum_up = sum_up_random, .save = save_random,
+				       .load = load_random };

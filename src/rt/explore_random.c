@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Freedom by lot (wire/explore.h): who goes on at a hook is drawn, in one of three ways.
+ *
+ *   random   each thread that can run has the same chance.
+ *   pct      threads have random priorities and the highest runs; at `changes` hooks, drawn from `length`, the running one
+ *            becomes the lowest (Burckhardt, Kothari, Musuvathi, Nagarakatte: "A randomized scheduler with probabilistic
+ *            guarantees of finding bugs", ASPLOS 2010).  Who yields, or runs for very long, becomes the lowest, too.
+ *   pos      each step has a random priority of its own, drawn when its thread comes to it, and the highest goes (basic
+ *            partial order sampling; Yuan, Yang, Gu: "Partial order aware concurrency sampling", CAV 2018).
+ *
+ * Waits with a deadline may run out at any time, stores leave their buffers as a coin says, and whoever would end the
+ * process comes last, as in any freedom.  Nothing is drawn but from the seed of the execution.
+ */
+#include "rt/explore.h"
+
+#define CHANGES_MAX 64
+#define PATIENCE 10000	/* hooks, after which a thread of high priority has had its share */
+
+static RT_STATE const struct wire_explore *shared;
+static RT_STATE uint64_t state;
+static RT_STATE uint64_t change_at[CHANGES_MAX];	/* numbers of hooks */
+static RT_STATE uint32_t changes;
+static RT_STATE uint64_t hooks, lowest, same_since;
+
+static uint64_t next_random(void)
+{
+	uint64_t z = state += 0x9e3779b97f4a7c15ull;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+	return z ^ z >> 31;
+}
+
+static uint64_t below(uint64_t n)
+{
+	return (uint64_t)((unsigned __int128)next_random() * n >> 64);
+}
+
+void explore_random_begin(const struct wire_explore *explore)
+{
+	shared = explore;
+	state = shared->freedom_seed;
+	changes = shared->freedom_changes < CHANGES_MAX ? (uint32_t)shared->freedom_changes : CHANGES_MAX;
+	for (uint32_t i = 0; i < changes; i++)
+		change_at[i] = 1 + below(shared->freedom_length ? shared->freedom_length : 1);
+	hooks = same_since = 0;
+	lowest = 1u << 20;
+}
+
+uint32_t explore_random_choice(uint32_t n)
+{
+	return (uint32_t)below(n);
+}
+
+/* Priorities from 2^32 on are drawn; those below are of threads that have become the lowest, each lower than the last. */
+static uint64_t priority_of(struct thread *t)
+{
+	if (!t->free_priority)
+		t->free_priority = (1ull << 32) + (next_random() >> 32);
+	return t->free_priority;
+}
+
+static bool is_candidate(const struct thread *t, bool ends_process)
+{
+	bool is_timed = t->state == THREAD_BLOCKED && t->wait_is_timed && !t->wait_is_io;
+	return t->ends_process == ends_process && (explore_is_ready(t) || is_timed);
+}
+
+static struct thread *draw(bool ends_process)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < rt_threads_live_count; i++)
+		n += is_candidate(rt_threads_live[i], ends_process);
+	if (!n)
+		return NULL;
+	uint64_t chosen = below(n);
+	for (uint32_t i = 0;; i++)
+		if (is_candidate(rt_threads_live[i], ends_process) && !chosen--)
+			return rt_threads_live[i];
+}
+
+static struct thread *highest(bool ends_process)
+{
+	struct thread *best = NULL;
+	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
+		struct thread *t = rt_threads_live[i];
+		if (is_candidate(t, ends_process) && (!best || priority_of(t) > priority_of(best)))
+			best = t;
+	}
+	return best;
+}
+
+/* What the hook that the running thread has come to means for priorities. */
+static void change_priorities(bool yields)
+{
+	hooks++;
+	if (shared->freedom == FREEDOM_POS) {
+		g.cur->free_priority = 0;
+		return;
+	}
+	bool is_lowered = yields || hooks - same_since > PATIENCE;
+	for (uint32_t i = 0; i < changes; i++)
+		is_lowered |= change_at[i] == hooks;
+	if (is_lowered) {
+		g.cur->free_priority = lowest--;
+		same_since = hooks;
+	}
+}
+
+struct thread *explore_random_pick(bool yields)
+{
+	struct thread *to;
+	if (shared->freedom == FREEDOM_RANDOM) {
+		to = draw(false);
+		return to ? to : draw(true);
+	}
+	change_priorities(yields);
+	to = highest(false);
+	to = to ? to : highest(true);
+	if (to && to != g.cur)
+		same_since = hooks;
+	return to;
+}
+
+bool explore_random_keeps_store(void)
+{
+	return below(2);
+}
