@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -162,6 +163,7 @@ struct team {
 	struct worker *workers;
 	void **programs;
 	unsigned count;
+	bool has_input;		/* all of standard input is known */
 };
 
 static void team_release(struct team *t)
@@ -188,7 +190,7 @@ static int team_start(struct team *t, const struct check *c, const sigset_t *mas
 		.stop = &is_interrupted,
 	};
 	unsigned count = strategy_of(o)->is_alone ? 1 : (unsigned)o->jobs;
-	*t = (struct team){ mem_zero(count, sizeof(*t->workers)), mem_zero(count, sizeof(*t->programs)), 0 };
+	*t = (struct team){ mem_zero(count, sizeof(*t->workers)), mem_zero(count, sizeof(*t->programs)), 0, false };
 	int rc = 0;
 	while (t->count < count && !rc) {
 		rc = worker_start(&t->workers[t->count], &w, err);
@@ -196,6 +198,34 @@ static int team_start(struct team *t, const struct check *c, const sigset_t *mas
 		t->count++;
 	}
 	return rc;
+}
+
+/*
+ * Several processes cannot read one standard input; each gets all of it, if it is a file.  Otherwise nobody may read it, which
+ * is known afterwards.
+ */
+static int share_input(struct team *t, struct err *err)
+{
+	struct stat st;
+	if (t->count < 2 || fstat(STDIN_FILENO, &st) || !S_ISREG(st.st_mode))
+		return 0;
+	struct buf input = {0};
+	int rc = file_read("/dev/stdin", &input, err);
+	for (unsigned i = 0; i < t->count && !rc; i++)
+		if (!session_give_input(&t->workers[i].session, input.at, input.len))
+			rc = err_set(err, ERR_SUPPORT, "standard input is too large for several workers");
+	t->has_input = true;
+	buf_release(&input);
+	return rc;
+}
+
+static int check_input(const struct team *t, struct err *err)
+{
+	for (unsigned i = 0; i < t->count && t->count > 1 && !t->has_input; i++)
+		if (t->workers[i].session.explore->input_count)
+			return err_set(err, ERR_SUPPORT,
+				       "several workers cannot read one standard input: use -j1, or let it come from a file");
+	return 0;
 }
 
 /* ---- all of it ---- */
@@ -221,6 +251,8 @@ static int search(struct check *c, const struct team *t, struct ledger *ledger, 
 		.tell_arg = c,
 	};
 	int rc = explore(&config, &c->result, err);
+	if (!rc)
+		rc = check_input(t, err);
 	if (rc)
 		return rc;
 	c->summary.is_complete = explore_is_complete(&config, &c->result);
@@ -240,6 +272,8 @@ int check_program(struct check *c, struct err *err)
 	int rc = open_ledger(c, &ledger, err);
 	if (!rc)
 		rc = team_start(&team, c, &mask, err);
+	if (!rc)
+		rc = share_input(&team, err);
 	if (!rc)
 		rc = search(c, &team, ledger, err);
 	team_release(&team);

@@ -128,6 +128,16 @@ void session_copy_outside(struct session *s, const struct session *other)
 	memcpy(x->answers, from->answers, sizeof(x->answers));
 }
 
+bool session_give_input(struct session *s, const void *bytes, size_t len)
+{
+	if (len > INPUT_ROOM)
+		return false;
+	put(s, s->explore->input_offset, bytes, len);
+	s->explore->input_count = len;
+	s->explore->input_has_ended = 1;
+	return true;
+}
+
 int session_set_plan(struct session *s, const struct plan *p, struct err *err)
 {
 	struct wire_explore *x = s->explore;

@@ -78,6 +78,8 @@ int session_open(struct session *s, const struct session_config *config, struct 
 int session_launch(struct session *s, const struct session_config *config, struct err *err);
 int session_start(struct session *s, const struct session_config *config, struct err *err);
 /* The outside (standard input, numbers of processes) is to be for this one what it was for another. */
+/* All of standard input, in place of what the program would read; false: it is too much. */
+bool session_give_input(struct session *s, const void *bytes, size_t len);
 void session_copy_outside(struct session *s, const struct session *other);
 /* Set the plan of the next execution. */
 int session_set_plan(struct session *s, const struct plan *plan, struct err *err);

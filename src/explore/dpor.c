@@ -639,6 +639,7 @@ static bool cut_back(struct dpor *d, size_t found)
 	/* Above the subtree others have other plans. */
 	while (d->nodes.len)
 		dpor_node_release(&d->nodes.at[--d->nodes.len]);
+	moves_truncate(&d->history, 0);
 	d->trunk = 0;
 	return false;
 }
