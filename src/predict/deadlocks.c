@@ -36,6 +36,7 @@ struct waits {
 	struct wait_list *by_lock;	/* that is held */
 	struct wait_list *by_thread;
 	VEC(size_t) cycle;
+	size_t length;		/* of the cycles that are looked for now */
 	uint64_t steps;
 };
 
@@ -106,17 +107,18 @@ static void tell_cycle(struct waits *w)
 }
 
 /*
- * Go on from the last wait of the chain; the first one is that of the lowest number, so each cycle is met once.  Each is of
- * another thread, so no chain is longer than there are threads.
+ * Go on from the last wait of the chain; the first one is that of the lowest number, so each cycle is met once.  Each
+ * wait is of another thread, so no chain is longer than there are threads.
  */
 static void extend(struct waits *w)
 {
 	const struct history *h = w->f->h;
 	const struct wait *last = &w->list.at[vec_last(&w->cycle)];
-	if (w->cycle.len > 1 && waits_for(h, last, &w->list.at[w->cycle.at[0]])) {
+	bool is_cycle = w->cycle.len > 1 && waits_for(h, last, &w->list.at[w->cycle.at[0]]);
+	if (is_cycle && w->cycle.len == w->length)
 		tell_cycle(w);
+	if (is_cycle || w->cycle.len == w->length)
 		return;
-	}
 	const struct wait_list *next =
 		last->joined != UINT32_MAX ? &w->by_thread[last->joined] : &w->by_lock[last->lock];
 	for (size_t i = 0; i < next->waits.len; i++) {
@@ -230,11 +232,13 @@ void find_deadlocks(struct finder *f)
 	w.by_lock = mem_zero(f->h->locks + 1ull, sizeof(*w.by_lock));
 	w.by_thread = mem_zero(f->h->threads + 1ull, sizeof(*w.by_thread));
 	collect(&w);
-	for (size_t i = 0; i < w.list.len; i++) {
-		w.cycle.len = 0;
-		vec_push(&w.cycle, i);
-		extend(&w);
-	}
+	/* Short ones first, should there be too many. */
+	for (w.length = 2; w.length <= f->h->threads && w.steps < STEPS_MAX; w.length++)
+		for (size_t i = 0; i < w.list.len; i++) {
+			w.cycle.len = 0;
+			vec_push(&w.cycle, i);
+			extend(&w);
+		}
 	/* What was not looked at may be a deadlock. */
 	f->out->unknown += w.steps >= STEPS_MAX;
 	for (uint64_t i = 0; i < f->x->object_count; i++)
