@@ -111,7 +111,7 @@ static void make_core(struct new_core *n, const struct mcr_node *node, const uin
 		if (t == n->thread) {
 			vec_push(&n->core.entries,
 				 ((struct core_entry){ n->thread, m->history.moves.at[n->move].index, choices, hash }));
-		} else if (old && (old->length > length || (old->length == length && FAULT(55))) && !FAULT(77)) {
+		} else if (old && old->length > length && !FAULT(77)) {
 			vec_push(&n->core.entries, *old);
 		} else if (length) {
 			uint32_t move = sources_move(&m->sources, t, length);
@@ -578,7 +578,7 @@ static void ask_late(struct question *q, uint32_t move)
 {
 	const struct sources *s = &q->search->sources;
 	const struct move *x = &q->search->history.moves.at[move];
-	if (!x->pause.is_waiting || !x->pause.is_timed || pause_need(&x->pause).kind || x->enabled_by == NO_MOVE || FAULT(61))
+	if (!x->pause.is_waiting || !x->pause.is_timed || pause_need(&x->pause).kind || x->enabled_by == NO_MOVE)
 		return;
 	begin(q, move, NO_MOVE);
 	q->waker = (uint32_t)x->enabled_by;
@@ -620,7 +620,7 @@ static void ask_choices(struct question *q, uint32_t move, uint32_t fixed)
 		const struct wire_op *chosen = opset_choice(x->branch.ops, c);
 		uint64_t before = sources_hash(h, &m->sources, move, c);
 		for (uint64_t v = 0; v < chosen->size; v++) {
-			if (v == chosen->value || FAULT(62))
+			if (v == chosen->value || FAULT(82))
 				continue;
 			struct opset *other = opset_new_alternative(x->branch.ops, c, v);
 			consider(q, hash_mix(before, v + 1), c + 1, other);

@@ -106,7 +106,7 @@ static struct wire_op wanted(const struct moves *h, const struct thread_now *now
 	/* It was woken from a condition variable, and wants back the mutex that it gave up. */
 	const struct opset *gave = h->moves.at[now->last].branch.ops;
 	for (uint32_t i = 0; i < gave->count; i++)
-		if (gave->ops[i].kind == EV_RELEASE && !FAULT(42))
+		if (gave->ops[i].kind == EV_RELEASE)
 			return (struct wire_op){ .kind = EV_ACQUIRE, .object = gave->ops[i].object, .mode = gave->ops[i].mode };
 	return need;
 }
@@ -119,7 +119,7 @@ static void add_refused(struct moves *h)
 	struct move last = vec_last(&h->moves);
 	const struct opset *s = last.branch.ops;
 	const struct wire_op *failure = s->count ? &s->ops[s->count - 1] : NULL;
-	if (!failure || failure->kind != EV_FAILURE || !failure_is_cycle(failure->value) || FAULT(48))
+	if (!failure || failure->kind != EV_FAILURE || !failure_is_cycle(failure->value))
 		return;
 	struct wire_op need = { .kind = EV_ACQUIRE, .object = failure->object, .mode = SYNC_MUTEX };
 	for (size_t m = 0; m < h->moves.len; m++) {
@@ -224,7 +224,7 @@ static void collect_raws(struct sources *s, const struct moves *h)
 				if (r.bits & TOUCH_SETS)
 					r.bits &= (uint8_t)~TOUCH_NO_SETS;
 				else if (r.bits & TOUCH_SEES && op->kind == EV_READ)
-					r.bits |= h->moves.at[m].pause.awaits && !FAULT(46) ? TOUCH_NO_ADDS | TOUCH_ADDS :
+					r.bits |= h->moves.at[m].pause.awaits ? TOUCH_NO_ADDS | TOUCH_ADDS :
 											     TOUCH_NO_ADDS;
 			}
 			vec_push(&x->raws, r);
@@ -475,7 +475,7 @@ static uint32_t next_in_cycle(const struct moves *h, uint32_t move, uint32_t thr
 	const struct move *m = &h->moves.at[move];
 	const struct opset *s = m->branch.ops;
 	const struct wire_op *failure = s->count ? &s->ops[s->count - 1] : NULL;
-	if (!failure || failure->kind != EV_FAILURE || !failure_is_cycle(failure->value) || FAULT(47))
+	if (!failure || failure->kind != EV_FAILURE || !failure_is_cycle(failure->value))
 		return NOBODY;
 	const struct pause *p = thread == m->branch.thread ? NULL : &h->threads.at[thread].pause;
 	uint32_t next = holder_of(h, move, p ? p->object : failure->object, p);
