@@ -60,7 +60,7 @@ static void ask_about(struct arrangement *a, const struct touch *t, bool is_deci
 {
 	const struct sources *s = a->sources;
 	const struct target *x = a->target;
-	const struct cell *c = &s->cells.at[t->cell];
+	const struct spot *c = &s->spots.at[t->spot];
 	bool has_source = !t->is_own || (t->source != NOBODY && is_in(a, t->source));
 	struct touch change = *t;
 	if (x->only_sees)

@@ -4,7 +4,7 @@
  * sees something else?
  *
  * A part is the beginnings of threads: so many moves of each.  It contains the past of each of its moves (sources.h).
- * What must be found is an order in which no other change of a cell comes between what a move sees and the move.  Where one
+ * What must be found is an order in which no other change of a spot comes between what a move sees and the move.  Where one
  * side of that is excluded the other follows, and what follows from that; where both are left, the order of the execution
  * is tried first, and then each side in turn.  The answer is exact: that question is NP-complete in general (Gibbons and
  * Korach, "Testing shared memories", 1997), but an execution decides nearly everything about its parts.

@@ -2,374 +2,14 @@
 /*
  * What the moves of an execution could have seen instead; see mcr.h.
  *
- * For each move outside the core, each combination of sources of the cells that it sees is a question.  Its smallest
- * part of the execution is the core and the pasts of the move and of the sources.  If that can be arranged, as much as
- * possible of the rest of the execution is kept in the plan, too, with what it saw: so what the plan leads to differs from
- * the execution only where it must, and is not what another task leads to.
- *
- * A move at another place may do something else there.  Whether it can be made is asked of what it needs; a compare-exchange
- * or an attempt to lock may change something or not.  The order is one that allows both; if there is none, one
- * is tried in which nothing is changed, and the execution shows whether that was right.
+ * For each move outside the core, each combination of sources of the spots that it sees is a question.  Its smallest
+ * part of the execution is the core and the pasts of the move and of the sources.
  */
-#include "explore/mcr.h"
+#include "explore/mcr_question.h"
 
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "explore/fault.h"
-
-/* One move, while combinations of its sources are tried. */
-struct question {
-	struct mcr *search;
-	struct mcr_node *node;
-	uint32_t move;
-	size_t enabled_by;
-	uint32_t waker;			/* it is to run out of time before this move wakes it; NOBODY */
-	uint64_t timed_on;		/* and this is the condition variable */
-	VEC(struct touch) touches;
-	VEC(uint32_t) added;
-	VEC(uint32_t) pasts;		/* a clock for each touch that is decided, and one more */
-	size_t seeing;			/* touches that see something */
-	VEC(uint32_t) rivals;
-};
-
-static const struct move *asked(const struct question *q)
-{
-	return &q->search->history.moves.at[q->move];
-}
-
-static uint32_t *past_at(const struct question *q, size_t decided)
-{
-	return q->pasts.at + decided * q->search->history.stride;
-}
-
-/* ---- cores ---- */
-
-static const struct core_entry *entry_of(const struct core *c, uint32_t thread)
-{
-	for (size_t i = 0; i < c->entries.len; i++)
-		if (c->entries.at[i].thread == thread)
-			return &c->entries.at[i];
-	return NULL;
-}
-
-/* A core that is to be: all of its moves are those of the history, but for the last one of one thread. */
-struct new_core {
-	const struct mcr *search;
-	struct core core;
-	uint32_t thread, move;
-	uint64_t life;		/* of that one: what sources_life_with() says */
-};
-
-/* Whether a part of the new core has that entry. */
-static bool has_entry(const struct new_core *n, const struct core_entry *e)
-{
-	const struct mcr *m = n->search;
-	const struct core_entry *own = entry_of(&n->core, e->thread);
-	if (!own || own->length < e->length)
-		return false;
-	uint32_t move = sources_move(&m->sources, e->thread, e->length);
-	bool is_last = own->length == e->length;
-	if (FAULT(74))
-		return true;
-	if (is_last && e->choices == ONLY_LIFE && own->choices != ONLY_LIFE && e->thread == n->thread)
-		return n->life == e->hash;
-	if (is_last && own->choices == ONLY_LIFE)
-		return e->choices == ONLY_LIFE && own->hash == e->hash;
-	if (is_last && e->choices != ONLY_LIFE && own->choices <= e->choices)
-		return own->hash == e->hash;
-	if (is_last && e->choices == ALL_CHOICES && own->choices != ALL_CHOICES)
-		return false;
-	return sources_hash(&m->history, &m->sources, move, e->choices) == e->hash;
-}
-
-static bool has_core(const void *arg, const struct core *c)
-{
-	const struct new_core *n = arg;
-	for (size_t i = 0; i < c->entries.len; i++)
-		if (!has_entry(n, &c->entries.at[i]))
-			return false;
-	return true;
-}
-
-static bool is_explored(const struct new_core *n, const struct mcr_node *node)
-{
-	if (mcr_any_explored(n->search, has_core, n))
-		return true;
-	for (size_t i = 0; i < node->tasks.len && n->search->excludes; i++)
-		if (has_core(n, &node->tasks.at[i].core))
-			return true;
-	return false;
-}
-
-/* `wanted`: moves by thread that are needed; the old core comes with them. */
-static void make_core(struct new_core *n, const struct mcr_node *node, const uint32_t *wanted, uint64_t hash, uint32_t choices)
-{
-	const struct mcr *m = n->search;
-	for (size_t t = 0; t < m->history.threads.len; t++) {
-		const struct core_entry *old = entry_of(&node->core, (uint32_t)t);
-		uint32_t length = wanted[t];
-		if (t == n->thread) {
-			vec_push(&n->core.entries,
-				 ((struct core_entry){ n->thread, m->history.moves.at[n->move].index, choices, hash }));
-		} else if (old && old->length > length && !FAULT(77)) {
-			vec_push(&n->core.entries, *old);
-		} else if (length) {
-			uint32_t move = sources_move(&m->sources, t, length);
-			vec_push(&n->core.entries,
-				 ((struct core_entry){ (uint32_t)t, length, ALL_CHOICES, m->sources.whole.at[move] }));
-		}
-	}
-}
-
-/* ---- tasks ---- */
-
-/* Moves that follow the same change as the move now does, and change it, too: only one of them can. */
-static void find_rivals(struct question *q)
-{
-	const struct sources *s = &q->search->sources;
-	q->rivals.len = 0;
-	for (size_t i = 0; i < q->touches.len; i++) {
-		const struct touch *t = &q->touches.at[i];
-		const struct cell *c = &s->cells.at[t->cell];
-		uint8_t both = TOUCH_SEES | TOUCH_SETS;
-		for (uint32_t k = 0; k < c->count && (t->bits & (both | TOUCH_NO_SETS)) == both && !t->is_own; k++) {
-			const struct touch *o = &s->touches.at[s->uses.at[c->first + k]];
-			if (o->move != q->move && o->move < s->real && !o->is_own && o->source == t->source &&
-			    (o->bits & (both | TOUCH_NO_SETS)) == both)
-				vec_push(&q->rivals, o->move);
-		}
-	}
-}
-
-/* The rest of the execution that does not need the move, up to what would end it. */
-static void extend(struct question *q, const uint32_t *least, uint32_t *most)
-{
-	const struct mcr *m = q->search;
-	const struct move *x = asked(q);
-	find_rivals(q);
-	for (uint32_t t = 0; t < m->history.threads.len; t++) {
-		most[t] = least[t];
-		while (t != x->branch.thread && most[t] < m->sources.made.at[t]) {
-			uint32_t next = sources_move(&m->sources, t, most[t] + 1);
-			bool is_end = (next == m->cut && !FAULT(75)) || moves_clock(&m->history, next)[x->branch.thread] >= x->index;
-			for (size_t i = 0; i < q->rivals.len && !is_end; i++)
-				is_end = moves_is_before(&m->history, q->rivals.at[i], next);
-			if (is_end)
-				break;
-			most[t]++;
-		}
-	}
-}
-
-/* As `most` as possible: all, or else for each thread as far as it goes. */
-static enum arranged arrange_most(struct mcr *m, const struct target *target, uint32_t *least, const uint32_t *most)
-{
-	struct arrangement *a = &m->arrangement;
-	size_t threads = m->history.threads.len;
-	enum arranged answer = arrange(a, &m->history, &m->sources, least, target);
-	if (answer != ARRANGED)
-		return answer;
-	if (!memcmp(least, most, threads * sizeof(*least)))
-		return answer;
-	if (arrange(a, &m->history, &m->sources, most, target) == ARRANGED)
-		return ARRANGED;
-	VEC(uint32_t) tried = {0};
-	vec_cover(&tried, threads);
-	for (size_t t = 0; t < threads; t++) {
-		uint32_t low = least[t], high = most[t];
-		while (low < high) {
-			uint32_t middle = low + (high - low + 1) / 2;
-			memcpy(tried.at, least, threads * sizeof(*least));
-			clock_join(tried.at, moves_clock(&m->history, sources_move(&m->sources, t, middle)), threads);
-			if (arrange(a, &m->history, &m->sources, tried.at, target) == ARRANGED) {
-				low = middle;
-				memcpy(least, tried.at, threads * sizeof(*least));
-			} else {
-				high = middle - 1;
-			}
-		}
-	}
-	vec_release(&tried);
-	return arrange(a, &m->history, &m->sources, least, target);
-}
-
-static bool can_be_made(const struct question *q, const struct arrangement *a)
-{
-	const struct moves *h = &q->search->history;
-	const struct move *x = asked(q);
-	size_t before = 0;
-	while (a->order.at[before] != q->move)
-		before++;
-	struct wire_op need = x->need;
-	const struct wire_op *first = x->branch.ops->ops;
-	if (x->branch.ops->count && first->kind == EV_HIDDEN && first->mode == SYNC_ONCE)
-		need = (struct wire_op){ .kind = EV_ONCE_BEGIN, .object = first->object, .mode = SYNC_ONCE };
-	/* Who runs out of time may find its mutex taken. */
-	return moves_await_is_over(h, x->branch.thread, x->pause.awaits, a->order.at, before) &&
-	       (q->waker != NOBODY || moves_need_is_met(h, q->search->sources.real, x->branch.thread, &need, a->order.at, before));
-}
-
-static bool closes_cycle(const struct opset *s)
-{
-	for (uint32_t i = 0; i < s->count; i++)
-		if (s->ops[i].kind == EV_FAILURE && failure_is_cycle(s->ops[i].value))
-			return true;
-	return false;
-}
-
-/* Threads that wait at the end begin to: to be asked for is no move, but it makes the cycle. */
-static void plan_waits(const struct question *q)
-{
-	struct mcr *m = q->search;
-	for (uint32_t t = 0; t < m->history.threads.len && t < BUFFERS_FROM; t++) {
-		const struct pause *p = &m->history.threads.at[t].pause;
-		if (p->is_waiting && !p->awaits && t != asked(q)->branch.thread && m->wanted.at[t] == m->sources.made.at[t])
-			vec_push(&m->plan.turns, ((struct wire_turn){ t, TURN_STEP, p->hook }));
-	}
-}
-
-/* A task with the arranged moves; the one that was asked about does what `ops` says. */
-static void add_task(struct question *q, struct new_core *core, struct opset *ops, bool is_presumed)
-{
-	struct mcr *m = q->search;
-	const struct moves *h = &m->history;
-	struct dpor_plan *p = &m->plan;
-	p->turns.len = p->choices.len = 0;
-	for (size_t i = 0; i < m->arrangement.order.len; i++) {
-		uint32_t move = m->arrangement.order.at[i];
-		struct branch b = h->moves.at[move].branch;
-		if (move == q->move) {
-			b.hook = b.first;
-			b.ops = ops;
-			if (closes_cycle(ops))
-				plan_waits(q);
-		}
-		dpor_plan_branch(p, h, &b);
-	}
-	struct mcr_task t = { .core = core->core, .is_presumed = is_presumed };
-	core->core = (struct core){0};
-	vec_reserve(&t.turns, p->turns.len);
-	memcpy(t.turns.at, p->turns.at, p->turns.len * sizeof(*p->turns.at));
-	t.turns.len = p->turns.len;
-	for (size_t i = 0; i < p->choices.len; i++)
-		vec_push(&t.choices, p->choices.at[i]);
-	vec_push(&q->node->tasks, t);
-}
-
-/* Whether the move may turn out to change nothing, or something. */
-static bool is_uncertain(const struct opset *s)
-{
-	for (uint32_t i = 0; i < s->count; i++)
-		switch (s->ops[i].kind) {
-		case EV_FAILURE:	/* what it would have done is not known */
-		case EV_RMW:
-		case EV_TRY_FAIL:
-			return true;
-		case EV_HIDDEN:		/* a look at an object that the first one to come changes */
-			if (s->ops[i].mode <= SYNC_FUTEX)
-				return true;
-			break;
-		case EV_TIMEOUT:
-			return s->ops[i].mode != SYNC_COND && s->ops[i].mode != SYNC_FUTEX;
-		default:
-			if (s->ops[i].flags & (OPF_TRY | OPF_TIMED))
-				return true;
-		}
-	return false;
-}
-
-/* It could change whatever it looks at (opset.c: a guess). */
-static void widen(struct question *q)
-{
-	const struct opset *s = asked(q)->branch.ops;
-	for (size_t i = 0; i < q->touches.len; i++) {
-		const struct cell *c = &q->search->sources.cells.at[q->touches.at[i].cell];
-		for (uint32_t k = 0; k < s->count && is_uncertain(s); k++)
-			if ((s->ops[k].kind != EV_READ || opset_has_failed(s)) && s->prints[k].space == c->space && s->prints[k].low < c->high &&
-			    c->low < s->prints[k].high && !FAULT(57))
-				q->touches.at[i].bits |= op_is_shared(&s->ops[k]) ? TOUCH_ADDS :
-							opset_has_failed(s) ? TOUCH_SETS | TOUCH_ENDS : TOUCH_SETS;
-	}
-}
-
-/* What an attempt would get if it can; kind 0: it is none. */
-static struct wire_op attempt(const struct opset *s)
-{
-	for (uint32_t i = 0; i < s->count; i++) {
-		const struct wire_op *op = &s->ops[i];
-		if (op->flags & (OPF_TRY | OPF_TIMED))
-			return *op;
-		if (op->kind == EV_TRY_FAIL || op->kind == EV_TIMEOUT) {
-			struct pause p = { .mode = op->mode, .object = op->object };
-			return pause_need(&p);
-		}
-	}
-	return (struct wire_op){0};
-}
-
-/* Whether nothing is known against the presumption that the move changes nothing. */
-static bool may_only_see(const struct question *q, const struct arrangement *a)
-{
-	struct wire_op need = attempt(asked(q)->branch.ops);
-	size_t before = 0;
-	while (a->order.at[before] != q->move)
-		before++;
-	return !need.kind || !moves_need_is_met(&q->search->history, q->search->sources.real, asked(q)->branch.thread, &need,
-						a->order.at, before);
-}
-
-/* Whether the move is an access that failed, so that nothing is known of what it would see. */
-static bool is_unknown(const struct opset *s)
-{
-	for (uint32_t i = 0; i < s->count && opset_has_failed(s); i++)
-		if (s->ops[i].kind == EV_READ)
-			return true;
-	return false;
-}
-
-static void consider(struct question *q, uint64_t hash, uint32_t choices, struct opset *ops)
-{
-	struct mcr *m = q->search;
-	const struct moves *h = &m->history;
-	const struct move *x = asked(q);
-	const uint32_t *past = past_at(q, q->touches.len);
-	struct new_core core = { .search = m, .thread = x->branch.thread, .move = q->move };
-	m->wanted.len = 0;
-	vec_cover(&m->wanted, 2 * h->threads.len);
-	uint32_t *least = m->wanted.at, *most = least + h->threads.len;
-	memcpy(least, past, h->threads.len * sizeof(*least));
-	core.life = sources_life_with(h, &m->sources, q->move, q->enabled_by, q->touches.at, q->touches.len);
-	const struct core_entry *old = entry_of(&q->node->core, x->branch.thread);
-	if (old && old->length == x->index && old->choices == ONLY_LIFE && old->hash != core.life)
-		return;
-	make_core(&core, q->node, least, hash, choices);
-	if (is_explored(&core, q->node)) {
-		m->excluded++;
-		goto out;
-	}
-	if (is_unknown(x->branch.ops)) {
-		core.core.entries.len = 0;
-		make_core(&core, q->node, least, core.life, ONLY_LIFE);
-	}
-	for (size_t i = 0; i < core.core.entries.len; i++)
-		least[core.core.entries.at[i].thread] = core.core.entries.at[i].length;
-	least[x->branch.thread] = x->index;
-	extend(q, least, most);
-	struct target target = { q->move, q->enabled_by, q->touches.at, q->touches.len, q->touches.len, q->added.at,
-				 q->added.len, false, q->waker };
-	m->questions++;
-	bool is_presumed = false;
-	enum arranged answer = arrange_most(m, &target, least, most);
-	if (answer == ARRANGED_NOT && is_uncertain(x->branch.ops) && !FAULT(58)) {
-		target.only_sees = is_presumed = true;
-		answer = arrange_most(m, &target, least, most);
-	}
-	m->unknown += answer == ARRANGED_UNKNOWN;
-	if (answer == ARRANGED && can_be_made(q, &m->arrangement) && (!is_presumed || may_only_see(q, &m->arrangement)))
-		add_task(q, &core, ops, is_presumed);
-out:
-	core_release(&core.core);
-}
 
 /* ---- sources ---- */
 
@@ -407,7 +47,7 @@ static void decide_added(struct question *q, size_t at, uint32_t use, bool diffe
 	const struct sources *s = &q->search->sources;
 	const struct moves *h = &q->search->history;
 	struct touch *t = &q->touches.at[at];
-	const struct cell *c = &s->cells.at[t->cell];
+	const struct spot *c = &s->spots.at[t->spot];
 	if (t->bits & (TOUCH_NO_ADDS | TOUCH_NO_SETS))
 		use = c->count;
 	const struct touch *a = NULL;
@@ -450,7 +90,7 @@ static void decide_source(struct question *q, size_t at, uint32_t source, bool i
 	const struct moves *h = &q->search->history;
 	const struct sources *s = &q->search->sources;
 	for (uint32_t i = s->touch_first.at[q->move]; i < s->touch_first.at[q->move + 1]; i++)
-		if (s->touches.at[i].cell == t->cell)
+		if (s->touches.at[i].spot == t->spot)
 			was = &s->touches.at[i];
 	uint32_t *past = past_at(q, at + 1);
 	memcpy(past, past_at(q, at), h->stride * sizeof(*past));
@@ -468,8 +108,8 @@ static void decide_source(struct question *q, size_t at, uint32_t source, bool i
 	decide_added(q, at, 0, differs || is_other);
 }
 
-/* The last store of the thread to the cell before the move, and its flush if there is one. */
-static bool own_store(const struct question *q, const struct cell *c, uint32_t *flush)
+/* The last store of the thread to the spot before the move, and its flush if there is one. */
+static bool own_store(const struct question *q, const struct spot *c, uint32_t *flush)
 {
 	const struct sources *s = &q->search->sources;
 	const struct moves *h = &q->search->history;
@@ -512,7 +152,7 @@ static void decide(struct question *q, size_t at, bool differs)
 			return;
 		uint64_t hash = sources_hash_with(h, s, q->move, q->enabled_by, q->touches.at, q->touches.len);
 		struct opset *guess = opset_new_guess(asked(q)->branch.ops, 0, q->timed_on, asked(q)->branch.first);
-		consider(q, hash, 0, guess);
+		question_consider(q, hash, 0, guess);
 		opset_drop(guess);
 		return;
 	}
@@ -522,7 +162,7 @@ static void decide(struct question *q, size_t at, bool differs)
 		decide(q, at + 1, differs);
 		return;
 	}
-	const struct cell *c = &s->cells.at[t.cell];
+	const struct spot *c = &s->spots.at[t.spot];
 	uint32_t flush = NOBODY;
 	bool has_store = h->buffers.len && thread < BUFFERS_FROM && !(t.bits & TOUCH_NO_SETS) && own_store(q, c, &flush);
 	bool may_be_first = !has_store;
@@ -568,7 +208,7 @@ static void start(struct question *q)
 	q->pasts.len = 0;
 	vec_cover(&q->pasts, (q->touches.len + 1) * h->stride);
 	sources_past_before(h, q->move, q->enabled_by, q->pasts.at);
-	widen(q);
+	question_widen(q);
 	if (q->seeing)
 		decide(q, 0, false);
 }
@@ -583,16 +223,16 @@ static void ask_late(struct question *q, uint32_t move)
 	begin(q, move, NO_MOVE);
 	q->waker = (uint32_t)x->enabled_by;
 	q->timed_on = x->pause.object;
-	for (uint32_t c = 0; c < s->cells.len; c++) {
-		const struct cell *cell = &s->cells.at[c];
-		if (cell->space != SPACE_MEMORY || cell->low > x->pause.object || cell->high <= x->pause.object)
+	for (uint32_t c = 0; c < s->spots.len; c++) {
+		const struct spot *spot = &s->spots.at[c];
+		if (spot->space != SPACE_MEMORY || spot->low > x->pause.object || spot->high <= x->pause.object)
 			continue;
 		size_t at = 0;
-		while (at < q->touches.len && q->touches.at[at].cell < c)
+		while (at < q->touches.len && q->touches.at[at].spot < c)
 			at++;
 		vec_add(&q->touches);
 		memmove(q->touches.at + at + 1, q->touches.at + at, (q->touches.len - 1 - at) * sizeof(struct touch));
-		q->touches.at[at] = (struct touch){ .move = move, .cell = c, .bits = TOUCH_SEES | TOUCH_SETS, .source = NOBODY,
+		q->touches.at[at] = (struct touch){ .move = move, .spot = c, .bits = TOUCH_SEES | TOUCH_SETS, .source = NOBODY,
 						    .own = NOBODY };
 	}
 	start(q);
@@ -609,7 +249,7 @@ static void ask_choices(struct question *q, uint32_t move, uint32_t fixed)
 	vec_cover(&q->pasts, (q->touches.len + 1) * h->stride);
 	memcpy(past_at(q, q->touches.len), moves_clock(h, move), h->stride * sizeof(uint32_t));
 	for (size_t i = 0; i < q->touches.len; i++) {
-		const struct cell *c = &m->sources.cells.at[q->touches.at[i].cell];
+		const struct spot *c = &m->sources.spots.at[q->touches.at[i].spot];
 		for (uint32_t k = 0; k < c->count; k++) {
 			const struct touch *a = &m->sources.touches.at[m->sources.uses.at[c->first + k]];
 			if (a->bits & TOUCH_ADDS && a->move < move && touch_is_seen(&q->touches.at[i], a))
@@ -623,7 +263,7 @@ static void ask_choices(struct question *q, uint32_t move, uint32_t fixed)
 			if (v == chosen->value || FAULT(82))
 				continue;
 			struct opset *other = opset_new_alternative(x->branch.ops, c, v);
-			consider(q, hash_mix(before, v + 1), c + 1, other);
+			question_consider(q, hash_mix(before, v + 1), c + 1, other);
 			opset_drop(other);
 		}
 	}
@@ -635,7 +275,7 @@ void mcr_ask(struct mcr *m, struct mcr_node *n)
 	struct question q = { .search = m, .node = n };
 	for (uint32_t move = (uint32_t)h->moves.len; move-- > 0;) {
 		const struct move *x = &h->moves.at[move];
-		const struct core_entry *e = entry_of(&n->core, x->branch.thread);
+		const struct core_entry *e = core_entry_of(&n->core, x->branch.thread);
 		uint32_t kept = e ? e->length : 0;
 		bool is_open = x->index > kept || (x->index == kept && e->choices == ONLY_LIFE);
 		if (is_open) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Cells, touches and sources; see sources.h.
+ * Where moves got from what they saw, and their pasts; see sources.h.
  *
  * Memory on which a thread has waited by spinning is *ordered*: writes there see what was before them, also reads that
  * ended the waiting, which count as additions.  Otherwise an execution in which the thread goes on would contain another one in
@@ -8,40 +8,14 @@
  */
 #include "explore/sources.h"
 
-#include <stdlib.h>
-
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "explore/fault.h"
-
-/* One operation as it is found, before cells are known. */
-struct raw {
-	uint64_t low, high;
-	uint32_t move, number;
-	uint8_t space, bits;
-};
-
-/* A read of one's own store whose flush has not been seen yet. */
-struct forwarded {
-	uint32_t touch, thread, store;
-};
-
-struct own_stores {
-	uint32_t stored, flushed, last_flush;
-};
-
-struct sources_scratch {
-	VEC(struct raw) raws;
-	VEC(uint64_t) borders;
-	VEC(struct touch) found;	/* by cell */
-	VEC(struct forwarded) forwarded;
-	VEC(struct own_stores) stores;	/* by thread */
-	VEC(uint32_t) fill;
-};
+#include "explore/spots.h"
 
 void sources_release(struct sources *s)
 {
-	vec_release(&s->cells);
+	vec_release(&s->spots);
 	vec_release(&s->touches);
 	vec_release(&s->touch_first);
 	vec_release(&s->uses);
@@ -87,14 +61,6 @@ static bool note_awaited(struct sources *s, const struct opset *reads)
 		}
 	}
 	return is_new;
-}
-
-static bool is_awaited(const struct sources *s, const struct raw *r)
-{
-	for (size_t i = 0; i < s->awaited.len; i++)
-		if (r->space == SPACE_MEMORY && s->awaited.at[i].low < r->high && r->low < s->awaited.at[i].high)
-			return true;
-	return false;
 }
 
 /* What a thread that waits at the end would do; kind 0: nothing can be said. */
@@ -146,7 +112,8 @@ static void add_wanted(struct moves *h)
 			continue;
 		size_t enabled_by = now->woken_by != NO_MOVE ? now->woken_by : now->last == NO_MOVE ? now->created_by : NO_MOVE;
 		struct move m = {
-			.branch = { (uint32_t)t, 0, now->pause.hook, now->pause.hook, opset_new(&need, 1, NULL, 0) },
+			.branch = { .thread = (uint32_t)t, .first = now->pause.hook, .hook = now->pause.hook,
+				    .ops = opset_new(&need, 1, NULL, 0) },
 			.index = now->moves + 1,
 			.previous = now->last,
 			.enabled_by = enabled_by,
@@ -154,235 +121,6 @@ static void add_wanted(struct moves *h)
 			.need = need,
 		};
 		vec_push(&h->moves, m);
-	}
-}
-
-/* ---- what operations do to memory ---- */
-
-bool op_is_shared(const struct wire_op *op)
-{
-	bool is_of_lock = op->kind == EV_ACQUIRE || op->kind == EV_RELEASE || op->kind == EV_TRY_FAIL || op->kind == EV_TIMEOUT;
-	return is_of_lock && (op->mode == SYNC_RDLOCK || op->mode == SYNC_ANNOTATED_SHARED);
-}
-
-bool opset_has_failed(const struct opset *s)
-{
-	return s->count && s->ops[s->count - 1].kind == EV_FAILURE;
-}
-
-static uint8_t bits_of(const struct wire_op *op, const struct footprint *f)
-{
-	switch (op->kind) {
-	case EV_WRITE:
-		if (op->flags & EVF_BUFFERED)
-			return TOUCH_STORES;
-		return TOUCH_SETS | TOUCH_SEES | TOUCH_NO_SETS;
-	case EV_FLUSH:
-	case EV_OUTSIDE_WRITE:
-		return TOUCH_SETS | TOUCH_SEES | TOUCH_NO_SETS;
-	case EV_FREE:
-	case EV_RESIZE:
-		return TOUCH_SETS | TOUCH_ENDS | TOUCH_SEES | TOUCH_NO_SETS;
-	case EV_SYNC_INIT:
-	case EV_SYNC_DESTROY:
-		return TOUCH_SETS | TOUCH_ENDS | TOUCH_SEES;
-	default:
-		break;
-	}
-	switch (f->use) {
-	case USE_READ:
-		/* A failed attempt looks at what a successful one looks at. */
-		return op_is_shared(op) ? TOUCH_SEES | TOUCH_NO_ADDS : TOUCH_SEES;
-	case USE_SHARE:
-		return TOUCH_SEES | TOUCH_NO_ADDS | (FAULT(44) ? 0 : TOUCH_ADDS);
-	case USE_POST:
-		return FAULT(72) ? TOUCH_SEES | TOUCH_NO_SETS : TOUCH_ADDS | TOUCH_SEES | TOUCH_NO_SETS;
-	default:
-		return FAULT(45) ? TOUCH_SETS : TOUCH_SEES | TOUCH_SETS;
-	}
-}
-
-static void collect_raws(struct sources *s, const struct moves *h)
-{
-	struct sources_scratch *x = s->scratch;
-	x->raws.len = 0;
-	for (size_t m = 0; m < h->moves.len; m++) {
-		const struct opset *ops = h->moves.at[m].branch.ops;
-		for (uint32_t i = 0; i < ops->count; i++) {
-			const struct wire_op *op = &ops->ops[i];
-			struct footprint f = ops->prints[i];
-			uint8_t bits = bits_of(op, &f);
-			/* An access to what is not there, of whatever kind. */
-			if (op->kind == EV_READ && opset_has_failed(ops))
-				bits |= TOUCH_NO_SETS;
-			if (bits == TOUCH_STORES)
-				f = (struct footprint){ op->object, op->object + op->size, SPACE_MEMORY, USE_CHANGE };
-			if (f.space == SPACE_NONE || f.high <= f.low)
-				continue;
-			struct raw r = { f.low, f.high, (uint32_t)m, (uint32_t)x->raws.len, f.space, bits };
-			if (s->awaited.len && is_awaited(s, &r)) {
-				if (r.bits & TOUCH_SETS)
-					r.bits &= (uint8_t)~TOUCH_NO_SETS;
-				else if (r.bits & TOUCH_SEES && op->kind == EV_READ)
-					r.bits |= h->moves.at[m].pause.awaits ? TOUCH_NO_ADDS | TOUCH_ADDS :
-											     TOUCH_NO_ADDS;
-			}
-			vec_push(&x->raws, r);
-		}
-	}
-}
-
-static int compare_places(const void *a, const void *b)
-{
-	const struct raw *x = a, *y = b;
-	if (x->space != y->space)
-		return x->space < y->space ? -1 : 1;
-	if (x->low != y->low)
-		return x->low < y->low ? -1 : 1;
-	return x->number < y->number ? -1 : 1;
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-	const struct raw *x = a, *y = b;
-	return x->number < y->number ? -1 : x->number > y->number;
-}
-
-static int compare_borders(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-	return *x < *y ? -1 : *x > *y;
-}
-
-/* ---- cells ---- */
-
-/* Accesses that overlap, directly or by others: whether anything in there can be seen by several threads. */
-static bool is_shared(const struct moves *h, const struct raw *raws, size_t count)
-{
-	bool several = false;
-	uint8_t bits = 0;
-	for (size_t i = 0; i < count; i++) {
-		several |= move_owner(h, raws[i].move) != move_owner(h, raws[0].move);
-		bits |= raws[i].bits;
-	}
-	return several && bits & (TOUCH_SETS | TOUCH_ADDS);
-}
-
-static size_t border_at(const struct sources_scratch *x, uint64_t place)
-{
-	size_t low = 0, high = x->borders.len;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		if (x->borders.at[middle] < place)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* Every access to the cells that it covers; what one move does to one cell is one touch. */
-static void fill_cells(struct sources *s, const struct raw *raws, size_t count, size_t cells)
-{
-	struct sources_scratch *x = s->scratch;
-	x->fill.len = 0;
-	vec_cover(&x->fill, cells + 1);
-	for (size_t i = 0; i < count; i++)
-		for (size_t c = border_at(x, raws[i].low), end = border_at(x, raws[i].high); c < end; c++)
-			x->fill.at[c + 1]++;
-	for (size_t c = 0; c < cells; c++)
-		x->fill.at[c + 1] += x->fill.at[c];
-	size_t base = x->found.len, total = x->fill.at[cells];
-	vec_cover(&x->found, base + total);
-	VEC(uint32_t) at = {0};
-	vec_cover(&at, cells);
-	for (size_t i = 0; i < count; i++) {
-		for (size_t c = border_at(x, raws[i].low), end = border_at(x, raws[i].high); c < end; c++) {
-			struct touch *first = &x->found.at[base + x->fill.at[c]];
-			struct touch *last = at.at[c] ? first + at.at[c] - 1 : NULL;
-			/* What a move sees of a cell that it has changed itself is its own. */
-			if (last && last->move == raws[i].move)
-				last->bits |= raws[i].bits & (TOUCH_SETS | TOUCH_ADDS | TOUCH_ENDS | TOUCH_STORES);
-			else
-				first[at.at[c]++] = (struct touch){ .move = raws[i].move, .bits = raws[i].bits, .source = NOBODY,
-								    .own = NOBODY };
-		}
-	}
-	for (size_t c = 0; c < cells; c++) {
-		struct cell *cell = vec_add(&s->cells);
-		*cell = (struct cell){ x->borders.at[c], x->borders.at[c + 1], raws[0].space, (uint32_t)base + x->fill.at[c],
-				       at.at[c] };
-	}
-	vec_release(&at);
-}
-
-static void make_cells(struct sources *s, const struct moves *h, struct raw *raws, size_t count)
-{
-	struct sources_scratch *x = s->scratch;
-	x->borders.len = 0;
-	for (size_t i = 0; i < count; i++) {
-		vec_push(&x->borders, raws[i].low);
-		vec_push(&x->borders, raws[i].high);
-	}
-	qsort(x->borders.at, x->borders.len, sizeof(*x->borders.at), compare_borders);
-	size_t kept = 0;
-	for (size_t i = 0; i < x->borders.len; i++)
-		if (!i || x->borders.at[i] != x->borders.at[kept - 1])
-			x->borders.at[kept++] = x->borders.at[i];
-	x->borders.len = kept;
-	qsort(raws, count, sizeof(*raws), compare_numbers);
-	size_t first = s->cells.len;
-	fill_cells(s, raws, count, kept - 1);
-	/* A part of what overlaps may again be of one thread. */
-	size_t left = first;
-	for (size_t c = first; c < s->cells.len; c++) {
-		const struct touch *t = x->found.at + s->cells.at[c].first;
-		bool several = false;
-		for (uint32_t i = 1; i < s->cells.at[c].count && !several; i++)
-			several = move_owner(h, t[i].move) != move_owner(h, t[0].move);
-		if (several)
-			s->cells.at[left++] = s->cells.at[c];
-	}
-	s->cells.len = left;
-}
-
-static void find_cells(struct sources *s, const struct moves *h)
-{
-	struct sources_scratch *x = s->scratch;
-	s->cells.len = x->found.len = 0;
-	qsort(x->raws.at, x->raws.len, sizeof(*x->raws.at), compare_places);
-	for (size_t i = 0, end; i < x->raws.len; i = end) {
-		uint64_t high = x->raws.at[i].high;
-		for (end = i + 1; end < x->raws.len && x->raws.at[end].space == x->raws.at[i].space && x->raws.at[end].low < high;
-		     end++)
-			if (x->raws.at[end].high > high)
-				high = x->raws.at[end].high;
-		if (is_shared(h, x->raws.at + i, end - i))
-			make_cells(s, h, x->raws.at + i, end - i);
-	}
-	/* From cells to moves: touches in the order of moves, those of one move in the order of cells. */
-	s->touch_first.len = 0;
-	vec_cover(&s->touch_first, h->moves.len + 1);
-	for (size_t c = 0; c < s->cells.len; c++)
-		for (uint32_t i = 0; i < s->cells.at[c].count; i++)
-			s->touch_first.at[x->found.at[s->cells.at[c].first + i].move + 1]++;
-	for (size_t m = 0; m < h->moves.len; m++)
-		s->touch_first.at[m + 1] += s->touch_first.at[m];
-	x->fill.len = 0;
-	vec_cover(&x->fill, h->moves.len);
-	s->touches.len = s->uses.len = 0;
-	vec_cover(&s->touches, s->touch_first.at[h->moves.len]);
-	for (size_t c = 0; c < s->cells.len; c++) {
-		struct cell *cell = &s->cells.at[c];
-		uint32_t first = (uint32_t)s->uses.len;
-		for (uint32_t i = 0; i < cell->count; i++) {
-			struct touch t = x->found.at[cell->first + i];
-			t.cell = (uint32_t)c;
-			uint32_t at = s->touch_first.at[t.move] + x->fill.at[t.move]++;
-			s->touches.at[at] = t;
-			vec_push(&s->uses, at);
-		}
-		cell->first = first;
 	}
 }
 
@@ -420,7 +158,7 @@ static void note_flush(struct sources *s, uint32_t thread, uint32_t move)
 			s->touches.at[x->forwarded.at[i].touch].source = move;
 }
 
-static void find_sources(struct sources *s, const struct moves *h, const struct cell *c)
+static void find_sources(struct sources *s, const struct moves *h, const struct spot *c)
 {
 	struct sources_scratch *x = s->scratch;
 	uint32_t last_set = NOBODY, last_end = NOBODY;
@@ -511,13 +249,13 @@ uint64_t sources_hash(const struct moves *h, const struct sources *s, uint32_t m
 	return hash;
 }
 
-/* Whether the source is the end of the cell's life: then what follows is the same for every kind and size of access. */
+/* Whether the source is the end of the spot's life: then what follows is the same for every kind and size of access. */
 static bool ends_life(const struct sources *s, const struct touch *t)
 {
 	if (t->source == NOBODY)
 		return false;
 	for (uint32_t i = s->touch_first.at[t->source]; i < s->touch_first.at[t->source + 1]; i++)
-		if (s->touches.at[i].cell == t->cell)
+		if (s->touches.at[i].spot == t->spot)
 			return s->touches.at[i].bits & TOUCH_ENDS;
 	return false;
 }
@@ -531,7 +269,7 @@ uint64_t sources_hash_with(const struct moves *h, const struct sources *s, uint3
 	size_t left = h->threads.len;
 	for (uint32_t t = m->branch.thread; (t = next_in_cycle(h, move, t)) != NOBODY && left; left--)
 		hash = hash_mix(hash, s->whole.at[h->threads.at[t].last]);
-	/* Neighbouring cells with the same source are one: where they are cut depends on others.  One's own are known. */
+	/* Neighbouring spots with the same source are one: where they are cut depends on others.  One's own are known. */
 	uint64_t low = 0, high = 0, from = 0;
 	for (size_t i = 0; i < count; i++) {
 		const struct touch *t = &touches[i];
@@ -541,7 +279,7 @@ uint64_t sources_hash_with(const struct moves *h, const struct sources *s, uint3
 		uint64_t seen = (is_foreign ? s->whole.at[t->source] : 0) + t->added;
 		if (!seen)
 			continue;
-		const struct cell *c = &s->cells.at[t->cell];
+		const struct spot *c = &s->spots.at[t->spot];
 		uint64_t place = hash_mix(c->space, seen);
 		bool is_dead = ends_life(s, t);
 		if (place == from && (c->low == high || (is_dead && low == high))) {
@@ -570,10 +308,10 @@ uint64_t sources_life_with(const struct moves *h, const struct sources *s, uint3
 	return hash;
 }
 
-/* What others added to the cell before the touch, which is at that place among its uses. */
+/* What others added to the spot before the touch, which is at that place among its uses. */
 static void join_added(const struct sources *s, const struct moves *h, struct touch *t, uint32_t *clock)
 {
-	const struct cell *c = &s->cells.at[t->cell];
+	const struct spot *c = &s->spots.at[t->spot];
 	if (t->bits & (TOUCH_NO_ADDS | TOUCH_NO_SETS))
 		return;
 	for (uint32_t i = 0; i < c->count; i++) {
@@ -613,7 +351,7 @@ static void find_past(struct sources *s, const struct moves *h, uint32_t move)
 	vec_push(&s->whole, hash);
 }
 
-static void find_aparts(struct sources *s, const struct moves *h, const struct cell *c)
+static void find_aparts(struct sources *s, const struct moves *h, const struct spot *c)
 {
 	for (uint32_t i = 0; i < c->count; i++) {
 		const struct touch *t = &s->touches.at[s->uses.at[c->first + i]];
@@ -667,14 +405,13 @@ bool sources_find(struct sources *s, struct moves *h)
 	add_wanted(h);
 	moves_make_room(h, 0);
 	number_moves(s, h);
-	collect_raws(s, h);
-	find_cells(s, h);
-	for (size_t c = 0; c < s->cells.len; c++)
-		find_sources(s, h, &s->cells.at[c]);
+	sources_find_spots(s, h);
+	for (size_t c = 0; c < s->spots.len; c++)
+		find_sources(s, h, &s->spots.at[c]);
 	s->seen.len = s->whole.len = s->aparts.len = 0;
 	for (uint32_t m = 0; m < h->moves.len; m++)
 		find_past(s, h, m);
-	for (size_t c = 0; c < s->cells.len; c++)
-		find_aparts(s, h, &s->cells.at[c]);
+	for (size_t c = 0; c < s->spots.len; c++)
+		find_aparts(s, h, &s->spots.at[c]);
 	return is_new;
 }

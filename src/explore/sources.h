@@ -2,12 +2,12 @@
 /*
  * Where the moves of an execution got from what they saw.
  *
- * Memory, and everything else that moves can touch, is cut into *cells*: pieces that every access covers completely or
- * not at all.  Cells that only one thread uses, or that nobody changes, are left out.  A move *sees* a cell, *sets* it
+ * Memory, and everything else that moves can touch, is cut into *spots*: pieces that every access covers completely or
+ * not at all.  Cells that only one thread uses, or that nobody changes, are left out.  A move *sees* a spot, *sets* it
  * (whatever was there), *adds* to it (several additions commute: posts of a semaphore, holders of a lock for reading), or
  * does several of these at once: an operation on a lock sees and sets it, so it comes after exactly one other.
  *
- * The *source* of what a move sees is the last move that set the cell, or nobody, together with all that were added.  An
+ * The *source* of what a move sees is the last move that set the spot, or nobody, together with all that were added.  An
  * execution is told apart from others by the sources of its moves, not by their order: a write sees nothing, so two
  * writes whose values nobody gets are not ordered.  (Reads-from equivalence; Abdulla, Atig, Jonsson, Lang, Ngo, Sagonas:
  * "Optimal stateless model checking for reads-from equivalence under sequential consistency", OOPSLA 2019, for locks too.)
@@ -36,7 +36,7 @@ enum touch_bits {
 };
 
 struct touch {
-	uint32_t move, cell;
+	uint32_t move, spot;
 	uint8_t bits;
 	bool is_own;		/* under TSO and PSO: the thread's own store, whether it has left the buffer or not */
 	uint32_t source;	/* of what is seen: a move, or NOBODY; own stores: their flush, wherever it is */
@@ -44,7 +44,7 @@ struct touch {
 	uint64_t added;		/* sum of the hashes of what others added */
 };
 
-struct cell {
+struct spot {
 	uint64_t low, high;
 	uint8_t space;
 	uint32_t first, count;	/* of `uses` */
@@ -61,10 +61,10 @@ struct address_range {
 
 struct sources {
 	size_t real;			/* moves that were made; behind them are those that threads wait to make */
-	VEC(struct cell) cells;
+	VEC(struct spot) spots;
 	VEC(struct touch) touches;	/* in the order of moves */
 	VEC(uint32_t) touch_first;	/* by move, and one more */
-	VEC(uint32_t) uses;		/* touches, by cell, in the order of moves */
+	VEC(uint32_t) uses;		/* touches, by spot, in the order of moves */
 	VEC(struct apart) aparts;	/* those that the pasts do not decide */
 	VEC(uint64_t) seen, whole;	/* by move: hash of its past without and with its own choices */
 	VEC(uint32_t) numbers;		/* moves by thread: those of thread t begin at thread_first.at[t] */
@@ -96,11 +96,11 @@ void sources_past_before(const struct moves *h, uint32_t move, size_t enabled_by
 /* Hash of the past of a move, and of its first choices. */
 uint64_t sources_hash(const struct moves *h, const struct sources *s, uint32_t move, uint32_t choices);
 /*
- * The same for a move that would have these touches, in the order of cells.
+ * The same for a move that would have these touches, in the order of spots.
  */
 uint64_t sources_hash_with(const struct moves *h, const struct sources *s, uint32_t move, size_t enabled_by,
 			   const struct touch *touches, size_t count);
-/* Likewise, but of the touches only what ended the life of a cell counts. */
+/* Likewise, but of the touches only what ended the life of a spot counts. */
 uint64_t sources_life_with(const struct moves *h, const struct sources *s, uint32_t move, size_t enabled_by,
 			   const struct touch *touches, size_t count);
 /* Whether the second touch changes what the first one sees. */

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to mcr_ask.c and mcr_task.c: a question about one move, and what becomes of it. */
+#ifndef HEDDLE_EXPLORE_MCR_QUESTION_H
+#define HEDDLE_EXPLORE_MCR_QUESTION_H
+
+#include "explore/mcr.h"
+
+/* One move, while combinations of its sources are tried. */
+struct question {
+	struct mcr *search;
+	struct mcr_node *node;
+	uint32_t move;
+	size_t enabled_by;
+	uint32_t waker;			/* it is to run out of time before this move wakes it; NOBODY */
+	uint64_t timed_on;		/* and this is the condition variable */
+	VEC(struct touch) touches;
+	VEC(uint32_t) added;
+	VEC(uint32_t) pasts;		/* a clock for each touch that is decided, and one more */
+	size_t seeing;			/* touches that see something */
+	VEC(uint32_t) rivals;
+};
+
+static inline const struct move *asked(const struct question *q)
+{
+	return &q->search->history.moves.at[q->move];
+}
+
+static inline uint32_t *past_at(const struct question *q, size_t decided)
+{
+	return q->pasts.at + decided * q->search->history.stride;
+}
+
+/* What a core says about a thread; NULL: nothing. */
+const struct core_entry *core_entry_of(const struct core *c, uint32_t thread);
+/* Touches of the move that may turn out to change what they see become such. */
+void question_widen(struct question *q);
+/*
+ * All touches are decided: make a task of it, unless there is no order or it was explored.  `hash` and `choices` are
+ * those of the move in the core, `ops` what it is planned as.
+ */
+void question_consider(struct question *q, uint64_t hash, uint32_t choices, struct opset *ops);
+
+#endif

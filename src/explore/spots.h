@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to sources.c and spots.c: what they keep from execution to execution to save allocations. */
+#ifndef HEDDLE_EXPLORE_SPOTS_H
+#define HEDDLE_EXPLORE_SPOTS_H
+
+#include "explore/sources.h"
+
+/* One operation as it is found, before spots are known. */
+struct raw {
+	uint64_t low, high;
+	uint32_t move, number;
+	uint8_t space, bits;
+};
+
+/* A read of one's own store whose flush has not been seen yet. */
+struct forwarded {
+	uint32_t touch, thread, store;
+};
+
+struct own_stores {
+	uint32_t stored, flushed, last_flush;
+};
+
+struct sources_scratch {
+	VEC(struct raw) raws;
+	VEC(uint64_t) borders;
+	VEC(struct touch) found;	/* by spot */
+	VEC(struct forwarded) forwarded;
+	VEC(struct own_stores) stores;	/* by thread */
+	VEC(uint32_t) fill;
+};
+
+/* Fills spots, touches without sources, touch_first and uses. */
+void sources_find_spots(struct sources *s, const struct moves *h);
+
+#endif
