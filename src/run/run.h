@@ -63,7 +63,7 @@
 #define CELL_MASK(cell) ((cell) >> 2 & 0xff)
 #define CELL_STAMP(cell) ((cell) >> 10)
 #ifndef STAMPS
-#define STAMPS (1u << 22)
+#define STAMPS (1u << 20)	/* a cell has room for four times as many; they would be 100 MB */
 #endif
 /* A granule of memory that was freed: no bytes, written. */
 #define CELL_IS_FREED(cell) (((cell) & 0x3ff) == CELL_WRITE)
