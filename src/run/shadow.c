@@ -220,10 +220,16 @@ void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned 
 		if (s->slot == t->slot) {
 			if (CELL_STAMP(old) == CELL_STAMP(mine) && is_stronger(old, mine))
 				return;
-			bool is_same = !((old ^ mine) & 0xfffffc03u);
-			if (is_same ? !is_stored : is_stronger(mine, old) && covers(t, s)) {
-				store(&cells[i], is_stored ? 0 : is_same ? old | mine : mine);
+			if (!((old ^ mine) & 0xfffffc03u)) {
+				if (!is_stored)
+					store(&cells[i], old | mine);
 				is_stored = true;
+			} else if (is_stronger(mine | 0x3fc, old) && covers(t, s)) {
+				/* The bytes that are accessed now need the older access no more. */
+				uint32_t rest = old & ~(mine & 0x3fc);
+				bool is_needed = rest & 0x3fc;
+				store(&cells[i], is_needed ? rest : is_stored ? 0 : mine);
+				is_stored |= !is_needed;
 			}
 		} else if ((old | mine) & CELL_WRITE && !(old & mine & CELL_ATOMIC)) {
 			/* All sections are joined before any pair is judged. */
@@ -322,6 +328,10 @@ static void pair_with_free(struct thr *t, uintptr_t address, size_t size, struct
 		const uint32_t *cells = shadow_of(a);
 		for (int i = 0; i < CELLS; i++) {
 			uint32_t old = load(&cells[i]);
+			if (!(i & 1) && !__atomic_load_n((const uint64_t *)(cells + i), __ATOMIC_RELAXED)) {
+				i++;	/* two at once */
+				continue;
+			}
 			if (!CELL_MASK(old) || CELL_STAMP(old) == last_fine)
 				continue;
 			const struct stamp *s = STAMP(CELL_STAMP(old));
