@@ -21,6 +21,7 @@ int start_fd = -1;
 /* How far the first thread's stack reaches from here; where nothing is mapped nothing is accessed. */
 #define MAIN_STACK (16ull << 20)
 #define MAIN_ABOVE (128ull << 10)
+#define USER_END 0x7ffffffff000ull
 
 /* What the tool knows a program for `heddle run` by. */
 RUN_EXPORT const char heddle_run_version[] = RUN_VERSION;
@@ -81,7 +82,8 @@ static const char *begin(void)
 	g_lives = run_map(LIVES * sizeof(struct life));
 	run_self = thread_begin(0, 0, NULL);
 	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
-	stacks_add(run_self, sp - MAIN_STACK, MAIN_STACK + MAIN_ABOVE);
+	uintptr_t high = sp + MAIN_ABOVE < USER_END ? sp + MAIN_ABOVE : USER_END;
+	stacks_add(run_self, sp - MAIN_STACK, high - (sp - MAIN_STACK));
 	g.is_active = 1;
 	return fine;
 }
