@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Parts of heddle predict: options and runs (predict.c), the analysis of one trace (predict_trace.c), and what is told
- * of all of them together (predict_tell.c).
+ * Parts of heddle predict: options and runs (predict.c), the analysis of one trace (predict_trace.c), and
+ * what is told of all of them together (predict_tell.c).
  */
 #ifndef HEDDLE_CMD_PREDICT_H
 #define HEDDLE_CMD_PREDICT_H

@@ -24,9 +24,9 @@ struct predict_recording {
 };
 
 /*
- * Record one run.  What the program prints is lost; its standard input is read from where it stands now, if that is a
- * file, and empty otherwise.  A run that ends early is a trace, too; *is_interrupted if the user ended it.  Errors: those of finding and running the program,
- * and ERR_SUPPORT if it cannot be controlled.
+ * Record one run.  What the program prints is lost; its standard input is read from where it stands now, if
+ * that is a file, and empty otherwise.  A run that ends early is a trace, too; *is_interrupted if the user
+ * ended it.  Errors: those of finding and running the program, and ERR_SUPPORT if it cannot be controlled.
  */
 int predict_record(const struct predict_recording *how, const char *trace, bool *is_interrupted, struct err *err);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What heddle predict says: progress, findings of all traces together, each bug once, and the same as JSON.  A bug is
- * its kind and places in the source; of its findings the one that is shown best is told: confirmed in the program, or
- * seen in a run, before predicted.
+ * What heddle predict says: progress, findings of all traces together, each bug once, and the same as JSON.
+ * A bug is its kind and places in the source; of its findings the one that is shown best is told: confirmed
+ * in the program, or seen in a run, before predicted.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,8 +162,9 @@ static struct finding *complete(struct predict_result *r, const struct told *t)
 
 static void tell_stats(const struct predict_result *r, struct buf *text)
 {
-	buf_printf(text, "heddle: %llu events, %llu of them can matter, %llu operations, %llu candidates, %llu questions, %llu infeasible, %llu "
-		"undecided\n", (unsigned long long)r->events, (unsigned long long)r->kept, (unsigned long long)r->operations,
+	buf_printf(text, "heddle: %llu events, %llu of them can matter, %llu operations, %llu candidates, "
+		"%llu questions, %llu infeasible, %llu undecided\n",
+		(unsigned long long)r->events, (unsigned long long)r->kept, (unsigned long long)r->operations,
 		(unsigned long long)r->candidates, (unsigned long long)r->questions, (unsigned long long)r->infeasible,
 		(unsigned long long)r->unknown);
 }

@@ -120,8 +120,8 @@ struct uses {
 };
 
 /*
- * Runs of uses by object; the answer is where those of each object begin.  Uses come by thread, so that dealing them out
- * by object, in their order, sorts them.
+ * Runs of uses by object; the answer is where those of each object begin.  Uses come by thread, so that
+ * dealing them out by object, in their order, sorts them.
  */
 static uint32_t *make_runs(struct history *h, const struct uses *uses, uint32_t objects)
 {
@@ -196,8 +196,8 @@ static void note_value(struct map *values, uint32_t variable, uint64_t value, op
 }
 
 /*
- * Mark reads of a value that more than one write left, the initial content counted as a write.  Should the hashes of two
- * values agree, a read may be marked for nothing, which costs time.
+ * Mark reads of a value that more than one write left, the initial content counted as a write.  Should the
+ * hashes of two values agree, a read may be marked for nothing, which costs time.
  */
 static void find_twins(struct history *h)
 {

@@ -2,9 +2,10 @@
 /*
  * The oracle's two engines behind one question: the fast one first, the complete one if that does not know.
  *
- * Most questions about a long history are decided by what happens around the operations that they are about.  So they
- * are asked of a window around these first, which costs as much as the window is long, and of a larger one only if that
- * decides nothing: feasible in the strict window is feasible, infeasible in the relaxed one is infeasible (window.h).
+ * Most questions about a long history are decided by what happens around the operations that they are about.
+ * So they are asked of a window around these first, which costs as much as the window is long, and of a
+ * larger one only if that decides nothing: feasible in the strict window is feasible, infeasible in the
+ * relaxed one is infeasible (window.h).
  */
 #include "oracle/oracle.h"
 

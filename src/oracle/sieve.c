@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Two passes over a trace.  The first notes for each cell who used it and whether it was written; a free counts as
- * a write, so that a block that another thread frees is kept.  The second copies what matters.  That memory begins a
- * new life when it is allocated again is not looked at: a cell counts as shared if any of its lives might be, which
- * keeps more than is needed and leaves out nothing that is.
+ * Two passes over a trace.  The first notes for each cell who used it and whether it was written; a free
+ * counts as a write, so that a block that another thread frees is kept.  The second copies what matters.
+ * That memory begins a new life when it is allocated again is not looked at: a cell counts as shared if any
+ * of its lives might be, which keeps more than is needed and leaves out nothing that is.
  *
- * Cells are found by page, and most accesses are to a page that was used a moment ago, so that a cell costs a few
- * nanoseconds.  An access to several cells is kept if one of them is; what it reads of the others may then be news to
- * the reader of the copy, and outside-writes of those cells alone, which nobody else uses, explain it.
+ * Cells are found by page, and most accesses are to a page that was used a moment ago, so that a cell costs a
+ * few nanoseconds.  An access to several cells is kept if one of them is; what it reads of the others may
+ * then be news to the reader of the copy, and outside-writes of those cells alone, which nobody else uses,
+ * explain it.
  */
 #include "oracle/sieve.h"
 

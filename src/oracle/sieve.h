@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The part of a trace that orders can be about.  Most accesses of most programs are to memory that one thread uses, or
- * that nobody writes; they cannot be what two threads disagree about.  The sieve reads a trace twice, in memory that
- * grows with the memory of the program only, and writes a trace without them, which is what an index and a history are
- * then made of.
+ * The part of a trace that orders can be about.  Most accesses of most programs are to memory that one thread
+ * uses, or that nobody writes; they cannot be what two threads disagree about.  The sieve reads a trace
+ * twice, in memory that grows with the memory of the program only, and writes a trace without them, which is
+ * what an index and a history are then made of.
  *
- * Kept are all events except accesses to cells of 8 bytes that only one thread uses and frees, or that nobody writes.
- * All accesses to a cell that is kept are kept, so what each read saw stays the same.  A mark that a branch was passed,
- * on an access that is left out, goes to the next event of its thread.
+ * Kept are all events except accesses to cells of 8 bytes that only one thread uses and frees, or that nobody
+ * writes. All accesses to a cell that is kept are kept, so what each read saw stays the same.  A mark that a
+ * branch was passed, on an access that is left out, goes to the next event of its thread.
  */
 #ifndef HEDDLE_ORACLE_SIEVE_H
 #define HEDDLE_ORACLE_SIEVE_H

@@ -2,16 +2,17 @@
 /*
  * Windows.
  *
- * Strict.  Reads that saw something from before the window saw the content that a variable has where the window begins,
- * which is its initial content here: the last write before the window is the same for all of them.  Locks that are held
- * where it begins, and released in it, have their acquires in front, and these are causes of everything that the lock
- * excludes, so that they come first.  Causes and orders from before hold, since it has all happened.
+ * Strict.  Reads that saw something from before the window saw the content that a variable has where the
+ * window begins, which is its initial content here: the last write before the window is the same for all of
+ * them.  Locks that are held where it begins, and released in it, have their acquires in front, and these are
+ * causes of everything that the lock excludes, so that they come first.  Causes and orders from before hold,
+ * since it has all happened.
  *
- * Relaxed.  Left out are: what a read must see, if it saw something from before, or, where only values count, if other
- * writes of the value may be outside; locks of sections that are not wholly inside.  A thread does a prefix of its
- * operations of the window, whatever it did before: if it has not come that far, an empty one.  What is left, program
- * order, causes, orders, reads of writes inside, sections inside, holds for the operations of the window in every
- * execution, whatever is between them.
+ * Relaxed.  Left out are: what a read must see, if it saw something from before, or, where only values count,
+ * if other writes of the value may be outside; locks of sections that are not wholly inside.  A thread does a
+ * prefix of its operations of the window, whatever it did before: if it has not come that far, an empty one.
+ * What is left, program order, causes, orders, reads of writes inside, sections inside, holds for the
+ * operations of the window in every execution, whatever is between them.
  */
 #include "oracle/window.h"
 

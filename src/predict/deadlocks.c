@@ -5,9 +5,9 @@
  * end of its thread.  No two of them may hold locks that exclude each other: a lock around all of them makes
  * the cycle impossible.  That each thread is about to do its part at the same time is the question.
  *
- * A wait for a condition variable that begins after the last signal never ends.  The question: all signals have
- * happened, the thread is about to wait, and there is nobody left who might do something else: the other threads have
- * ended, or are about to wait for the end of this one.
+ * A wait for a condition variable that begins after the last signal never ends.  The question: all signals
+ * have happened, the thread is about to wait, and there is nobody left who might do something else: the other
+ * threads have ended, or are about to wait for the end of this one.
  */
 #include "base/hash.h"
 #include "oracle/from_trace.h"
@@ -107,8 +107,8 @@ static void tell_cycle(struct waits *w)
 }
 
 /*
- * Go on from the last wait of the chain; the first one is that of the lowest number, so each cycle is met once.  Each
- * wait is of another thread, so no chain is longer than there are threads.
+ * Go on from the last wait of the chain; the first one is that of the lowest number, so each cycle is met
+ * once.  Each wait is of another thread, so no chain is longer than there are threads.
  */
 static void extend(struct waits *w)
 {
@@ -139,8 +139,8 @@ static void extend(struct waits *w)
 /* ---- signals ---- */
 
 /*
- * All other threads have ended, or are about to wait for the end of this one: nobody is left who might give another
- * signal.  False if the process ends without waiting for it.
+ * All other threads have ended, or are about to wait for the end of this one: nobody is left who might give
+ * another signal.  False if the process ends without waiting for it.
  */
 static bool leave_nobody(const struct finder *f, op_id wait, struct candidate *c)
 {

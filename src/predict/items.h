@@ -33,8 +33,8 @@ void items_release(struct items *all);
 /* Ask about the candidates of an item until there are witnesses enough; false if the time was over before. */
 bool item_ask(struct finder *f, struct item *item);
 /*
- * Ask about items from `first` to before `last`, with as many processes as the options say.  What was not asked
- * when the time was over is left as it is.
+ * Ask about items from `first` to before `last`, with as many processes as the options say.  What was not
+ * asked when the time was over is left as it is.
  */
 void items_ask(struct finder *f, struct items *all, size_t first, size_t last);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Asking with several processes.  Each is a copy of this one, so it sees the whole history, which nobody changes
- * any more; the next item that nobody has taken is a number in memory that all share.  A process writes its
- * results into a file of its own, which is read when it has ended.  Results are put where their items are, so
- * what comes out does not depend on who was faster.
+ * Asking with several processes.  Each is a copy of this one, so it sees the whole history, which nobody
+ * changes any more; the next item that nobody has taken is a number in memory that all share.  A process
+ * writes its results into a file of its own, which is read when it has ended.  Results are put where their
+ * items are, so what comes out does not depend on who was faster.
  *
  * A process that ends otherwise than it should costs only time: what it has not answered is asked again here,
  * and if there is a fault in the tool it shows here.
