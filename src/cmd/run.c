@@ -2,8 +2,8 @@
 /*
  * heddle run: a program at full speed, with races and order violations reported, or predicted, while it runs.
  *
- * Options have two sources: the command line, and HEDDLE_OPTIONS, which has the form and many of the names of TSan's
- * TSAN_OPTIONS.
+ * Options have two sources: the command line, and HEDDLE_OPTIONS, which has the form and many of the names of
+ * TSan's TSAN_OPTIONS.
  */
 #include <stdio.h>
 #include <stdlib.h>

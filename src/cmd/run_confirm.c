@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * See run_confirm.h.  The search is `heddle check` in a process of its own, whose result is read back from its JSON: a line
- * for each key, as base/json.c writes it.
+ * See run_confirm.h.  The search is `heddle check` in a process of its own, whose result is read back from
+ * its JSON: a line for each key, as base/json.c writes it.
  */
 #include "cmd/run_confirm.h"
 

@@ -2,8 +2,8 @@
 /*
  * Running a program in parallel; see parallel.h.
  *
- * Messages come through a pair of sockets that keep them whole, so that processes and threads may send at the same time.
- * The descriptor has a high number, out of the way of programs that count theirs.
+ * Messages come through a pair of sockets that keep them whole, so that processes and threads may send at the
+ * same time. The descriptor has a high number, out of the way of programs that count theirs.
  */
 #include "exec/parallel.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs a program that was built for `heddle run`: at full speed, in parallel, with no control over it, and takes the
- * messages that it and its descendants send (wire/run.h).
+ * Runs a program that was built for `heddle run`: at full speed, in parallel, with no control over it, and
+ * takes the messages that it and its descendants send (wire/run.h).
  */
 #ifndef HEDDLE_PARALLEL_H
 #define HEDDLE_PARALLEL_H
@@ -30,8 +30,8 @@ struct parallel_result {
 };
 
 /*
- * Until the program has ended; messages of descendants that live longer are not waited for.  SIGINT and SIGTERM to the
- * tool go to the program.  Errors: ERR_IO, ERR_PROGRAM.
+ * Until the program has ended; messages of descendants that live longer are not waited for.  SIGINT and
+ * SIGTERM to the tool go to the program.  Errors: ERR_IO, ERR_PROGRAM.
  */
 int parallel_run(const struct parallel_config *c, struct parallel_result *r, struct err *err);
 

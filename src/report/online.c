@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Findings from messages; see online.h.  A message comes from a process in which anything may have gone wrong: a line that
- * is not understood is left out, numbers are checked against what was announced before.
+ * Findings from messages; see online.h.  A message comes from a process in which anything may have gone
+ * wrong: a line that is not understood is left out, numbers are checked against what was announced before.
  */
 #include "report/online.h"
 

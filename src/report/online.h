@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Findings of `heddle run`: messages of the running program (wire/run.h) made into findings with places.  The same pair of
- * places is kept once, with a count, whichever process it came from.
+ * Findings of `heddle run`: messages of the running program (wire/run.h) made into findings with places.  The
+ * same pair of places is kept once, with a count, whichever process it came from.
  */
 #ifndef HEDDLE_ONLINE_H
 #define HEDDLE_ONLINE_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Annotations of programs: ThreadSanitizer's own interface (sanitizer/tsan_interface.h) and the older dynamic annotations
- * that many libraries know.  A custom lock that is declared is a lock like any, also for predictions.
+ * Annotations of programs: ThreadSanitizer's own interface (sanitizer/tsan_interface.h) and the older dynamic
+ * annotations that many libraries know.  A custom lock that is declared is a lock like any, also for
+ * predictions.
  */
 #include "run/wrap.h"
 

@@ -2,11 +2,11 @@
 /*
  * Atomic operations, which the hooks perform.
  *
- * For happens-before they order what the C11 memory orders say: a release store or fence hands a clock to whoever acquires
- * the value; a read-modify-write continues a release sequence, a plain atomic store ends it.  For the weak order every
- * load is after the store that it read from, whatever the orders: a run in which it read something else is another run.
- * An operation and its edge are made under the guard of the location's object, so that an edge always comes from the
- * value that was read.
+ * For happens-before they order what the C11 memory orders say: a release store or fence hands a clock to
+ * whoever acquires the value; a read-modify-write continues a release sequence, a plain atomic store ends it.
+ * For the weak order every load is after the store that it read from, whatever the orders: a run in which it
+ * read something else is another run. An operation and its edge are made under the guard of the location's
+ * object, so that an edge always comes from the value that was read.
  *
  * Every operation is an access for the shadow, too: one that conflicts with plain accesses.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Vector clocks.  A thread's clock has an entry for every slot; one of an object has as many as there were threads when
- * it was last written, from a pool of powers of two.  Both orders stand side by side in an entry: they are updated
- * together and asked together.
+ * Vector clocks.  A thread's clock has an entry for every slot; one of an object has as many as there were
+ * threads when it was last written, from a pool of powers of two.  Both orders stand side by side in an
+ * entry: they are updated together and asked together.
  *
  * An object's clock is read and written under its guard.
  */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The heap is glibc's.  Before every block lie eight bytes of glibc's own, and so sixteen of shadow that no access of the
- * program needs: there stand what kind of block it is, the stack and the thread that allocated it, and its size.  Finding
- * the block of an address is a walk back through the shadow to the next such place, done for reports only.
+ * The heap is glibc's.  Before every block lie eight bytes of glibc's own, and so sixteen of shadow that no
+ * access of the program needs: there stand what kind of block it is, the stack and the thread that allocated
+ * it, and its size.  Finding the block of an address is a walk back through the shadow to the next such
+ * place, done for reports only.
  *
- * An allocation clears the shadow of the block: what happened to the same addresses before has nothing to do with it.
+ * An allocation clears the shadow of the block: what happened to the same addresses before has nothing to do
+ * with it.
  */
 #include "run/heap.h"
 

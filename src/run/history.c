@@ -2,17 +2,18 @@
 /*
  * Histories and stacks; see history.h.
  *
- * A history is a ring of parts.  Each part begins with a copy of the call stack at its first event, so that it can be
- * understood without the parts before it.  An event is one word: the entry of a function (its return address), the exit
- * from one, or an access, packed as address, size, kind and the distance from the last event's program counter; an access
- * from far away takes two words.
+ * A history is a ring of parts.  Each part begins with a copy of the call stack at its first event, so that
+ * it can be understood without the parts before it.  An event is one word: the entry of a function (its
+ * return address), the exit from one, or an access, packed as address, size, kind and the distance from the
+ * last event's program counter; an access from far away takes two words.
  *
- * A stamp knows the position in the history at which it was made; the access that a cell stands for is the first matching
- * one from there on.  Positions are numbers modulo 2^32, the thread may go on writing while another one reads: what was
- * overwritten meanwhile is noticed by the part's serial number and not used.
+ * A stamp knows the position in the history at which it was made; the access that a cell stands for is the
+ * first matching one from there on.  Positions are numbers modulo 2^32, the thread may go on writing while
+ * another one reads: what was overwritten meanwhile is noticed by the part's serial number and not used.
  *
- * Stacks by number: a number stands for (number of the caller's stack, return address), hashed, and every frame keeps the
- * number of the stack up to it, so that asking for the current stack costs one look for each new frame.
+ * Stacks by number: a number stands for (number of the caller's stack, return address), hashed, and every
+ * frame keeps the number of the stack up to it, so that asking for the current stack costs one look for each
+ * new frame.
  */
 #include "run/history.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where accesses were made: each thread's history of calls and accesses, from which the call stack of an older access is
- * made again, and the table of call stacks that are kept by number.
+ * Where accesses were made: each thread's history of calls and accesses, from which the call stack of an
+ * older access is made again, and the table of call stacks that are kept by number.
  */
 #ifndef HEDDLE_RUN_HISTORY_H
 #define HEDDLE_RUN_HISTORY_H

@@ -2,9 +2,9 @@
 /*
  * What the compilers call: the interface of -fsanitize=thread, except atomics (atomic.c).
  *
- * The common case of an access is one that the thread has already made with its present stamp: the four cells are
- * compared with what would be stored, at once, and nothing else happens.  run_self is NULL in a process that nobody
- * watches and in threads that are not ours.
+ * The common case of an access is one that the thread has already made with its present stamp: the four cells
+ * are compared with what would be stored, at once, and nothing else happens.  run_self is NULL in a process
+ * that nobody watches and in threads that are not ours.
  */
 #include "run/history.h"
 #include "run/start.h"

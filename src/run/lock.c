@@ -2,16 +2,17 @@
 /*
  * Critical sections under both orders (OVPredict 2.4 and 2.6).
  *
- * For happens-before a release hands the thread's clock to the next acquire.  For the weak order it is only kept, under
- * the number of its section, and whoever makes an access that conflicts with one of that section joins it then.  A lock
- * remembers its last SECTIONS_KEPT release clocks one by one; older ones are joined in `old`, and who needs one of them
- * gets all of them.
+ * For happens-before a release hands the thread's clock to the next acquire.  For the weak order it is only
+ * kept, under the number of its section, and whoever makes an access that conflicts with one of that section
+ * joins it then.  A lock remembers its last SECTIONS_KEPT release clocks one by one; older ones are joined in
+ * `old`, and who needs one of them gets all of them.
  *
- * Where information about accesses is given up (a cell taken, the shadow cleared, a function that no hook sees into), the
- * release clock of the section goes to `spilled`, which every later section of the lock joins: more order, never less.
+ * Where information about accesses is given up (a cell taken, the shadow cleared, a function that no hook
+ * sees into), the release clock of the section goes to `spilled`, which every later section of the lock
+ * joins: more order, never less.
  *
- * Pairs that do not commute and lie under common locks can only be reversed together with their whole sections, so they
- * are decided when the last common lock is released (10.2).
+ * Pairs that do not commute and lie under common locks can only be reversed together with their whole
+ * sections, so they are decided when the last common lock is released (10.2).
  */
 #include "run/fault.h"
 #include "run/run.h"
@@ -75,8 +76,8 @@ static void spill_own(struct thr *t, struct sync *s)
 }
 
 /*
- * The section is over: its clock is kept in place of an older one.  Sections of readers do not end in the order of their
- * numbers: one that is older than what is kept goes straight to the rest.
+ * The section is over: its clock is kept in place of an older one.  Sections of readers do not end in the
+ * order of their numbers: one that is older than what is kept goes straight to the rest.
  */
 static void keep_section(struct thr *t, struct sync *s, uint32_t number)
 {

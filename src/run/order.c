@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lock orders: an edge from a to b means that some thread asked for b while it held a.  A cycle whose edges were made by
- * at least two threads, and that no further lock guards (one held at all edges), can be a deadlock in another run; nothing
- * shows that such a run exists, so it is told as potential.
+ * Lock orders: an edge from a to b means that some thread asked for b while it held a.  A cycle whose edges
+ * were made by at least two threads, and that no further lock guards (one held at all edges), can be a
+ * deadlock in another run; nothing shows that such a run exists, so it is told as potential.
  *
- * Edges are kept once for each pair of locks, with the thread, stack and guards of the first time.  Cycles of up to four
- * locks are looked for when a new edge is made.
+ * Edges are kept once for each pair of locks, with the thread, stack and guards of the first time.  Cycles of
+ * up to four locks are looked for when a new edge is made.
  */
 #include "run/run.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libc's own functions behind our wrappers: real_<name>, found before main, or by REAL_FN on first use in a constructor
- * that runs earlier.
+ * libc's own functions behind our wrappers: real_<name>, found before main, or by REAL_FN on first use in a
+ * constructor that runs earlier.
  */
 #ifndef HEDDLE_RUN_REAL_H
 #define HEDDLE_RUN_REAL_H

@@ -2,8 +2,8 @@
 /*
  * From a pair of actions to a message for the tool; see report.h.
  *
- * The same pair of places is told once.  A racy loop would make the search for the older stack its main work, so that a
- * younger place with the same kind of finding is followed a few times only.
+ * The same pair of places is told once.  A racy loop would make the search for the older stack its main work,
+ * so that a younger place with the same kind of finding is followed a few times only.
  */
 #include "run/report.h"
 

@@ -2,22 +2,25 @@
 /*
  * The runtime of `heddle run`: what its files share.
  *
- * Threads are real and run in parallel.  Every access that the compiler reports is compared with the last accesses to
- * the same eight bytes, under two orders at once: happens-before (what the observed run ordered) and the weak order
- * EDC, in which a lock orders two critical sections only if they contain conflicting accesses.  What neither order
- * relates is a race that happened; what only happens-before relates is one that another schedule can show.
+ * Threads are real and run in parallel.  Every access that the compiler reports is compared with the last
+ * accesses to the same eight bytes, under two orders at once: happens-before (what the observed run ordered)
+ * and the weak order EDC, in which a lock orders two critical sections only if they contain conflicting
+ * accesses.  What neither order relates is a race that happened; what only happens-before relates is one that
+ * another schedule can show.
  *
- * The unit of everything is the *stamp*.  A stamp is a number that stands for: this thread, in this epoch, holding these
- * locks, at this point of its history.  A shadow cell has a stamp and the bytes touched, so that one cell of 32 bits
- * answers when, by whom, under which sections of which locks and, through the history, from which call stack the access
- * was made.  The mutex-access shadow words of OVPredict (the locks of past accesses) are thereby part of the stamp.
+ * The unit of everything is the *stamp*.  A stamp is a number that stands for: this thread, in this epoch,
+ * holding these locks, at this point of its history.  A shadow cell has a stamp and the bytes touched, so
+ * that one cell of 32 bits answers when, by whom, under which sections of which locks and, through the
+ * history, from which call stack the access was made.  The mutex-access shadow words of OVPredict (the locks
+ * of past accesses) are thereby part of the stamp.
  *
- * The core (clock.c, stamp.c, shadow.c, lock.c, sync.c, free.c) knows threads as struct thr only and tells what it found
- * to run_found(); it is also linked into the driver of tests/run, which feeds it recorded interleavings.
+ * The core (clock.c, stamp.c, shadow.c, lock.c, sync.c, free.c) knows threads as struct thr only and tells
+ * what it found to run_found(); it is also linked into the driver of tests/run, which feeds it recorded
+ * interleavings.
  *
- * Rules: no heap and no stdio of libc; memory comes from run_map() and stays.  libc is called through real.h or by raw
- * system calls.  Thread-local is run_self alone, in the initial-exec model.  A limit that is reached may lose a report;
- * it must never make one: whatever is forgotten is replaced by more order.
+ * Rules: no heap and no stdio of libc; memory comes from run_map() and stays.  libc is called through real.h
+ * or by raw system calls.  Thread-local is run_self alone, in the initial-exec model.  A limit that is
+ * reached may lose a report; it must never make one: whatever is forgotten is replaced by more order.
  */
 #ifndef HEDDLE_RUN_RUN_H
 #define HEDDLE_RUN_RUN_H
@@ -41,9 +44,9 @@
 /* ---- addresses ---- */
 
 /*
- * Programs live in three places: near 0, near 0x55.. and near 0x7f..  Modulo 2^44 these stay apart (start.c looks
- * whether they do), and so every eight bytes have sixteen of shadow, and every 64 bytes a word for the list of their
- * synchronisation objects.
+ * Programs live in three places: near 0, near 0x55.. and near 0x7f..  Modulo 2^44 these stay apart (start.c
+ * looks whether they do), and so every eight bytes have sixteen of shadow, and every 64 bytes a word for the
+ * list of their synchronisation objects.
  */
 #define ADDRESS_MASK 0x0fffffffffffull
 #define SHADOW_BASE 0x100000000000ull

@@ -2,16 +2,17 @@
 /*
  * Shadow memory: the last accesses to each eight bytes, and what an access means for them.
  *
- * An access to a location first joins the release clocks of critical sections that conflict with it (the CCS rule of
- * OVPredict 2.4, here from the locks in the stamps of the cells), then is compared with the conflicting cells, then takes
- * a cell.  It may take that of an access which it makes superfluous: every later access that would conflict with, or be
- * ordered after a section of, the old one has the same relation to the new one.  That needs more than in a detector of
- * happens-before races, where covered bytes and an equal or stronger kind suffice: the locks of the old access must be
- * held by the new one, too.  If no cell is free or superfluous, one is given up and its sections are kept in order by
- * their locks (lock_spill).
+ * An access to a location first joins the release clocks of critical sections that conflict with it (the CCS
+ * rule of OVPredict 2.4, here from the locks in the stamps of the cells), then is compared with the
+ * conflicting cells, then takes a cell.  It may take that of an access which it makes superfluous: every
+ * later access that would conflict with, or be ordered after a section of, the old one has the same relation
+ * to the new one.  That needs more than in a detector of happens-before races, where covered bytes and an
+ * equal or stronger kind suffice: the locks of the old access must be held by the new one, too.  If no cell
+ * is free or superfluous, one is given up and its sections are kept in order by their locks (lock_spill).
  *
- * Cells are changed by plain stores where only the own thread could mean the same cell in a program without races, and by
- * compare-and-swap where two threads could take the same free one: a cell lost there would be an edge lost.
+ * Cells are changed by plain stores where only the own thread could mean the same cell in a program without
+ * races, and by compare-and-swap where two threads could take the same free one: a cell lost there would be
+ * an edge lost.
  */
 #include "run/fault.h"
 #include "run/run.h"
@@ -57,9 +58,10 @@ static struct past past_of(const struct stamp *s, uint32_t cell, uint32_t bytes,
 }
 
 /*
- * A read that saw a racy write cannot be moved before it (OVPredict 2.4, the optional reads-from edge).  What follows from
- * a pair takes effect when all pairs of the access have been judged.  The writer's clock at that time is not known; what
- * it has now is not less.  Its own entry alone would not do: who has seen an epoch is taken to have seen what it saw.
+ * A read that saw a racy write cannot be moved before it (OVPredict 2.4, the optional reads-from edge).  What
+ * follows from a pair takes effect when all pairs of the access have been judged.  The writer's clock at that
+ * time is not known; what it has now is not less.  Its own entry alone would not do: who has seen an epoch is
+ * taken to have seen what it saw.
  */
 struct seen_writes {
 	unsigned count;
@@ -283,8 +285,8 @@ void shadow_clear(uintptr_t address, size_t size)
 }
 
 /*
- * The last access of each thread to a block, among those that are not ordered before its end.  Who comes before an earlier
- * access of a thread also comes before its later ones, so that the last one decides.
+ * The last access of each thread to a block, among those that are not ordered before its end.  Who comes
+ * before an earlier access of a thread also comes before its later ones, so that the last one decides.
  */
 #define LASTS 16
 struct lasts {

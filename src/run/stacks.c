@@ -2,9 +2,10 @@
 /*
  * Which memory is the stack of a thread, as a map of bits.
  *
- * clang puts no hooks on members of a local variable in the function that has it, although their address was given to
- * another thread.  So when a critical section touches the stack of another thread, sections of the owner under the same
- * lock may have touched the same without a word: such sections are ordered like happens-before does (lock_opaque).
+ * clang puts no hooks on members of a local variable in the function that has it, although their address was
+ * given to another thread.  So when a critical section touches the stack of another thread, sections of the
+ * owner under the same lock may have touched the same without a word: such sections are ordered like
+ * happens-before does (lock_opaque).
  */
 #include "run/run.h"
 

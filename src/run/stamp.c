@@ -2,17 +2,17 @@
 /*
  * Stamps: numbers for (thread, epoch, locks held, place in the history); see run.h.
  *
- * A thread gets a stamp when it makes the first access since its epoch or its locks changed, so that locks around
- * nothing cost none.  There are 2^20 numbers, given out in batches and in rounds of one half of them.  When a half is to
- * be given out again the whole shadow is cleared first: no cell has a number of the other half's predecessors any more.
- * What threads still use of it (their present stamp, those of the locks that they hold) lies in batches that are left out.
- * A thread does not use up a batch of an earlier round, so that between the check and the use a whole round would have to
- * pass for harm.
+ * A thread gets a stamp when it makes the first access since its epoch or its locks changed, so that locks
+ * around nothing cost none.  There are 2^20 numbers, given out in batches and in rounds of one half of them.
+ * When a half is to be given out again the whole shadow is cleared first: no cell has a number of the other
+ * half's predecessors any more. What threads still use of it (their present stamp, those of the locks that
+ * they hold) lies in batches that are left out. A thread does not use up a batch of an earlier round, so that
+ * between the check and the use a whole round would have to pass for harm.
  *
- * A cleared shadow has forgotten who accessed what under which lock.  Sections that were open at that moment could later
- * be taken for unrelated: their locks order them like happens-before does (lock.c looks at held.wipes).  What is known of
- * earlier actions from elsewhere (uses of locks, undecided pairs) is not paired with anything any more: edges that order
- * it may be lost.
+ * A cleared shadow has forgotten who accessed what under which lock.  Sections that were open at that moment
+ * could later be taken for unrelated: their locks order them like happens-before does (lock.c looks at
+ * held.wipes).  What is known of earlier actions from elsewhere (uses of locks, undecided pairs) is not
+ * paired with anything any more: edges that order it may be lost.
  */
 #include "run/fault.h"
 #include "run/run.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The beginning.  `heddle run` starts the program with HEDDLE_RUN in its environment (wire/run.h); without it, or if it
- * makes no sense, nothing is mapped, run_self stays NULL everywhere and every wrapper is the function that it wraps.
+ * The beginning.  `heddle run` starts the program with HEDDLE_RUN in its environment (wire/run.h); without
+ * it, or if it makes no sense, nothing is mapped, run_self stays NULL everywhere and every wrapper is the
+ * function that it wraps.
  */
 #include "run/start.h"
 
@@ -57,8 +58,8 @@ static bool parse(const char *s, uint32_t *numbers, unsigned count)
 }
 
 /*
- * The program's code, its libraries and its stack must not share shadow: their addresses differ in the bits that count.
- * True for every layout that Linux makes with up to 28 bits of randomness, and without any.
+ * The program's code, its libraries and its stack must not share shadow: their addresses differ in the bits
+ * that count. True for every layout that Linux makes with up to 28 bits of randomness, and without any.
  */
 static bool is_placed(void)
 {

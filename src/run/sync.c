@@ -2,12 +2,13 @@
 /*
  * Synchronisation objects by address.
  *
- * Every 64 bytes of memory have a word that begins the list of the objects in them; its top bit is the list's lock.  An
- * object stays until its memory is given back, and then its entry is used for another one: the number of sections goes
- * on counting, so that stamps which name an old section never mean one of the new object.
+ * Every 64 bytes of memory have a word that begins the list of the objects in them; its top bit is the list's
+ * lock.  An object stays until its memory is given back, and then its entry is used for another one: the
+ * number of sections goes on counting, so that stamps which name an old section never mean one of the new
+ * object.
  *
- * Uses are kept for each thread, the last one: a destruction that the weak order does not place after all of them can
- * also come before one (the pair destroy and use of OVPredict 2.8).
+ * Uses are kept for each thread, the last one: a destruction that the weak order does not place after all of
+ * them can also come before one (the pair destroy and use of OVPredict 2.8).
  */
 #include <sys/syscall.h>
 

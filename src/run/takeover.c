@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program that was built for exploration has the other runtime linked into it, which does nothing in a process that
- * nobody controls.  `heddle run` preloads this one as a library, and here it takes over: every function that both export
- * begins with a jump to ours from then on.  This happens before main, in one thread.
+ * A program that was built for exploration has the other runtime linked into it, which does nothing in a
+ * process that nobody controls.  `heddle run` preloads this one as a library, and here it takes over: every
+ * function that both export begins with a jump to ours from then on.  This happens before main, in one
+ * thread.
  *
  * The other runtime's functions are aligned to 16 bytes, so that there is room for the jump.
  */

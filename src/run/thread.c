@@ -2,11 +2,12 @@
 /*
  * Threads: slots, lives, creation, end and join.
  *
- * A thread has a slot in the clocks.  The first SLOTS_FRESH threads each get a new one; later ones take that of the thread
- * that ended first, and go on with its epochs, so that what others know of the slot stays right.  What the former owner
- * did is then taken for the new one's own: such pairs are missed.
+ * A thread has a slot in the clocks.  The first SLOTS_FRESH threads each get a new one; later ones take that
+ * of the thread that ended first, and go on with its epochs, so that what others know of the slot stays
+ * right.  What the former owner did is then taken for the new one's own: such pairs are missed.
  *
- * The end of a thread is noticed by the destructor of a key, in the last round of destructors, after those of the program.
+ * The end of a thread is noticed by the destructor of a key, in the last round of destructors, after those of
+ * the program.
  */
 #include <errno.h>
 #include <sys/syscall.h>
@@ -287,8 +288,8 @@ RUN_EXPORT int pthread_setname_np(pthread_t thread, const char *name)
 }
 
 /*
- * The child of a process with one thread goes on being watched.  With several, another one may have held a guard of ours
- * at the fork, for ever: the child goes on unwatched until it executes something else.
+ * The child of a process with one thread goes on being watched.  With several, another one may have held a
+ * guard of ours at the fork, for ever: the child goes on unwatched until it executes something else.
  */
 RUN_EXPORT pid_t fork(void)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * File descriptors.  A descriptor is an object of its own from the call that made it to its close; close does not commute
- * with uses by other threads, and the memory that system calls read and write is accessed.  A descriptor that was not seen
- * to be opened (inherited, or made by a function that is not here) is followed from its first use on.
+ * File descriptors.  A descriptor is an object of its own from the call that made it to its close; close does
+ * not commute with uses by other threads, and the memory that system calls read and write is accessed.  A
+ * descriptor that was not seen to be opened (inherited, or made by a function that is not here) is followed
+ * from its first use on.
  *
- * Uses are noted before the call, which may wait; the close is judged before it is done, so that nobody can have been given
- * the number again.
+ * Uses are noted before the call, which may wait; the close is judged before it is done, so that nobody can
+ * have been given the number again.
  */
 #include <errno.h>
 #include <stdarg.h>

@@ -2,8 +2,8 @@
 /*
  * Mutexes, spin locks and read-write locks.
  *
- * The analysis follows the real object: what is acquired is noted after the real function got it, what is released before
- * the real one lets it go, so that sections of one lock never overlap in our books.
+ * The analysis follows the real object: what is acquired is noted after the real function got it, what is
+ * released before the real one lets it go, so that sections of one lock never overlap in our books.
  */
 #include <errno.h>
 

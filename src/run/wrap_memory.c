@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions of libc that read or write memory of the program: their ranges are accesses.  Mappings that come and go make
- * the shadow forget.
+ * Functions of libc that read or write memory of the program: their ranges are accesses.  Mappings that come
+ * and go make the shadow forget.
  */
 #include "run/real.h"
 #include "run/run.h"

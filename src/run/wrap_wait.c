@@ -2,11 +2,12 @@
 /*
  * Condition variables, barriers, semaphores and once.
  *
- * Waiting for a condition variable is the action `wait`, then a release of the mutex (which decides what is undecided
- * under it), then sleep, then an acquire (OVPredict 2.4).  A signal that comes while somebody waits, and that the weak
- * order does not place after that wait, may come before it in another run and be lost.  So may one that found nobody, if
- * both were made under a common lock; without one, a signal before the wait is what the program may well expect.
- * A wait with a deadline does not wait for ever: it is not reported.
+ * Waiting for a condition variable is the action `wait`, then a release of the mutex (which decides what is
+ * undecided under it), then sleep, then an acquire (OVPredict 2.4).  A signal that comes while somebody
+ * waits, and that the weak order does not place after that wait, may come before it in another run and be
+ * lost.  So may one that found nobody, if both were made under a common lock; without one, a signal before
+ * the wait is what the program may well expect. A wait with a deadline does not wait for ever: it is not
+ * reported.
  */
 #include <errno.h>
 
@@ -84,8 +85,8 @@ static void wait_ends(struct thr *t, pthread_mutex_t *mutex, uint32_t stack)
 }
 
 /*
- * A waiter that has seen the signaller's last section of the mutex knows what the signal announces, and waits for
- * something else: who signals after unlocking may well be late, and nothing is lost.
+ * A waiter that has seen the signaller's last section of the mutex knows what the signal announces, and waits
+ * for something else: who signals after unlocking may well be late, and nothing is lost.
  */
 static bool is_late(struct thr *t, const struct waiter *w)
 {

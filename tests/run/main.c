@@ -4,8 +4,9 @@
  *
  *   edc_compare COUNT [SEED [FAULT]]
  *
- * With many cells and sections nothing may be missed; with the real limits the analysis may report less, never more.
- * With a deliberate fault a difference must show: then the status is 1, and the first difference is printed as a trace.
+ * With many cells and sections nothing may be missed; with the real limits the analysis may report less,
+ * never more. With a deliberate fault a difference must show: then the status is 1, and the first difference
+ * is printed as a trace.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The analysis of src/run, fed with an interleaving event by event.  The core is compiled together with this file, once with
- * its four cells for eight bytes and once with many (-DCELLS).
+ * The analysis of src/run, fed with an interleaving event by event.  The core is compiled together with this
+ * file, once with its four cells for eight bytes and once with many (-DCELLS).
  */
 #include <string.h>
 

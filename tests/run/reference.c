@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The corrected EDC analysis (OVPredict 2.4 with the repairs of 10.1, 10.2 and 10.6), written down as directly as possible:
- * full vector clocks everywhere, no epochs in place of clocks, no limit, no forgetting.  It shares nothing with src/run.
+ * The corrected EDC analysis (OVPredict 2.4 with the repairs of 10.1, 10.2 and 10.6), written down as
+ * directly as possible: full vector clocks everywhere, no epochs in place of clocks, no limit, no forgetting.
+ * It shares nothing with src/run.
  *
- * C[t] and H[t] are the weak and the happens-before clock of thread t.  L[m][x][k] is the join of the weak clocks at the
- * releases of sections of m in which x was read or written (k), kept apart for the two modes in which m can be held: two
- * reading sections do not order each other.  last[x][k][t] is t's last access; a write also stands for the reads before
- * it, because whatever comes before an earlier access of a thread also comes before its later ones.
+ * C[t] and H[t] are the weak and the happens-before clock of thread t.  L[m][x][k] is the join of the weak
+ * clocks at the releases of sections of m in which x was read or written (k), kept apart for the two modes in
+ * which m can be held: two reading sections do not order each other.  last[x][k][t] is t's last access; a
+ * write also stands for the reads before it, because whatever comes before an earlier access of a thread also
+ * comes before its later ones.
  *
- * A write makes earlier accesses of other threads superfluous if both orders place them before it and it holds all their
- * locks for writing: who conflicts with them and is not ordered after them is not ordered after the write either.  The
- * analysis may leave out such pairs, so that there are two answers: all pairs, and those that must be told.
+ * A write makes earlier accesses of other threads superfluous if both orders place them before it and it
+ * holds all their locks for writing: who conflicts with them and is not ordered after them is not ordered
+ * after the write either.  The analysis may leave out such pairs, so that there are two answers: all pairs,
+ * and those that must be told.
  */
 #include <string.h>
 
