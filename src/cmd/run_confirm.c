@@ -93,8 +93,9 @@ static char *value_of(const char *line, size_t len, const char *key)
 
 static void read_line(struct online *o, struct shown *s, const char *line, size_t len)
 {
-	char *kind = value_of(line, len, "kind"), *file = value_of(line, len, "file"), *number = value_of(line, len, "line"),
-	     *thread = value_of(line, len, "thread"), *witness = value_of(line, len, "witness");
+	char *kind = value_of(line, len, "kind"), *file = value_of(line, len, "file"),
+	     *number = value_of(line, len, "line"), *thread = value_of(line, len, "thread"),
+	     *witness = value_of(line, len, "witness");
 	if (kind) {
 		compare(o, s);
 		snprintf(s->kind, sizeof(s->kind), "%s", kind);
@@ -144,8 +145,10 @@ int run_confirm(struct online *o, const char *program, char *const *argv, uint64
 	close(fd);
 	snprintf(time, sizeof(time), "--time=%llu", (unsigned long long)seconds);
 	const char *base = strrchr(program, '/');
-	const char *const words[] = { "/proc/self/exe", "check", "--continue", "--ledger=none", "-q", time, "-o",
-				      base ? base + 1 : program, "--json", result, program };
+	const char *const words[] = {
+		"/proc/self/exe",	   "check",  "--continue", "--ledger=none", "-q", time, "-o",
+		base ? base + 1 : program, "--json", result,	   program
+	};
 	struct words command = {0};
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		words_add(&command, words[i]);

@@ -39,8 +39,8 @@ static void forward(int number)
 static char *setting(const struct parallel_config *c, int fd)
 {
 	char text[128];
-	snprintf(text, sizeof(text), RUN_ENVIRONMENT "=%d,%u,%u,%u,%u,%u", fd, c->flags, c->history, c->sections, c->limit,
-		 c->exit_code);
+	snprintf(text, sizeof(text), RUN_ENVIRONMENT "=%d,%u,%u,%u,%u,%u", fd, c->flags, c->history,
+		 c->sections, c->limit, c->exit_code);
 	return mem_strdup(text);
 }
 
@@ -98,7 +98,8 @@ static void follow(const struct parallel_config *c, int fd, int process, struct 
 	bool is_open = true, is_empty;
 	double end = c->timeout ? now() + (double)c->timeout : 0;
 	for (;;) {
-		struct pollfd both[2] = { { .fd = process, .events = POLLIN }, { .fd = is_open ? fd : -1, .events = POLLIN } };
+		struct pollfd both[2] = { { .fd = process, .events = POLLIN },
+					  { .fd = is_open ? fd : -1, .events = POLLIN } };
 		double left = end ? (end - now()) * 1e3 : -1;
 		if (end && left <= 0) {
 			r->is_timed_out = true;

@@ -44,8 +44,13 @@ static uint32_t region_for(struct online *o, const struct message_module *m)
 			return (uint32_t)i;
 	/* The distribution's libraries are not looked into: their debug files take long, and say nothing about the program. */
 	bool is_systems = !strncmp(m->path, "/lib", 4) || !strncmp(m->path, "/usr/lib", 8);
-	struct region r = { .start = m->start, .size = m->size, .kind = REGION_MODULE,
-			    .flags = is_systems ? 0 : WIRE_MODULE_INSTRUMENTED, .thread = THR_NONE, .path = mem_strdup(m->path), .build_id = mem_strdup("") };
+	struct region r = { .start = m->start,
+			    .size = m->size,
+			    .kind = REGION_MODULE,
+			    .flags = is_systems ? 0 : WIRE_MODULE_INSTRUMENTED,
+			    .thread = THR_NONE,
+			    .path = mem_strdup(m->path),
+			    .build_id = mem_strdup("") };
 	vec_push(&o->tables.regions, r);
 	return (uint32_t)(o->tables.regions.len - 1);
 }
@@ -69,14 +74,16 @@ static loc_id location_for(struct online *o, const struct message *m, const stru
 }
 
 /* Valid until the next location is made. */
-static const struct location *known_location(struct online *o, const struct message *m, const struct message_frame *f)
+static const struct location *known_location(struct online *o, const struct message *m,
+					     const struct message_frame *f)
 {
 	loc_id loc = location_for(o, m, f);
 	return &o->tables.locations.at[loc];
 }
 
 /* The stack without its innermost frame, outermost made first. */
-static stack_id stack_for(struct online *o, const struct message *m, const struct message_frame *frames, size_t n)
+static stack_id stack_for(struct online *o, const struct message *m, const struct message_frame *frames,
+			  size_t n)
 {
 	stack_id parent = 0;
 	for (size_t i = n; i-- > 1;) {
@@ -151,9 +158,9 @@ static void add_locks(struct online *o, const struct message *m, const struct me
 static const struct {
 	const char *word, *sentence;
 } acts[] = {
-	{ "read", "reads" }, { "write", "writes" }, { "free", "frees" }, { "lock", "locks" }, { "unlock", "unlocks" },
-	{ "wait", "waits for" }, { "signal", "signals" }, { "use", "uses" }, { "destroy", "destroys" },
-	{ "close", "closes" },
+	{ "read", "reads" },	   { "write", "writes" },   { "free", "frees" },     { "lock", "locks" },
+	{ "unlock", "unlocks" },   { "wait", "waits for" }, { "signal", "signals" }, { "use", "uses" },
+	{ "destroy", "destroys" }, { "close", "closes" },
 };
 
 static char *role_of(struct online *o, const struct message *m, const struct message_act *a)
@@ -184,16 +191,18 @@ static const struct {
 	const char *sentence;	/* %s: the object */
 	const char *suppression;
 } kinds[] = {
-	{ "race", FINDING_RACE, "two threads access %s, at least one writes, and nothing orders them", "race" },
+	{ "race", FINDING_RACE, "two threads access %s, at least one writes, and nothing orders them",
+	  "race" },
 	{ "use-after-free", FINDING_USE_AFTER_FREE, "%s can be used after it was freed", "race" },
 	{ "double-free", FINDING_DOUBLE_FREE, "%s is freed twice", "race" },
-	{ "lost-signal", FINDING_LOST_SIGNAL, "a signal of condition variable %s can come before the wait and be lost",
-	  "signal" },
-	{ "destroy-in-use", FINDING_DESTROY_IN_USE, "%s can be destroyed while another thread still uses it", "mutex" },
+	{ "lost-signal", FINDING_LOST_SIGNAL,
+	  "a signal of condition variable %s can come before the wait and be lost", "signal" },
+	{ "destroy-in-use", FINDING_DESTROY_IN_USE, "%s can be destroyed while another thread still uses it",
+	  "mutex" },
 	{ "close-in-use", FINDING_CLOSE_IN_USE, "descriptor %s can be used after it was closed", "race" },
 	{ "double-close", FINDING_DOUBLE_CLOSE, "descriptor %s is closed twice", "race" },
-	{ "lock-order", FINDING_LOCK_ORDER, "locks are acquired in opposite orders; this is a deadlock if the threads meet",
-	  "deadlock" },
+	{ "lock-order", FINDING_LOCK_ORDER,
+	  "locks are acquired in opposite orders; this is a deadlock if the threads meet", "deadlock" },
 };
 
 static char *sentence_of(struct online *o, const struct message *m, size_t kind)
@@ -214,8 +223,9 @@ static char *sentence_of(struct online *o, const struct message *m, size_t kind)
 		buf_str(&out, hole + 2);
 	}
 	if (!strcmp(m->status, "predicted"))
-		buf_str(&out, m->is_locked ? " (predicted: their critical sections can come in the other order)"
-					   : " (predicted: in this run a lock ordered them, by chance)");
+		buf_str(&out, m->is_locked
+				      ? " (predicted: their critical sections can come in the other order)"
+				      : " (predicted: in this run a lock ordered them, by chance)");
 	if (!strcmp(m->status, "potential"))
 		buf_str(&out, " (potential)");
 	buf_release(&name);
@@ -226,7 +236,8 @@ static void add_context(struct online *o, struct finding *f, const struct messag
 {
 	if (m->block.stack.frames.len) {
 		struct buf role = {0};
-		buf_printf(&role, "the block of %llu bytes was allocated by ", (unsigned long long)m->block.size);
+		buf_printf(&role, "the block of %llu bytes was allocated by ",
+			   (unsigned long long)m->block.size);
 		add_thread(m, m->block.thread, &role);
 		add_place(o, f, m, m->block.thread, &m->block.stack, buf_take(&role));
 	}
@@ -272,7 +283,8 @@ static bool matches(const char *pattern, const char *text)
 	}
 }
 
-static bool stack_matches(struct online *o, const struct message *m, const struct message_stack *s, const char *pattern)
+static bool stack_matches(struct online *o, const struct message *m, const struct message_stack *s,
+			  const char *pattern)
 {
 	for (size_t i = 0; i < s->frames.len; i++) {
 		const struct location *l = known_location(o, m, &s->frames.at[i]);
@@ -287,8 +299,8 @@ static bool is_suppressed(struct online *o, const struct message *m, size_t kind
 {
 	for (size_t i = 0; i < o->suppressions.len; i++) {
 		struct suppression *s = &o->suppressions.at[i];
-		bool is_meant = !strcmp(s->kind, kinds[kind].suppression) || !strcmp(s->kind, kinds[kind].word) ||
-				!strcmp(s->kind, "called_from_lib");
+		bool is_meant = !strcmp(s->kind, kinds[kind].suppression) ||
+				!strcmp(s->kind, kinds[kind].word) || !strcmp(s->kind, "called_from_lib");
 		bool is_hit = false;
 		for (size_t k = 0; is_meant && k < m->acts.len; k++)
 			is_hit |= stack_matches(o, m, &m->acts.at[k].stack, s->pattern);
@@ -325,7 +337,8 @@ int online_suppress(struct online *o, const char *path, struct err *err)
 			rc = err_set(err, ERR_FORMAT, "%s:%zu: a suppression is KIND:PATTERN", path, number);
 		if (len && *line != '#' && colon) {
 			struct suppression s = { mem_strndup(line, (size_t)(colon - line)),
-						 mem_strndup(colon + 1, len - (size_t)(colon + 1 - line)), 0 };
+						 mem_strndup(colon + 1, len - (size_t)(colon + 1 - line)),
+						 0 };
 			vec_push(&o->suppressions, s);
 		}
 		line = next;
@@ -365,7 +378,8 @@ static bool add_message(struct online *o, struct message *m)
 		kind++;
 	if (kind == sizeof(kinds) / sizeof(*kinds) || !m->acts.len)
 		return false;
-	m->is_descriptor = kinds[kind].kind == FINDING_CLOSE_IN_USE || kinds[kind].kind == FINDING_DOUBLE_CLOSE;
+	m->is_descriptor =
+		kinds[kind].kind == FINDING_CLOSE_IN_USE || kinds[kind].kind == FINDING_DOUBLE_CLOSE;
 	if (is_suppressed(o, m, kind)) {
 		o->suppressed++;
 		return false;
@@ -377,12 +391,16 @@ static bool add_message(struct online *o, struct message *m)
 		return false;
 	}
 	*slot = o->findings.list.len;
-	struct finding f = { .kind = kinds[kind].kind, .status = status_of(m), .message = sentence_of(o, m, kind),
+	struct finding f = { .kind = kinds[kind].kind,
+			     .status = status_of(m),
+			     .message = sentence_of(o, m, kind),
 			     .count = 1 };
 	for (size_t i = 0; i < m->acts.len; i++)
-		add_place(o, &f, m, m->acts.at[i].thread, &m->acts.at[i].stack, role_of(o, m, &m->acts.at[i]));
+		add_place(o, &f, m, m->acts.at[i].thread, &m->acts.at[i].stack,
+			  role_of(o, m, &m->acts.at[i]));
 	if (m->acts.len > 1 && !m->acts.at[1].stack.frames.len)
-		finding_add_note(&f, "the stack of the older action is not known any more (history_size keeps more)");
+		finding_add_note(
+			&f, "the stack of the older action is not known any more (history_size keeps more)");
 	add_context(o, &f, m);
 	vec_push(&o->findings.list, f);
 	return true;

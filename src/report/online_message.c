@@ -42,7 +42,9 @@ static uint64_t number(const struct line *l, size_t i)
 	uint64_t n = 0;
 	for (size_t k = 0; i < l->count && k < l->len[i]; k++) {
 		char c = l->word[i][k];
-		n = n << 4 | (uint64_t)(c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= '0' && c <= '9' ? c - '0' : 0);
+		n = n << 4 | (uint64_t)(c >= 'a' && c <= 'f'   ? c - 'a' + 10
+					: c >= '0' && c <= '9' ? c - '0'
+							       : 0);
 	}
 	return n;
 }
@@ -91,11 +93,15 @@ static void add_line(struct message *m, const struct line *l, const char *end, s
 		vec_push(&m->acts, a);
 		*s = &vec_last(&m->acts).stack;
 	} else if (is_word(l, 0, "lock") && last) {
-		struct message_lock k = { .address = number(l, 1), .is_write = number(l, 2), .kind = word(l, 3) };
+		struct message_lock k = { .address = number(l, 1),
+					  .is_write = number(l, 2),
+					  .kind = word(l, 3) };
 		vec_push(&last->locks, k);
 		*s = &vec_last(&last->locks).stack;
 	} else if (is_word(l, 0, "thread")) {
-		struct message_thread t = { .number = number(l, 1), .creator = number(l, 2), .name = rest(l, 3, end) };
+		struct message_thread t = { .number = number(l, 1),
+					    .creator = number(l, 2),
+					    .name = rest(l, 3, end) };
 		vec_push(&m->threads, t);
 		*s = &vec_last(&m->threads).stack;
 	} else if (is_word(l, 0, "block") && !m->block.size) {

@@ -40,11 +40,20 @@ static void block_freed(struct thr *t, void *p, uintptr_t pc)
 	if (cells[CELL_KIND] == CELL_BLOCK_FREED) {
 		uint32_t freed = *shadow_of(at);
 		const struct stamp *s = STAMP(CELL_STAMP(freed));
-		struct found f = { .kind = FOUND_DOUBLE_FREE, .status = FOUND_HAPPENED, .address = at, .thr = t,
-				   .act = ACT_FREE, .epoch = t->epoch, .stack = stack_now(t, pc) };
+		struct found f = { .kind = FOUND_DOUBLE_FREE,
+				   .status = FOUND_HAPPENED,
+				   .address = at,
+				   .thr = t,
+				   .act = ACT_FREE,
+				   .epoch = t->epoch,
+				   .stack = stack_now(t, pc) };
 		if (CELL_IS_FREED(freed))
-			f.past = (struct past){ .stamp = CELL_STAMP(freed), .slot = s->slot, .epoch = s->epoch,
-						.act = ACT_FREE, .address = at, .size = 8 };
+			f.past = (struct past){ .stamp = CELL_STAMP(freed),
+						.slot = s->slot,
+						.epoch = s->epoch,
+						.act = ACT_FREE,
+						.address = at,
+						.size = 8 };
 		run_found(&f);
 		return;		/* glibc ends the program, or not, as it would have */
 	}

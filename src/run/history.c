@@ -29,7 +29,7 @@
 #define OTHER_BITS 17
 
 struct part {
-	uint32_t serial;	/* position of the first event / PART_WORDS, plus 1; 0 while it is being begun */
+	uint32_t serial; /* position of the first event / PART_WORDS, plus 1; 0 while it is being begun */
 	uint32_t depth;
 	uintptr_t frames[SNAPSHOT];	/* the innermost ones, outermost first */
 	uint64_t events[PART_WORDS];
@@ -123,13 +123,15 @@ void history_leave(struct thr *t)
 		*t->next++ = OTHER_ENTER;
 }
 
-__attribute__((noinline)) void history_far_access(struct thr *t, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc)
+__attribute__((noinline)) void history_far_access(struct thr *t, uintptr_t address, unsigned size,
+						  uint32_t flags, uintptr_t pc)
 {
 	if (unlikely(t->next >= t->end))
 		next_part(t);
 	t->last_pc = pc;
 	*t->next++ = (uint64_t)pc << OTHER_BITS | OTHER_FAR;
-	*t->next++ = (address & ADDRESS_MASK) << 20 | (uint64_t)(size - 1) << 17 | (uint64_t)(flags & 1) << 16;
+	*t->next++ =
+		(address & ADDRESS_MASK) << 20 | (uint64_t)(size - 1) << 17 | (uint64_t)(flags & 1) << 16;
 }
 
 /* ---- making a stack again ---- */
@@ -151,11 +153,13 @@ static void replay_call(struct replay *r, uintptr_t call)
 static bool matches(uint64_t access, const struct past *p)
 {
 	uint64_t at = access >> 20, size = (access >> 17 & 7) + 1, want = p->address & ADDRESS_MASK;
-	return (access >> 16 & 1) == (p->act != ACT_READ) && at < want + (p->size ? p->size : 1) && want < at + size;
+	return (access >> 16 & 1) == (p->act != ACT_READ) && at < want + (p->size ? p->size : 1) &&
+	       want < at + size;
 }
 
 /* One part, from the event at `from` on and up to `to`: true if the access was in it. */
-static bool replay_part(struct replay *r, const struct part *p, unsigned from, unsigned to, const struct past *past)
+static bool replay_part(struct replay *r, const struct part *p, unsigned from, unsigned to,
+			const struct past *past)
 {
 	r->depth = p->depth;
 	r->pc = 0;
@@ -197,7 +201,8 @@ unsigned history_restore(const struct past *p, uintptr_t pcs[STACK_MAX])
 		if (__atomic_load_n(&part->serial, __ATOMIC_ACQUIRE) != serial + 1)
 			break;
 		unsigned to = serial == h->serial ? (unsigned)(t->next - part->events) : PART_WORDS;
-		if (!replay_part(&r, part, serial == first ? place % PART_WORDS : 0, to < PART_WORDS ? to : PART_WORDS, p))
+		if (!replay_part(&r, part, serial == first ? place % PART_WORDS : 0,
+				 to < PART_WORDS ? to : PART_WORDS, p))
 			continue;
 		if (__atomic_load_n(&part->serial, __ATOMIC_ACQUIRE) != serial + 1)
 			break;

@@ -56,8 +56,12 @@ void lock_acquire(struct thr *t, struct sync *s, enum lock_mode mode, uint32_t s
 		receive_all(t, s);
 		return;
 	}
-	t->held[t->held_count] = (struct held){ .lock = lock, .section = section, .depth = 1, .mode = (uint8_t)mode,
-						.stack = stack, .wipes = __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE) };
+	t->held[t->held_count] = (struct held){ .lock = lock,
+						.section = section,
+						.depth = 1,
+						.mode = (uint8_t)mode,
+						.stack = stack,
+						.wipes = __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE) };
 	__atomic_store_n(&t->held_count, t->held_count + 1, __ATOMIC_RELEASE);
 }
 
@@ -107,7 +111,8 @@ static void release_weak(struct thr *t, struct sync *s, const struct held *h)
 		return;
 	}
 	keep_section(t, s, h->section);
-	if (h->wipes != __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE) || (s->spill_from && h->section >= s->spill_from))
+	if (h->wipes != __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE) ||
+	    (s->spill_from && h->section >= s->spill_from))
 		spill_own(t, s);
 	/* Sections of writers end in the order of their numbers; for readers more may be spilled than must be. */
 	if (s->spill_from && h->mode == HOLD_WRITE)
@@ -122,7 +127,8 @@ static bool is_wiped(const struct past *p)
 static inline bool needs_to_catch_up(const struct thr *t)
 {
 	for (uint32_t i = 0; i < t->held_count; i++)
-		if (__atomic_load_n(&g_syncs[t->held[i].lock].spills, __ATOMIC_ACQUIRE) != t->held[i].spills_seen)
+		if (__atomic_load_n(&g_syncs[t->held[i].lock].spills, __ATOMIC_ACQUIRE) !=
+		    t->held[i].spills_seen)
 			return true;
 	return false;
 }

@@ -5,8 +5,14 @@
 
 #include "run/run.h"
 
-struct run g = { .options = { .sections_kept = SECTIONS_KEPT, .is_predicting = true, .sees_writes = true, .exit_code = 66, .history = 16,
-			      .limit = 1000, .finds_lock_orders = true, .finds_fd = true } };
+struct run g = { .options = { .sections_kept = SECTIONS_KEPT,
+			      .is_predicting = true,
+			      .sees_writes = true,
+			      .exit_code = 66,
+			      .history = 16,
+			      .limit = 1000,
+			      .finds_lock_orders = true,
+			      .finds_fd = true } };
 __thread struct thr *run_self __attribute__((tls_model("initial-exec")));
 
 long run_syscall(long number, long a, long b, long c, long d, long e, long f)
@@ -15,7 +21,9 @@ long run_syscall(long number, long a, long b, long c, long d, long e, long f)
 	register long r10 __asm__("r10") = d;
 	register long r8 __asm__("r8") = e;
 	register long r9 __asm__("r9") = f;
-	__asm__ volatile("syscall" : "=a"(result) : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
 			 : "rcx", "r11", "memory");
 	return result;
 }

@@ -112,10 +112,18 @@ void lock_order_acquire(struct thr *t, uint32_t lock, uint32_t stack)
 		if (!is_cycle)
 			continue;
 		struct found f = {
-			.kind = FOUND_LOCK_ORDER, .status = FOUND_POTENTIAL, .address = g_syncs[lock].address, .thr = t,
-			.act = ACT_LOCK, .epoch = t->epoch, .stack = stack,
-			.past = { .slot = (uint16_t)path[1]->slot, .epoch = path[1]->epoch, .act = ACT_LOCK,
-				  .stack = path[1]->stack, .address = g_syncs[path[1]->to].address },
+			.kind = FOUND_LOCK_ORDER,
+			.status = FOUND_POTENTIAL,
+			.address = g_syncs[lock].address,
+			.thr = t,
+			.act = ACT_LOCK,
+			.epoch = t->epoch,
+			.stack = stack,
+			.past = { .slot = (uint16_t)path[1]->slot,
+				  .epoch = path[1]->epoch,
+				  .act = ACT_LOCK,
+				  .stack = path[1]->stack,
+				  .address = g_syncs[path[1]->to].address },
 		};
 		run_found(&f);
 	}

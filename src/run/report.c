@@ -22,14 +22,20 @@
 #define MODULES 128
 
 static const char *const kinds[] = {
-	[FOUND_RACE] = "race", [FOUND_USE_AFTER_FREE] = "use-after-free", [FOUND_DOUBLE_FREE] = "double-free",
-	[FOUND_LOST_SIGNAL] = "lost-signal", [FOUND_DESTROY_IN_USE] = "destroy-in-use",
-	[FOUND_CLOSE_IN_USE] = "close-in-use", [FOUND_DOUBLE_CLOSE] = "double-close", [FOUND_LOCK_ORDER] = "lock-order",
+	[FOUND_RACE] = "race",
+	[FOUND_USE_AFTER_FREE] = "use-after-free",
+	[FOUND_DOUBLE_FREE] = "double-free",
+	[FOUND_LOST_SIGNAL] = "lost-signal",
+	[FOUND_DESTROY_IN_USE] = "destroy-in-use",
+	[FOUND_CLOSE_IN_USE] = "close-in-use",
+	[FOUND_DOUBLE_CLOSE] = "double-close",
+	[FOUND_LOCK_ORDER] = "lock-order",
 };
 static const char *const statuses[] = { "happened", "unordered", "predicted", "potential" };
-static const char *const acts[] = { "read", "write", "free", "lock", "unlock", "wait", "signal", "use", "destroy", "close" };
-static const char *const sync_kinds[] = { "object", "mutex", "rwlock", "spinlock", "condition", "barrier", "semaphore",
-					  "atomic" };
+static const char *const acts[] = { "read", "write",  "free", "lock",	 "unlock",
+				    "wait", "signal", "use",  "destroy", "close" };
+static const char *const sync_kinds[] = { "object",    "mutex",	  "rwlock",    "spinlock",
+					  "condition", "barrier", "semaphore", "atomic" };
 
 static struct {
 	uint32_t lock;
@@ -120,8 +126,9 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *unused)
 	const char *name = info->dlpi_name;
 	unsigned n = 0;
 	if (!name || !*name) {
-		long got = r.module_count ? 0 : run_syscall(SYS_readlink, (long)"/proc/self/exe", (long)m->path,
-							    sizeof(m->path) - 1, 0, 0, 0);
+		long got = r.module_count ? 0
+					  : run_syscall(SYS_readlink, (long)"/proc/self/exe", (long)m->path,
+							sizeof(m->path) - 1, 0, 0, 0);
 		n = got > 0 ? (unsigned)got : 0;
 	} else {
 		while (name[n] && n < sizeof(m->path) - 1) {
@@ -197,7 +204,8 @@ static uint32_t uid_of(uint32_t slot, uint32_t epoch)
 	return l ? (uint32_t)(l - g_lives) : LIVES;
 }
 
-static void put_act(unsigned who, uint32_t uid, enum act act, bool is_atomic, uintptr_t address, unsigned size)
+static void put_act(unsigned who, uint32_t uid, enum act act, bool is_atomic, uintptr_t address,
+		    unsigned size)
 {
 	put("act");
 	put_hex(who);
@@ -299,7 +307,9 @@ void run_found(const struct found *f)
 		return;
 	unsigned new_count = stack_get(f->stack, new);
 	run_lock(&r.lock);
-	bool is_wanted = is_new((uint64_t)f->kind << 56 ^ (uint64_t)f->past.act << 52 ^ (new_count ? new[0] : f->address), TRIES);
+	bool is_wanted = is_new((uint64_t)f->kind << 56 ^ (uint64_t)f->past.act << 52 ^
+					(new_count ? new[0] : f->address),
+				TRIES);
 	unsigned old_count = is_wanted ? history_restore(&f->past, old) : 0;
 	uint64_t pair = (new_count ? new[0] : 0) * 31 + (old_count ? old[0] : 0);
 	if (is_wanted && is_new(pair ^ (uint64_t)f->kind << 60 ^ 1ull << 59, 0)) {

@@ -35,7 +35,7 @@
 #define PC ((uintptr_t)__builtin_return_address(0))
 
 #define SLOTS_MAX 8192		/* threads alive at once */
-#define SLOTS_FRESH 128		/* threads that get a slot of their own before those of ended ones are used again */
+#define SLOTS_FRESH 128 /* threads that get a slot of their own before those of ended ones are used again */
 #define HELD_MAX 64		/* locks of one thread at once */
 #define CANDIDATES_MAX 256	/* of one thread at once */
 #define SECTIONS_KEPT 8		/* release clocks that a lock remembers one by one */
@@ -151,7 +151,18 @@ enum found_status {
 };
 
 /* What one of two threads did. */
-enum act { ACT_READ, ACT_WRITE, ACT_FREE, ACT_LOCK, ACT_UNLOCK, ACT_WAIT, ACT_SIGNAL, ACT_USE, ACT_DESTROY, ACT_CLOSE };
+enum act {
+	ACT_READ,
+	ACT_WRITE,
+	ACT_FREE,
+	ACT_LOCK,
+	ACT_UNLOCK,
+	ACT_WAIT,
+	ACT_SIGNAL,
+	ACT_USE,
+	ACT_DESTROY,
+	ACT_CLOSE
+};
 
 /* The older of two actions, as far as it is still known. */
 struct past {
@@ -282,7 +293,7 @@ void clock_merge(struct clock **to, const struct clock *from);
 /* ---- stamp.c ---- */
 void stamp_init(void);
 uint32_t stamp_now(struct thr *t);		/* the stamp of what t does now */
-void thr_tick(struct thr *t);			/* what t does from now on is later than what it has published */
+void thr_tick(struct thr *t); /* what t does from now on is later than what it has published */
 static inline void thr_restamp(struct thr *t)	/* other locks from now on */
 {
 	t->base = 0;
@@ -311,7 +322,8 @@ static inline __attribute__((always_inline)) bool is_there(const uint32_t *cells
 }
 
 void shadow_init(void);
-void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc);
+void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned size, uint32_t flags,
+		    uintptr_t pc);
 void access_range(struct thr *t, uintptr_t address, size_t size, uint32_t flags, uintptr_t pc);
 void access_any(struct thr *t, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc);
 void shadow_clear(uintptr_t address, size_t size);
@@ -320,7 +332,8 @@ void shadow_free(struct thr *t, uintptr_t address, size_t size, bool is_unmapped
 
 /* ---- lock.c ---- */
 struct sync;
-void lock_acquire(struct thr *t, struct sync *s, enum lock_mode mode, uint32_t stack);	/* guarded; so is the next */
+void lock_acquire(struct thr *t, struct sync *s, enum lock_mode mode,
+		  uint32_t stack); /* guarded; so is the next */
 void lock_release(struct thr *t, struct sync *s);	/* lets the guard go */
 bool lock_is_held(const struct thr *t, uint32_t lock);
 void lock_joins(struct thr *t, const struct stamp *s);	/* CCS edges from the sections that s lies in */
@@ -332,7 +345,16 @@ void lock_opaque(struct thr *t);			/* the sections t is in do what no hook tells
 void target_pair(struct thr *t, const struct found *f);
 
 /* ---- sync.c ---- */
-enum sync_kind { SYNC_OTHER, SYNC_MUTEX, SYNC_RWLOCK, SYNC_SPIN, SYNC_COND, SYNC_BARRIER, SYNC_SEM, SYNC_ATOMIC };
+enum sync_kind {
+	SYNC_OTHER,
+	SYNC_MUTEX,
+	SYNC_RWLOCK,
+	SYNC_SPIN,
+	SYNC_COND,
+	SYNC_BARRIER,
+	SYNC_SEM,
+	SYNC_ATOMIC
+};
 
 struct section {
 	uint32_t number;	/* 0: none yet */
@@ -354,11 +376,12 @@ struct sync {
 	enum sync_kind kind;
 	struct clock *clock;	/* released */
 	struct clock *reads;	/* rwlock: released by readers */
-	uint32_t sections;	/* how many there were; never goes back, also when the object is another one */
+	uint32_t sections; /* how many there were; never goes back, also when the object is another one */
 	uint32_t spills;	/* how often `spilled` grew */
 	struct section *kept;
 	struct clock *spilled;	/* what later sections must be ordered after, whatever they do */
-	uint32_t spill_from;	/* sections from this number on, still open, are spilled when they end; 0: none */
+	uint32_t
+		spill_from; /* sections from this number on, still open, are spilled when they end; 0: none */
 	uint32_t first_edge;	/* lock orders: list of locks acquired while it was held */
 	struct clock *old;	/* joined release clocks that are not kept one by one any more */
 	struct use *uses;	/* by slot */
@@ -373,7 +396,8 @@ extern struct sync *g_syncs;
 void sync_init(void);
 /* The object at an address, made if there is none; NULL if there are too many.  Returned with its guard taken. */
 struct sync *sync_get(struct thr *t, uintptr_t address, enum sync_kind kind);
-struct sync *sync_find(struct thr *t, uintptr_t address);	/* without making it; guarded, NULL if there is none */
+struct sync *sync_find(struct thr *t,
+		       uintptr_t address); /* without making it; guarded, NULL if there is none */
 void sync_put(struct sync *s);
 uint32_t sync_index(const struct sync *s);
 void sync_forget(uintptr_t address, size_t size);	/* memory is given back */
@@ -382,7 +406,8 @@ void sync_use(struct thr *t, struct sync *s, enum act act, uint32_t stack);
 /* The objects in this memory end; `act` says how. */
 void sync_end(struct thr *t, uintptr_t address, size_t size, enum act act, uint32_t stack);
 /* The object at this address ends, which a report is to call `name`. */
-void sync_end_as(struct thr *t, uintptr_t address, uintptr_t name, enum found_kind kind, enum act act, uint32_t stack);
+void sync_end_as(struct thr *t, uintptr_t address, uintptr_t name, enum found_kind kind, enum act act,
+		 uint32_t stack);
 /* Hard edges. */
 void sync_send(struct thr *t, struct sync *s);		/* s keeps what it has, too */
 void sync_receive(struct thr *t, struct sync *s);
@@ -401,7 +426,8 @@ void stacks_remove(struct thr *t);
 static inline bool is_foreign_stack(const struct thr *t, uintptr_t address)
 {
 	uintptr_t chunk = (address & ADDRESS_MASK) >> 16;
-	return ((const uint8_t *)STACKS_BASE)[chunk >> 3] >> (chunk & 7) & 1 && address - t->stack_low >= t->stack_size;
+	return ((const uint8_t *)STACKS_BASE)[chunk >> 3] >> (chunk & 7) & 1 &&
+	       address - t->stack_low >= t->stack_size;
 }
 
 /* ---- wrap_signal.c ---- */
@@ -423,7 +449,8 @@ static inline void run_leave(struct thr *t)
 /* ---- history.c ---- */
 void history_far_access(struct thr *t, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc);
 /* An access as one word: address, size, kind, and the distance from the last program counter. */
-static inline void history_access(struct thr *t, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc)
+static inline void history_access(struct thr *t, uintptr_t address, unsigned size, uint32_t flags,
+				  uintptr_t pc)
 {
 	intptr_t step = (intptr_t)(pc - t->last_pc);
 	if (unlikely(t->next >= t->end || (uintptr_t)step + 0x7fff > 0xfffe)) {
@@ -431,7 +458,8 @@ static inline void history_access(struct thr *t, uintptr_t address, unsigned siz
 		return;
 	}
 	t->last_pc = pc;
-	*t->next++ = (address & ADDRESS_MASK) << 20 | (uint64_t)(size - 1) << 17 | (uint64_t)(flags & 1) << 16 | (uint16_t)step;
+	*t->next++ = (address & ADDRESS_MASK) << 20 | (uint64_t)(size - 1) << 17 |
+		     (uint64_t)(flags & 1) << 16 | (uint16_t)step;
 }
 uint32_t history_place(struct thr *t);
 uint32_t stack_now(struct thr *t, uintptr_t pc);	/* number of the current call stack, innermost pc */

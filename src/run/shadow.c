@@ -87,8 +87,9 @@ static void see_writes(struct thr *t, const struct seen_writes *w)
 }
 
 /* Two conflicting accesses of which the older is not seen. */
-static __attribute__((noinline)) void found_race(struct thr *t, const struct stamp *s, uint32_t cell, uint32_t mine,
-						 uintptr_t address, unsigned size, uintptr_t pc)
+static __attribute__((noinline)) void found_race(struct thr *t, const struct stamp *s, uint32_t cell,
+						 uint32_t mine, uintptr_t address, unsigned size,
+						 uintptr_t pc)
 {
 	bool is_ordered = seen_hb(t, s->slot, s->epoch);
 	/* A read that is yet to see this write must not be taken for a repetition of an earlier one: it gets a new stamp. */
@@ -105,13 +106,20 @@ static __attribute__((noinline)) void found_race(struct thr *t, const struct sta
 	run_found(&f);
 }
 
-static __attribute__((noinline)) void found_freed(struct thr *t, uint32_t cell, uint32_t flags, uintptr_t address,
-						  unsigned size, uintptr_t pc)
+static __attribute__((noinline)) void found_freed(struct thr *t, uint32_t cell, uint32_t flags,
+						  uintptr_t address, unsigned size, uintptr_t pc)
 {
 	struct found f = {
-		.kind = FOUND_USE_AFTER_FREE, .status = FOUND_HAPPENED, .address = address, .size = size, .thr = t,
-		.act = flags & CELL_WRITE ? ACT_WRITE : ACT_READ, .is_atomic = flags & CELL_ATOMIC, .epoch = t->epoch,
-		.stack = stack_now(t, pc), .past = past_of(STAMP(CELL_STAMP(cell)), cell, 0xff, address),
+		.kind = FOUND_USE_AFTER_FREE,
+		.status = FOUND_HAPPENED,
+		.address = address,
+		.size = size,
+		.thr = t,
+		.act = flags & CELL_WRITE ? ACT_WRITE : ACT_READ,
+		.is_atomic = flags & CELL_ATOMIC,
+		.epoch = t->epoch,
+		.stack = stack_now(t, pc),
+		.past = past_of(STAMP(CELL_STAMP(cell)), cell, 0xff, address),
 	};
 	run_found(&f);
 }
@@ -132,8 +140,8 @@ static void take_cell(struct thr *t, uint32_t *cells, int free, uint32_t mine)
 	}
 	for (int i = free < 0 ? CELLS : free; i < CELLS; i++) {
 		uint32_t none = 0;
-		if (!load(&cells[i]) &&
-		    __atomic_compare_exchange_n(&cells[i], &none, mine, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		if (!load(&cells[i]) && __atomic_compare_exchange_n(&cells[i], &none, mine, false,
+								    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 			return;
 	}
 	t->random = t->random * 1664525 + 1013904223;
@@ -146,7 +154,8 @@ static inline bool covers(const struct thr *t, const struct stamp *s)
 	if (!s->lock || FAULT(2))
 		return true;
 	const struct held *top = &t->held[t->held_count - 1];
-	return t->held_count && ((!s->outer && top->lock == s->lock && top->mode == HOLD_WRITE) || lock_covers(t, s));
+	return t->held_count &&
+	       ((!s->outer && top->lock == s->lock && top->mode == HOLD_WRITE) || lock_covers(t, s));
 }
 
 /* Cells of other threads that conflict with the access. */
@@ -155,8 +164,8 @@ struct conflicts {
 	uint32_t *cell[CELLS];
 };
 
-static bool judge(struct thr *t, struct conflicts *c, uint32_t mine, bool is_stored, uintptr_t address, unsigned size,
-		  uintptr_t pc)
+static bool judge(struct thr *t, struct conflicts *c, uint32_t mine, bool is_stored, uintptr_t address,
+		  unsigned size, uintptr_t pc)
 {
 	struct seen_writes writes = { .count = 0 };
 	for (unsigned i = 0; i < c->count; i++) {
@@ -181,7 +190,8 @@ static bool judge(struct thr *t, struct conflicts *c, uint32_t mine, bool is_sto
 	return is_stored;
 }
 
-void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc)
+void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned size, uint32_t flags,
+		    uintptr_t pc)
 {
 	if (unlikely(t->ignored))
 		return;
@@ -338,7 +348,8 @@ static void pair_with_free(struct thr *t, uintptr_t address, size_t size, struct
 				continue;
 			const struct stamp *s = STAMP(CELL_STAMP(old));
 			if (s->slot == t->slot ||
-			    (seen_hb(t, s->slot, s->epoch) && (seen_weak(t, s->slot, s->epoch) || !g.options.is_predicting)))
+			    (seen_hb(t, s->slot, s->epoch) &&
+			     (seen_weak(t, s->slot, s->epoch) || !g.options.is_predicting)))
 				last_fine = CELL_STAMP(old);
 			else
 				add_last(&lasts, old, a);

@@ -11,7 +11,8 @@
 
 static void mark(uintptr_t low, size_t size, bool is_stack)
 {
-	for (uintptr_t chunk = (low & ADDRESS_MASK) >> 16; chunk <= ((low + size - 1) & ADDRESS_MASK) >> 16; chunk++) {
+	for (uintptr_t chunk = (low & ADDRESS_MASK) >> 16; chunk <= ((low + size - 1) & ADDRESS_MASK) >> 16;
+	     chunk++) {
 		uint8_t *byte = (uint8_t *)STACKS_BASE + (chunk >> 3);
 		if (is_stack)
 			__atomic_fetch_or(byte, (uint8_t)(1u << (chunk & 7)), __ATOMIC_RELAXED);

@@ -66,7 +66,8 @@ static void next_half(void)
 		run_forget(SHADOW_BASE, SHADOW_SIZE);
 		for (uint32_t i = 0; i < g.slot_count; i++)
 			if (g.slots[i])
-				g.slots[i]->wiped_epoch = __atomic_load_n(&g.slots[i]->epoch, __ATOMIC_RELAXED);
+				g.slots[i]->wiped_epoch =
+					__atomic_load_n(&g.slots[i]->epoch, __ATOMIC_RELAXED);
 	}
 }
 

@@ -201,10 +201,15 @@ static unsigned unordered_uses(struct thr *t, struct sync *s, struct past *out, 
 {
 	for (uint32_t i = 0; i < s->uses_room && n < PAIRS_MAX; i++) {
 		const struct use *u = &s->uses[i];
-		if (!u->epoch || (seen_hb(t, i, u->epoch) && (seen_weak(t, i, u->epoch) || !g.options.is_predicting)))
+		if (!u->epoch ||
+		    (seen_hb(t, i, u->epoch) && (seen_weak(t, i, u->epoch) || !g.options.is_predicting)))
 			continue;
-		out[n++] = (struct past){ .stamp = u->stamp, .slot = (uint16_t)i, .epoch = u->epoch, .act = u->act,
-					  .stack = u->stack, .address = s->address };
+		out[n++] = (struct past){ .stamp = u->stamp,
+					  .slot = (uint16_t)i,
+					  .epoch = u->epoch,
+					  .act = u->act,
+					  .stack = u->stack,
+					  .address = s->address };
 	}
 	run_clear(s->uses, s->uses_room * sizeof(*s->uses));
 	return n;
@@ -223,7 +228,8 @@ static void pair_with_uses(struct thr *t, const struct past *uses, unsigned n, s
 	}
 }
 
-void sync_end_as(struct thr *t, uintptr_t address, uintptr_t name, enum found_kind kind, enum act act, uint32_t stack)
+void sync_end_as(struct thr *t, uintptr_t address, uintptr_t name, enum found_kind kind, enum act act,
+		 uint32_t stack)
 {
 	struct past uses[PAIRS_MAX];
 	struct sync *s = sync_find(t, address);
@@ -231,8 +237,13 @@ void sync_end_as(struct thr *t, uintptr_t address, uintptr_t name, enum found_ki
 		return;
 	unsigned n = unordered_uses(t, s, uses, 0);
 	sync_put(s);
-	pair_with_uses(t, uses, n, (struct found){ .kind = kind, .address = name, .thr = t, .act = act, .epoch = t->epoch,
-						   .stack = stack });
+	pair_with_uses(t, uses, n,
+		       (struct found){ .kind = kind,
+				       .address = name,
+				       .thr = t,
+				       .act = act,
+				       .epoch = t->epoch,
+				       .stack = stack });
 }
 
 /* Pairs are told when no guard is held any more: telling needs the dynamic linker's locks. */
@@ -256,8 +267,12 @@ void sync_end(struct thr *t, uintptr_t address, size_t size, enum act act, uint3
 		}
 		unlock_list(list, first);
 	}
-	pair_with_uses(t, uses, n, (struct found){ .kind = FOUND_DESTROY_IN_USE, .thr = t, .act = act, .epoch = t->epoch,
-						   .stack = stack });
+	pair_with_uses(t, uses, n,
+		       (struct found){ .kind = FOUND_DESTROY_IN_USE,
+				       .thr = t,
+				       .act = act,
+				       .epoch = t->epoch,
+				       .stack = stack });
 }
 
 /* ---- hard edges ---- */

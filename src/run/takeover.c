@@ -52,7 +52,8 @@ static void redirect(void *from, uintptr_t to)
 	unsigned char *at = from, jump[JUMP_SIZE] = { 0x49, 0xbb, 0, 0, 0, 0, 0, 0, 0, 0, 0x41, 0xff, 0xe3 };
 	run_copy(jump + 2, &to, sizeof(to));	/* movabs to, %r11; jmp *%r11 */
 	uintptr_t page = (uintptr_t)at & ~4095ull, end = ((uintptr_t)at + JUMP_SIZE + 4095) & ~4095ull;
-	if (run_syscall(SYS_mprotect, (long)page, (long)(end - page), PROT_READ | PROT_WRITE | PROT_EXEC, 0, 0, 0))
+	if (run_syscall(SYS_mprotect, (long)page, (long)(end - page), PROT_READ | PROT_WRITE | PROT_EXEC, 0,
+			0, 0))
 		return;
 	run_copy(at, jump, sizeof(jump));
 	run_syscall(SYS_mprotect, (long)page, (long)(end - page), PROT_READ | PROT_EXEC, 0, 0, 0);

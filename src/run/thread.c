@@ -79,7 +79,9 @@ struct thr *thread_begin(uint32_t creator, uint32_t stack, const struct clock *f
 		t->clock[t->slot] = (struct tick){ t->epoch, t->epoch };
 		t->uid = g_life_count++;
 		if (t->uid < LIVES)
-			g_lives[t->uid] = (struct life){ .slot = slot, .epoch = t->epoch, .creator = creator, .stack = stack };
+			g_lives[t->uid] = (struct life){
+				.slot = slot, .epoch = t->epoch, .creator = creator, .stack = stack
+			};
 		history_begin(t);
 		signals_begin(t);
 	}
@@ -169,7 +171,8 @@ static void *thread_main(void *value)
 	return routine(argument);
 }
 
-static int create(pthread_t *thread, const pthread_attr_t *a, void *(*routine)(void *), void *argument, uintptr_t pc)
+static int create(pthread_t *thread, const pthread_attr_t *a, void *(*routine)(void *), void *argument,
+		  uintptr_t pc)
 {
 	struct thr *t = run_self;
 	if (!t)
@@ -230,7 +233,8 @@ static void joined(struct thr *t, pthread_t thread)
 	drop_handle(h);
 }
 
-RUN_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *a, void *(*routine)(void *), void *argument)
+RUN_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *a, void *(*routine)(void *),
+			      void *argument)
 {
 	return create(thread, a, routine, argument, PC);
 }
@@ -259,7 +263,8 @@ RUN_EXPORT int pthread_timedjoin_np(pthread_t thread, void **result, const struc
 	return rc;
 }
 
-RUN_EXPORT int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock, const struct timespec *end)
+RUN_EXPORT int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock,
+				    const struct timespec *end)
 {
 	int rc = REAL_FN(pthread_clockjoin_np)(thread, result, clock, end);
 	if (run_self && !rc)

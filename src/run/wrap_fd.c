@@ -38,7 +38,8 @@ static bool is_followed(int fd)
 		static uint32_t lock;
 		run_lock(&lock);
 		if (!descriptors)
-			__atomic_store_n(&descriptors, run_map(DESCRIPTORS * sizeof(*descriptors)), __ATOMIC_RELEASE);
+			__atomic_store_n(&descriptors, run_map(DESCRIPTORS * sizeof(*descriptors)),
+					 __ATOMIC_RELEASE);
 		run_unlock(&lock);
 	}
 	return true;
@@ -80,10 +81,18 @@ static void closed_again(struct thr *t, int fd, uint32_t stack)
 	struct use first = descriptors[fd].close;
 	if (!first.epoch)
 		return;
-	struct found f = { .kind = FOUND_DOUBLE_CLOSE, .status = FOUND_HAPPENED, .address = (uintptr_t)fd, .thr = t,
-			   .act = ACT_CLOSE, .epoch = t->epoch, .stack = stack,
-			   .past = { .slot = descriptors[fd].close_slot, .epoch = first.epoch, .act = ACT_CLOSE,
-				     .stack = first.stack, .address = (uintptr_t)fd } };
+	struct found f = { .kind = FOUND_DOUBLE_CLOSE,
+			   .status = FOUND_HAPPENED,
+			   .address = (uintptr_t)fd,
+			   .thr = t,
+			   .act = ACT_CLOSE,
+			   .epoch = t->epoch,
+			   .stack = stack,
+			   .past = { .slot = descriptors[fd].close_slot,
+				     .epoch = first.epoch,
+				     .act = ACT_CLOSE,
+				     .stack = first.stack,
+				     .address = (uintptr_t)fd } };
 	run_found(&f);
 }
 
@@ -235,7 +244,8 @@ static void will_write(struct thr *t, int fd, const void *from, size_t n, uintpt
 
 static void has_read(struct thr *t, int fd, void *to, ssize_t n, uintptr_t pc)
 {
-	struct sync *s = is_followed(fd) && g.is_parallel && n >= 0 ? sync_find(t, address_of(DESCRIPTORS)) : NULL;
+	struct sync *s =
+		is_followed(fd) && g.is_parallel && n >= 0 ? sync_find(t, address_of(DESCRIPTORS)) : NULL;
 	if (s) {
 		sync_receive(t, s);
 		sync_put(s);

@@ -147,14 +147,14 @@ INIT_BY(pthread_rwlock_init, (pthread_rwlock_t *lock, const pthread_rwlockattr_t
 DESTROY_BY(pthread_rwlock_destroy, pthread_rwlock_t)
 LOCK_BY(pthread_rwlock_rdlock, (pthread_rwlock_t *lock), (lock), SYNC_RWLOCK, HOLD_READ, true)
 LOCK_BY(pthread_rwlock_tryrdlock, (pthread_rwlock_t *lock), (lock), SYNC_RWLOCK, HOLD_READ, false)
-LOCK_BY(pthread_rwlock_timedrdlock, (pthread_rwlock_t *lock, const struct timespec *end), (lock, end), SYNC_RWLOCK,
-	HOLD_READ, false)
+LOCK_BY(pthread_rwlock_timedrdlock, (pthread_rwlock_t * lock, const struct timespec *end), (lock, end),
+	SYNC_RWLOCK, HOLD_READ, false)
 LOCK_BY(pthread_rwlock_clockrdlock, (pthread_rwlock_t *lock, clockid_t clock, const struct timespec *end),
 	(lock, clock, end), SYNC_RWLOCK, HOLD_READ, false)
 LOCK_BY(pthread_rwlock_wrlock, (pthread_rwlock_t *lock), (lock), SYNC_RWLOCK, HOLD_WRITE, true)
 LOCK_BY(pthread_rwlock_trywrlock, (pthread_rwlock_t *lock), (lock), SYNC_RWLOCK, HOLD_WRITE, false)
-LOCK_BY(pthread_rwlock_timedwrlock, (pthread_rwlock_t *lock, const struct timespec *end), (lock, end), SYNC_RWLOCK,
-	HOLD_WRITE, false)
+LOCK_BY(pthread_rwlock_timedwrlock, (pthread_rwlock_t * lock, const struct timespec *end), (lock, end),
+	SYNC_RWLOCK, HOLD_WRITE, false)
 LOCK_BY(pthread_rwlock_clockwrlock, (pthread_rwlock_t *lock, clockid_t clock, const struct timespec *end),
 	(lock, clock, end), SYNC_RWLOCK, HOLD_WRITE, false)
 UNLOCK_BY(pthread_rwlock_unlock, pthread_rwlock_t, SYNC_RWLOCK)

@@ -22,8 +22,8 @@ static void (*handlers[SIGNALS])(int, siginfo_t *, void *);
 
 static bool is_fault(int number)
 {
-	return number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL || number == SIGTRAP ||
-	       number == SIGABRT || number == SIGSYS;
+	return number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL ||
+	       number == SIGTRAP || number == SIGABRT || number == SIGSYS;
 }
 
 static void on_signal(int number, siginfo_t *info, void *context)
@@ -79,7 +79,7 @@ static int act(int number, const struct sigaction *new, struct sigaction *old)
 {
 	struct sigaction changed, before;
 	void (*former)(int, siginfo_t *, void *) = number > 0 && number < SIGNALS ? handlers[number] : NULL;
-	if (new && number > 0 && number < SIGNALS && new->sa_handler != SIG_DFL && new->sa_handler != SIG_IGN) {
+	if (new &&number > 0 && number < SIGNALS &&new->sa_handler != SIG_DFL &&new->sa_handler != SIG_IGN) {
 		changed = *new;
 		changed.sa_flags |= SA_SIGINFO;
 		changed.sa_sigaction = on_signal;

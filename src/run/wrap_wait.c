@@ -18,8 +18,12 @@
 
 static struct past action(struct thr *t, void *object, enum act act, uint32_t stack)
 {
-	return (struct past){ .stamp = t->held_count ? stamp_now(t) : 0, .slot = t->slot, .epoch = t->epoch, .act = act,
-			      .stack = stack, .address = (uintptr_t)object };
+	return (struct past){ .stamp = t->held_count ? stamp_now(t) : 0,
+			      .slot = t->slot,
+			      .epoch = t->epoch,
+			      .act = act,
+			      .stack = stack,
+			      .address = (uintptr_t)object };
 }
 
 static void pair(struct thr *t, void *cond, const struct past *past, enum act act, uint32_t stack)
@@ -27,8 +31,13 @@ static void pair(struct thr *t, void *cond, const struct past *past, enum act ac
 	bool is_ordered = seen_hb(t, past->slot, past->epoch);
 	if (is_ordered && (seen_weak(t, past->slot, past->epoch) || !g.options.is_predicting))
 		return;
-	struct found f = { .kind = FOUND_LOST_SIGNAL, .status = is_ordered ? FOUND_PREDICTED : FOUND_UNORDERED,
-			   .address = (uintptr_t)cond, .thr = t, .act = act, .epoch = t->epoch, .stack = stack,
+	struct found f = { .kind = FOUND_LOST_SIGNAL,
+			   .status = is_ordered ? FOUND_PREDICTED : FOUND_UNORDERED,
+			   .address = (uintptr_t)cond,
+			   .thr = t,
+			   .act = act,
+			   .epoch = t->epoch,
+			   .stack = stack,
 			   .past = *past };
 	target_pair(t, &f);
 }
@@ -42,7 +51,8 @@ static bool has_common_lock(const struct thr *t, uint32_t stamp)
 }
 
 /* The wait begins: the mutex is let go, however often it was locked. */
-static void wait_begins(struct thr *t, pthread_cond_t *cond, pthread_mutex_t *mutex, bool is_timed, uint32_t stack)
+static void wait_begins(struct thr *t, pthread_cond_t *cond, pthread_mutex_t *mutex, bool is_timed,
+			uint32_t stack)
 {
 	struct sync *s = sync_get(t, (uintptr_t)cond, SYNC_COND);
 	if (s) {

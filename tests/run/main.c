@@ -32,7 +32,7 @@ static void generate(struct trace *t)
 	int threads = 2 + (int)below(THREADS - 1), length = 10 + (int)below(EVENTS - 30);
 	unsigned vars = 1 + below(VARS), locks = 1 + below(LOCKS);
 	bool is_disciplined = below(2);		/* no access without a lock */
-	bool is_dense = !below(3);		/* two threads, two locks that nest, one block and what orders it */
+	bool is_dense = !below(3); /* two threads, two locks that nest, one block and what orders it */
 	unsigned acquires = 25;
 	if (is_dense) {
 		threads = 2;
@@ -64,7 +64,8 @@ static void generate(struct trace *t)
 			int at = below(8) ? depth[who] - 1 : (int)below((unsigned)depth[who]);
 			int m = stack[who][at];
 			depth[who]--;
-			memmove(&stack[who][at], &stack[who][at + 1], (size_t)(depth[who] - at) * sizeof(int));
+			memmove(&stack[who][at], &stack[who][at + 1],
+				(size_t)(depth[who] - at) * sizeof(int));
 			if (is_reading[who][m])
 				readers[m]--;
 			else
@@ -96,7 +97,8 @@ static void generate(struct trace *t)
 
 static void print(const struct trace *t)
 {
-	static const char *const names[] = { "rd x", "wr x", "free x", "acq m", "racq m", "rel m", "send o", "recv o" };
+	static const char *const names[] = { "rd x",   "wr x",	"free x", "acq m",
+					     "racq m", "rel m", "send o", "recv o" };
 	for (int i = 0; i < t->count; i++)
 		printf("# T%d %s%d\n", t->at[i].thread, names[t->at[i].op], t->at[i].what);
 }
@@ -108,17 +110,23 @@ static bool has(const struct reports *r, int k, int x, int u, int t)
 }
 
 /* What is reported must be in `all`, what is in `needed` must be reported. */
-static const char *difference(const struct reports *all, const struct reports *needed, const struct reports *got)
+static const char *difference(const struct reports *all, const struct reports *needed,
+			      const struct reports *got)
 {
-	static const char *const kinds[] = { "race", "predicted race", "use after free", "predicted use after free" };
+	static const char *const kinds[] = { "race", "predicted race", "use after free",
+					     "predicted use after free" };
 	static char text[128];
 	for (int i = 0; i < KINDS * VARS * THREADS * THREADS; i++) {
-		int k = i / THREADS / THREADS / VARS, x = i / THREADS / THREADS % VARS, u = i / THREADS % THREADS, t = i % THREADS;
-		bool is_wrong = got->has[k][x][u][t] && !all->has[k][x][u][t] && !(k & 1 && all->has[k - 1][x][u][t]);
-		bool is_missed = has(needed, k, x, u, t) && !got->has[k][x][u][t] && !(k & 1 && got->has[k - 1][x][u][t]);
+		int k = i / THREADS / THREADS / VARS, x = i / THREADS / THREADS % VARS,
+		    u = i / THREADS % THREADS, t = i % THREADS;
+		bool is_wrong =
+			got->has[k][x][u][t] && !all->has[k][x][u][t] && !(k & 1 && all->has[k - 1][x][u][t]);
+		bool is_missed = has(needed, k, x, u, t) && !got->has[k][x][u][t] &&
+				 !(k & 1 && got->has[k - 1][x][u][t]);
 		if (!is_wrong && !is_missed)
 			continue;
-		snprintf(text, sizeof(text), "%s of x%d, T%d and T%d: %s", kinds[k], x, u, t, is_wrong ? "not so" : "missed");
+		snprintf(text, sizeof(text), "%s of x%d, T%d and T%d: %s", kinds[k], x, u, t,
+			 is_wrong ? "not so" : "missed");
 		return text;
 	}
 	return NULL;
