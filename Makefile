@@ -271,6 +271,7 @@ bench: deps-bench
 	+$(MAKE) --no-print-directory -j2 B=$(B) all $(B)/bench/trace_bench $(B)/bench/scale_bench $(B)/bench/predict_bench $(B)/drive/executions
 	bench/run $(B)
 	bench/restart $(B)
+	bench/share $(B)
 	bench/predict $(B)
 
 clean:

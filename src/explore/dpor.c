@@ -319,7 +319,8 @@ struct mover {
 /*
  * The sequence: what `first` is not before, and then the move itself.  That is all of the execution, and not only what came
  * before the move: whether something that sleeps covers the sequence is decided by what it depends on later, too.  A wait that
- * is to run out must not be woken, so what uses the condition variable after it is left out, with all that follows from that.
+ * is to run out must not be woken, so what uses the condition variable after it is left out, with all that follows from that;
+ * and so is what writes output after it: if the move leads to a failure, that ends the process before others have written.
  */
 static void make_sequence(struct dpor *d, const struct mover *m, size_t first, bool runs_out, const uint32_t *before)
 {
@@ -332,7 +333,8 @@ static void make_sequence(struct dpor *d, const struct mover *m, size_t first, b
 		bool is_end = i == h->moves.len - 1 && d->ends_by_move && !FAULT(27);
 		if (is_end || (moves_is_before(h, first, i) && !FAULT(17)))
 			continue;
-		bool is_out = runs_out && i >= m->end && opset_uses(h->moves.at[i].branch.ops, m->timed_on);
+		const struct opset *ops = h->moves.at[i].branch.ops;
+		bool is_out = i >= m->end && ((runs_out && opset_uses(ops, m->timed_on)) || opset_writes_output(ops));
 		for (size_t k = 0; k < d->left_out.len && !is_out; k++)
 			is_out = moves_is_before(h, d->left_out.at[k], i);
 		if (is_out)
@@ -554,17 +556,6 @@ static struct wakeup take_planned(struct dpor *d, struct dpor_node *n, struct br
 	return first;
 }
 
-/*
- * At the end of a path of the tree nothing would sleep if what its last move did had been known when it was inserted: all that
- * sleeps depends on something of it.  With a guess some may: what they left to this path was not inserted, because it ends
- * here, so from here on nothing relies on it.
- */
-static void open_sleepers(struct dpor_node *n)
-{
-	for (size_t i = 0; i < n->asleep.len; i++)
-		n->asleep.at[i].is_open = true;
-}
-
 /* Nodes for the new moves: each has what is left of the one above.  Gives how many moves belong to the search. */
 static size_t make_nodes(struct dpor *d, size_t from, bool *is_redundant)
 {
@@ -592,8 +583,6 @@ static size_t make_nodes(struct dpor *d, size_t from, bool *is_redundant)
 		struct dpor_node *below = vec_add(&d->nodes);
 		below->tree = rest;
 		pass_sleep(h, &d->nodes.at[i], b, below);
-		if (i + 1 == from + d->path.len)
-			open_sleepers(below);
 	}
 	/* Nothing came of the plan: do not plan it again. */
 	struct dpor_node *last = &vec_last(&d->nodes);

@@ -232,6 +232,14 @@ bool opset_uses(const struct opset *s, uint64_t object)
 	return false;
 }
 
+bool opset_writes_output(const struct opset *s)
+{
+	for (uint32_t i = 0; i < s->count; i++)
+		if (s->prints[i].space == SPACE_OUTPUT)
+			return true;
+	return false;
+}
+
 const struct wire_op *opset_choice(const struct opset *s, uint32_t number)
 {
 	if (number >= s->choices)

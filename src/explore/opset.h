@@ -58,6 +58,7 @@ bool op_is_kept(const struct wire_op *op);
 bool opsets_depend(const struct opset *a, const struct opset *b);
 /* Whether the set depends on a change of the synchronisation object. */
 bool opset_uses(const struct opset *s, uint64_t object);
+bool opset_writes_output(const struct opset *s);
 /* The choice of that number; NULL if there are fewer. */
 const struct wire_op *opset_choice(const struct opset *s, uint32_t number);
 /* Whether the choices of one begin as all those of the other. */
