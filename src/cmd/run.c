@@ -39,33 +39,39 @@ struct run_command {
 static int parse(struct run_command *c, int argc, char **argv, int *operand, bool *help, struct err *err)
 {
 	const struct opt table[] = {
-		{ 0, "json", OPT_STRING, &c->json, "FILE", "Write the findings as JSON, too ('-': standard output).", 0, 0,
-		  NULL },
+		{ 0, "json", OPT_STRING, &c->json, "FILE",
+		  "Write the findings as JSON, too ('-': standard output).", 0, 0, NULL },
 		{ 0, "suppressions", OPT_STRING, &c->suppressions, "FILE",
 		  "Leave out findings that this file names, in ThreadSanitizer's syntax.", 0, 0, NULL },
-		{ 0, "log", OPT_STRING, &c->log, "FILE", "Write findings there instead of to standard error.", 0, 0, NULL },
+		{ 0, "log", OPT_STRING, &c->log, "FILE",
+		  "Write findings there instead of to standard error.", 0, 0, NULL },
 		{ 0, "halt", OPT_FLAG, &c->halts, NULL, "End the program at the first finding.", 0, 0, NULL },
 		{ 0, "exit-status", OPT_NUMBER, &c->exit_code, "N",
 		  "Exit status if something was found (default 1); 0: the program's own.", 0, 255, NULL },
-		{ 0, "limit", OPT_NUMBER, &c->limit, "N", "Findings that are told at most (default 1000).", 1, 1000000, NULL },
+		{ 0, "limit", OPT_NUMBER, &c->limit, "N",
+		  "Findings that are told at most (default 1000).", 1, 1000000, NULL },
 		{ 0, "history", OPT_NUMBER, &c->history, "N",
-		  "Size of each thread's history, from which older stacks are made, in parts of 32 KB (default 16).", 1, 4096,
-		  NULL },
+		  "Size of each thread's history, from which older stacks are made, in parts of 32 KB "
+		  "(default 16).",
+		  1, 4096, NULL },
 		{ 0, "sections", OPT_NUMBER, &c->sections, "N",
-		  "Critical sections of a lock that are kept one by one for predictions (default 8).", 1, 65536, NULL },
+		  "Critical sections of a lock that are kept one by one for predictions (default 8).",
+		  1, 65536, NULL },
 		{ 0, "no-prediction", OPT_FLAG, &c->has_no_prediction, NULL,
 		  "Only what the observed order shows, like ThreadSanitizer.", 0, 0, NULL },
-		{ 0, "no-lock-orders", OPT_FLAG, &c->has_no_lock_orders, NULL, "Do not report cycles of lock orders.", 0, 0,
-		  NULL },
+		{ 0, "no-lock-orders", OPT_FLAG, &c->has_no_lock_orders, NULL,
+		  "Do not report cycles of lock orders.", 0, 0, NULL },
 		{ 0, "no-descriptors", OPT_FLAG, &c->has_no_fd, NULL, "Do not follow file descriptors.", 0, 0, NULL },
 		{ 0, "confirm", OPT_FLAG, &c->confirms, NULL,
-		  "Then explore the same program for executions that show what was reported, and keep witnesses; it must have been "
-		  "built without --for=run.",
+		  "Then explore the same program for executions that show what was reported, and keep "
+		  "witnesses; it must have been built without --for=run.",
 		  0, 0, NULL },
-		{ 0, "confirm-time", OPT_NUMBER, &c->confirm_seconds, "S", "For how long (default 60 seconds).", 1, 1000000, NULL },
-		{ 0, "timeout", OPT_NUMBER, &c->timeout, "S", "Kill the program after S seconds (default: never).", 1, 1000000,
-		  NULL },
-		{ 0, "keep-aslr", OPT_FLAG, &c->keeps_aslr, NULL, "Leave the kernel's address randomisation on.", 0, 0, NULL },
+		{ 0, "confirm-time", OPT_NUMBER, &c->confirm_seconds, "S",
+		  "For how long (default 60 seconds).", 1, 1000000, NULL },
+		{ 0, "timeout", OPT_NUMBER, &c->timeout, "S",
+		  "Kill the program after S seconds (default: never).", 1, 1000000, NULL },
+		{ 0, "keep-aslr", OPT_FLAG, &c->keeps_aslr, NULL,
+		  "Leave the kernel's address randomisation on.", 0, 0, NULL },
 		{ 'q', "quiet", OPT_FLAG, &c->is_quiet, NULL, "Findings only, no summary.", 0, 0, NULL },
 		{ 0, NULL, OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL },
 	};
@@ -73,16 +79,20 @@ static int parse(struct run_command *c, int argc, char **argv, int *operand, boo
 		"run",
 		"PROG [ARG...]",
 		"Runs a program at full speed and predicts races and order violations while it runs.",
-		"The program must have been built by 'heddle cc --for=run' or 'heddle c++ --for=run'; one without\n"
+		"The program must have been built by 'heddle cc --for=run' or 'heddle c++ --for=run'; one "
+		"without\n"
 		"--for=run works, too, and is slower.  Its input,\n"
 		"output and environment are its own, and so is the exit status if nothing was found.\n"
-		"HEDDLE_OPTIONS sets the same as TSAN_OPTIONS does for ThreadSanitizer: NAME=VALUE with colons or\n"
+		"HEDDLE_OPTIONS sets the same as TSAN_OPTIONS does for ThreadSanitizer: NAME=VALUE with "
+		"colons or\n"
 		"blanks between; names are halt_on_error, exitcode, log_path, suppressions, history_size,\n"
 		"report_limit, detect_deadlocks, predict.\n",
 		table,
 		NULL,
 	};
 	int rc = opts_parse(&spec, argc, argv, operand, help, err);
+	if (!rc && *help)
+		opts_print_help(&spec, stdout);
 	if (!rc && !*help && *operand >= argc)
 		rc = err_set(err, ERR_USAGE, "heddle run: give the program; 'heddle run --help' explains");
 	return rc;
@@ -90,7 +100,8 @@ static int parse(struct run_command *c, int argc, char **argv, int *operand, boo
 
 /* ---- HEDDLE_OPTIONS ---- */
 
-static int set_option(struct run_command *c, const char *name, size_t name_len, const char *value, struct err *err)
+static int set_option(struct run_command *c, const char *name, size_t name_len, const char *value,
+		      struct err *err)
 {
 	const struct {
 		const char *name;
@@ -119,15 +130,17 @@ static int set_option(struct run_command *c, const char *name, size_t name_len, 
 		char *end;
 		uint64_t n = is_on ? 1 : is_off ? 0 : strtoull(value, &end, 10);
 		if (!is_on && !is_off && (!*value || *end || n > UINT32_MAX))
-			return err_set(err, ERR_USAGE, "HEDDLE_OPTIONS: %s needs a number, not '%s'", known[i].name, value);
+			return err_set(err, ERR_USAGE, "HEDDLE_OPTIONS: %s needs a number, not '%s'",
+				       known[i].name, value);
 		if (known[i].flag)
 			*known[i].flag = known[i].is_negated ? !n : n;
 		else
 			*known[i].number = n;
 		return 0;
 	}
-	return err_set(err, ERR_USAGE, "HEDDLE_OPTIONS: there is no option '%.*s'; 'heddle run --help' names them", (int)name_len,
-		       name);
+	return err_set(err, ERR_USAGE,
+		       "HEDDLE_OPTIONS: there is no option '%.*s'; 'heddle run --help' names them",
+		       (int)name_len, name);
 }
 
 static int parse_environment(struct run_command *c, struct err *err)
@@ -157,13 +170,18 @@ static void hello(struct run_command *c, const char *text, size_t len)
 	n -= n && how[n] == '\n';
 	bool is_slow = n == strlen(RUN_HELLO_SLOW) && !memcmp(how + 1, RUN_HELLO_SLOW, n);
 	if (is_slow && !c->is_watched && !c->is_quiet)
-		fprintf(stderr, "heddle: %s was built for exploration and runs slower than one built with --for=run\n", c->path.at);
+		fprintf(stderr,
+			"heddle: %s was built for exploration and runs slower than one built with "
+			"--for=run\n",
+			c->path.at);
 	if (is_slow || (n == strlen(RUN_HELLO_FINE) && !memcmp(how + 1, RUN_HELLO_FINE, n)))
 		c->is_watched = true;
 	else if (n == strlen(RUN_HELLO_PLACE) && !memcmp(how + 1, RUN_HELLO_PLACE, n))
-		c->trouble = "the kernel has put it at addresses that shadow memory does not reach; run it without --keep-aslr";
+		c->trouble = "the kernel has put it at addresses that shadow memory does not reach; run it "
+			     "without --keep-aslr";
 	else
-		c->trouble = "there is no address space for shadow memory (a limit of virtual memory, or another sanitizer)";
+		c->trouble = "there is no address space for shadow memory (a limit of virtual memory, or "
+			     "another sanitizer)";
 }
 
 static void message(void *arg, const char *text, size_t len)
@@ -215,10 +233,11 @@ static int confirm(struct run_command *c, char **argv, struct err *err)
 	for (size_t i = 0; !rc && i < c->online.findings.list.len; i++) {
 		const struct finding *f = &c->online.findings.list.at[i];
 		if (f->status == FINDING_CONFIRMED)
-			fprintf(c->out, "heddle: confirmed: %s: %s\n  see it again: heddle replay %s %s\n", finding_kind_name(f->kind),
-				f->message, f->witness, c->path.at);
+			fprintf(c->out, "heddle: confirmed: %s: %s\n  see it again: heddle replay %s %s\n",
+				finding_kind_name(f->kind), f->message, f->witness, c->path.at);
 		else
-			fprintf(c->out, "heddle: not confirmed: %s: %s\n", finding_kind_name(f->kind), f->message);
+			fprintf(c->out, "heddle: not confirmed: %s: %s\n", finding_kind_name(f->kind),
+				f->message);
 	}
 	return rc;
 }
@@ -234,13 +253,15 @@ static int finish(struct run_command *c, char **argv, const struct parallel_resu
 	if (c->online.findings.list.len && c->exit_code)
 		return (int)c->exit_code;
 	if (r->is_timed_out) {
-		fprintf(stderr, "heddle: the program was killed after %llu seconds\n", (unsigned long long)c->timeout);
+		fprintf(stderr, "heddle: the program was killed after %llu seconds\n",
+			(unsigned long long)c->timeout);
 		return EXIT_INCONCLUSIVE;
 	}
 	if (c->trouble)
 		return err_set(err, ERR_PROGRAM, "%s could not be watched: %s", c->path.at, c->trouble);
 	if (!c->is_watched)
-		return err_set(err, ERR_PROGRAM, "%s never said a word; was it built by 'heddle cc --for=run'?", c->path.at);
+		return err_set(err, ERR_PROGRAM,
+			       "%s never said a word; was it built by 'heddle cc --for=run'?", c->path.at);
 	return WIFEXITED(r->wait_status) ? WEXITSTATUS(r->wait_status) : 128 + WTERMSIG(r->wait_status);
 }
 
@@ -251,7 +272,8 @@ static int run(struct run_command *c, char **argv, struct err *err)
 	if (rc)
 		return rc;
 	if (c->confirms && c->info.runtime == PROGRAM_FOR_RUN)
-		return err_set(err, ERR_USAGE, "heddle run: --confirm needs a program that was built without --for=run");
+		return err_set(err, ERR_USAGE,
+			       "heddle run: --confirm needs a program that was built without --for=run");
 	struct buf library = {0};
 	if (c->info.runtime == PROGRAM_FOR_EXPLORATION)
 		rc = file_find_own("libheddle_run.so", &library, err);
@@ -264,12 +286,20 @@ static int run(struct run_command *c, char **argv, struct err *err)
 	if (c->out)
 		c->style = terminal_style(fileno(c->out));
 	struct parallel_config p = {
-		.path = c->path.at, .argv = argv,
+		.path = c->path.at,
+		.argv = argv,
 		.flags = (c->has_no_prediction ? 0 : RUN_FLAG_PREDICT) | (c->halts ? RUN_FLAG_HALT : 0) |
-			 (c->has_no_lock_orders ? 0 : RUN_FLAG_LOCK_ORDERS) | (c->has_no_fd ? 0 : RUN_FLAG_FD),
-		.history = (uint32_t)c->history, .sections = (uint32_t)c->sections, .limit = (uint32_t)c->limit,
-		.exit_code = (uint32_t)(c->exit_code ? c->exit_code : 1), .timeout = c->timeout,
-		.keeps_aslr = c->keeps_aslr, .message = message, .arg = c, .preload = library.at,
+			 (c->has_no_lock_orders ? 0 : RUN_FLAG_LOCK_ORDERS) |
+			 (c->has_no_fd ? 0 : RUN_FLAG_FD),
+		.history = (uint32_t)c->history,
+		.sections = (uint32_t)c->sections,
+		.limit = (uint32_t)c->limit,
+		.exit_code = (uint32_t)(c->exit_code ? c->exit_code : 1),
+		.timeout = c->timeout,
+		.keeps_aslr = c->keeps_aslr,
+		.message = message,
+		.arg = c,
+		.preload = library.at,
 	};
 	struct parallel_result r;
 	rc = rc ? rc : parallel_run(&p, &r, err);
@@ -283,7 +313,9 @@ static int run(struct run_command *c, char **argv, struct err *err)
 
 int cmd_run(int argc, char **argv)
 {
-	struct run_command c = { .history = 16, .limit = 1000, .sections = 8, .exit_code = EXIT_FINDING, .confirm_seconds = 60 };
+	struct run_command c = {
+		.history = 16, .limit = 1000, .sections = 8, .exit_code = EXIT_FINDING, .confirm_seconds = 60
+	};
 	struct err err;
 	int operand;
 	bool help = false;

@@ -21,6 +21,7 @@ gcc "$tmp/exits.c" -o "$tmp/foreign"
 echo 'race:^two$' >"$tmp/hit"
 echo 'race:nobody' >"$tmp/miss"
 echo 'nonsense' >"$tmp/bad"
+check "help" 0 'usage: heddle run' "$heddle" run --help
 check "the stack of both, and the source" 1 'counter++' "$heddle" run "$race"
 check "the status is the program's own if nothing is found" 7 '' "$heddle" run "$tmp/exits" 7
 check "also if a signal ends it" 134 '' "$heddle" run "$tmp/exits" 7 7
