@@ -22,7 +22,8 @@
  *                To the runtime a thread sleeps when all its alternatives do.
  *   the end      a move that ends the process by a failure, or drops the execution, cuts off what others would have done:
  *                they run on from that node while it sleeps.  An exit is made last by the runtime; it depends on output.
- *   awaits       a thread that spins is held up until a move changes what it read; moves_has_need() asks for one.
+ *   awaits       a thread that spins is held up until a move changes what it read; moves_has_need() asks for one.  One that
+ *                spins for ever has no move, but reading again races with what undid a change.
  *
  * A move at a new place may do something else than before, so the last of a sequence is a guess, widened.
  */
@@ -451,9 +452,11 @@ static void reverse_waits(struct dpor *d)
 	for (size_t t = 0; t < h->threads.len; t++) {
 		const struct thread_now *now = &h->threads.at[t];
 		struct wire_op need = pause_need(&now->pause);
-		if (!now->pause.is_waiting || !need.kind || FAULT(21))
+		const struct opset *awaits = now->pause.awaits;
+		if (!now->pause.is_waiting || (!need.kind && !awaits) || FAULT(21))
 			continue;
-		struct opset *ops = opset_new(&need, 1, NULL, 0);
+		/* One that awaits a change would read all that it has read again. */
+		struct opset *ops = awaits ? opset_new(awaits->ops, awaits->count, NULL, 0) : opset_new(&need, 1, NULL, 0);
 		ops->is_wild = h->is_total;
 		struct preceded preceded = { now->last, now->last == NO_MOVE ? now->created_by : NO_MOVE, now->drained_at, NULL };
 		struct mover m = { { (uint32_t)t, 0, now->pause.hook, now->pause.hook, ops, false, false }, &need, &now->pause,

@@ -3,7 +3,7 @@
  * The reduction against search without it, on random programs: the same outcomes, and every class of executions exactly
  * once.  Prints TAP.
  *
- *   explore_check PROGRAMS [FIRST-SEED]    so many programs
+ *   explore_check PROGRAMS [FIRST-SEED]    so many programs, and those that are kept
  *   explore_check deepen PROGRAMS [SEED]   iterative deepening: the same outcomes, its last space no larger
  *   explore_check deepen-share PROGRAMS [SEED]  the same by several workers, saved and read again
  *   explore_check share PROGRAMS [SEED]    several walkers, with what they do in random order, and saved and read again
@@ -120,14 +120,13 @@ out:
 	return wrong;
 }
 
-static const char *try_program(uint64_t seed, struct totals *t, bool is_shared, bool shows)
+/* `seed`: of the order in which several walkers do what they do. */
+static const char *try_one(const struct sim_program *p, uint64_t seed, struct totals *t, bool is_shared, bool shows)
 {
-	struct sim_program p;
-	sim_random(&p, seed, seed % 4 != 0);
 	struct found f = {0};
 	const char *wrong = NULL;
-	if (is_shared ? reduce_shared(&p, seed, EXECUTIONS_MAX, &f) : reduce(&p, false, EXECUTIONS_MAX, &f))
-		wrong = judge(&p, &f, is_shared, &t->orders);
+	if (is_shared ? reduce_shared(p, seed, EXECUTIONS_MAX, &f) : reduce(p, false, EXECUTIONS_MAX, &f))
+		wrong = judge(p, &f, is_shared, &t->orders);
 	else if (f.redundant > f.executions)
 		wrong = "the search does not end";
 	else
@@ -136,7 +135,7 @@ static const char *try_program(uint64_t seed, struct totals *t, bool is_shared, 
 	t->executions += f.executions;
 	t->redundant += f.redundant;
 	if (shows) {
-		sim_print(&p);
+		sim_print(p);
 		printf("# %llu executions, %llu redundant, %zu outcomes, %zu classes, %llu twice, %llu diverged, %llu missed: %s\n",
 		       (unsigned long long)f.executions, (unsigned long long)f.redundant, f.outcomes.len, f.classes.len,
 		       (unsigned long long)f.twice, (unsigned long long)f.diverged, (unsigned long long)f.missed,
@@ -144,6 +143,30 @@ static const char *try_program(uint64_t seed, struct totals *t, bool is_shared, 
 	}
 	found_release(&f);
 	return wrong;
+}
+
+static const char *try_program(uint64_t seed, struct totals *t, bool is_shared, bool shows)
+{
+	struct sim_program p;
+	sim_random(&p, seed, seed % 4 != 0);
+	return try_one(&p, seed, t, is_shared, shows);
+}
+
+/* Gives how many are wrong; their tests follow `number`. */
+static int try_kept(int number, bool is_shared)
+{
+	struct totals t = {0};
+	struct sim_program p;
+	int bad = 0;
+	const char *name;
+	for (size_t i = 0; (name = sim_kept(&p, i)); i++) {
+		const char *wrong = try_one(&p, i, &t, is_shared, false);
+		if (wrong)
+			try_one(&p, i, &t, is_shared, true);
+		printf("%sok %d - %s%s\n", wrong ? "not " : "", ++number, name, is_shared ? ", by several walkers" : "");
+		bad += wrong != NULL;
+	}
+	return bad;
 }
 
 /* Larger programs: the same classes by several walkers as by one. */
@@ -212,6 +235,7 @@ static int try_many(uint64_t programs, uint64_t first, bool is_shared)
 	       (unsigned long long)t.redundant, (unsigned long long)t.orders);
 	printf("%sok 1 - every outcome, and every class once, of %llu random programs%s\n", bad ? "not " : "",
 	       (unsigned long long)programs, is_shared ? ", by several walkers" : "");
+	bad += try_kept(1, is_shared);
 	return bad != 0;
 }
 

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Programs that once showed a fault of the reduction which random ones show rarely, as small as they could be made.  The end of
+ * a thread's code is its last instruction that is not "nothing".
+ */
+#include "reduction/sim.h"
+
+#include <stddef.h>
+
+#define JOINED .barrier = 2, .joins_all = true
+
+static const struct kept {
+	const char *name;
+	struct sim_program program;
+} kept[] = {
+	{ "a thread that awaits a change for ever could have seen one that was undone",
+	  { .threads = 3, JOINED,
+	    .code = { { { DO_FORK, 1 }, { DO_FORK, 2 }, { DO_WRITE, 2, 0 }, { DO_JOIN, 1 }, { DO_JOIN, 2 } },
+		      { { DO_AWAIT, 2, 0 } },
+		      { { DO_WRITE, 2, 2 } } } } },
+};
+
+const char *sim_kept(struct sim_program *p, size_t number)
+{
+	if (number >= sizeof(kept) / sizeof(kept[0]))
+		return NULL;
+	*p = kept[number].program;
+	for (int t = 0; t < p->threads; t++)
+		for (int i = 0; i < CODE_MAX; i++)
+			if (p->code[t][i].kind != DO_NOTHING)
+				p->length[t] = i + 1;
+	return kept[number].name;
+}
