@@ -380,12 +380,14 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 		bool depends = moves_depend(h, &e->branch, &m->branch);
 		if (!depends && !(m->timed_on && opset_uses(e->branch.ops, m->timed_on)))
 			continue;
-		if (clock && depends && e->index > clock[thread] && !FAULT(30))
-			clock_join(clock, moves_clock(h, i), h->stride);
 		/* A wait that may run out need not be woken; one that has been needs what it needs. */
 		size_t waking = m->preceded.enabled_by;
 		bool is_woken = waking != NO_MOVE && waking != i && !moves_is_before(h, i, waking);
 		bool runs_out = m->timed_on && !is_woken;
+		if (!depends && !runs_out)
+			continue;
+		if (clock && depends && e->index > clock[thread] && !FAULT(30))
+			clock_join(clock, moves_clock(h, i), h->stride);
 		enum need has = runs_out ? NEED_MET : moves_has_need(h, m->branch.thread, m->need, m->pause, i, m->end);
 		if (has == NEED_MET || FAULT(19))
 			clock_join(done, moves_clock(h, i), h->stride);
@@ -411,15 +413,10 @@ static void reverse(struct dpor *d, const struct mover *m, size_t from, size_t t
 	}
 }
 
-static uint64_t timed_on(const struct pause *p)
-{
-	return p->is_waiting && p->is_timed && !pause_need(p).kind && !FAULT(20) ? p->object : 0;
-}
-
 static struct mover mover_at(const struct moves *h, size_t number)
 {
 	const struct move *m = &h->moves.at[number];
-	return (struct mover){ m->branch, &m->need, &m->pause, timed_on(&m->pause), move_preceded(m), number };
+	return (struct mover){ m->branch, &m->need, &m->pause, m->timed_on, move_preceded(m), number };
 }
 
 /*
@@ -458,9 +455,11 @@ static void reverse_waits(struct dpor *d)
 		/* One that awaits a change would read all that it has read again. */
 		struct opset *ops = awaits ? opset_new(awaits->ops, awaits->count, NULL, 0) : opset_new(&need, 1, NULL, 0);
 		ops->is_wild = h->is_total;
-		struct preceded preceded = { now->last, now->last == NO_MOVE ? now->created_by : NO_MOVE, now->drained_at, NULL };
+		struct preceded preceded = { now->last, now->woken_by, now->drained_at, NULL };
+		if (now->last == NO_MOVE)
+			preceded.enabled_by = now->created_by;
 		struct mover m = { { (uint32_t)t, 0, now->pause.hook, now->pause.hook, ops, false, false }, &need, &now->pause,
-				   0, preceded, h->moves.len };
+				   now->timed_on, preceded, h->moves.len };
 		size_t first = d->reversals.len;
 		find_races(d, &m, NULL);
 		reverse(d, &m, first, d->reversals.len);

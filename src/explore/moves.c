@@ -176,6 +176,9 @@ static void note_pause(struct thread_now *t, struct stretch *s)
 	t->pause = s->pause;
 	t->pause.hook = s->hook;
 	s->pause.awaits = NULL;
+	/* If it waits for a mutex next, it still could have left the condition variable by itself. */
+	if (s->pause.is_timed && !pause_need(&s->pause).kind && !FAULT(20))
+		t->timed_on = s->pause.object;
 }
 
 static bool has_only_reads(const struct stretch *s)
@@ -227,6 +230,7 @@ static void follow(struct moves *h, size_t number)
 	t->last = number;
 	t->woken_by = NO_MOVE;
 	t->drained_at = 0;
+	t->timed_on = 0;
 	t->reads.len = t->waits.len = 0;
 	const struct opset *ops = m->branch.ops;
 	for (uint32_t i = 0; i < ops->count; i++) {
@@ -258,6 +262,7 @@ static void add_move(struct moves *h, struct thread_now *t, const struct stretch
 		.drained_at = t->drained_at,
 		.need = need_of(ops),
 		.pause = t->pause,
+		.timed_on = t->timed_on,
 	};
 	const struct stored *flushed = flushed_by(h, s->thread, ops);
 	if (flushed)

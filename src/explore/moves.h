@@ -72,12 +72,14 @@ struct move {
 	struct stored flushed;	/* of a flush */
 	struct wire_op need;	/* what it may have to wait for; kind 0: nothing */
 	struct pause pause;	/* before it */
+	uint64_t timed_on;	/* condition variable on which it might have run out of time before it was woken; 0: none */
 };
 
 struct thread_now {
 	uint32_t moves;
 	size_t last;		/* NO_MOVE: none */
 	size_t created_by, woken_by;
+	uint64_t timed_on;	/* as in struct move, since its last move */
 	VEC(struct stored) stored;
 	uint64_t stores, epoch;
 	size_t drained_at;	/* when it last had to find its buffer empty, since its last move */

@@ -18,6 +18,23 @@ static const struct kept {
 	    .code = { { { DO_FORK, 1 }, { DO_FORK, 2 }, { DO_WRITE, 2, 0 }, { DO_JOIN, 1 }, { DO_JOIN, 2 } },
 		      { { DO_AWAIT, 2, 0 } },
 		      { { DO_WRITE, 2, 2 } } } } },
+	{ "a timed wait that has been woken does not depend on later signals",
+	  { .threads = 2, JOINED,
+	    .code = { { { DO_FORK, 1 }, { DO_LOCK, 0, 0, 2 }, { DO_TIMED_WAIT, 1, 0 }, { DO_UNLOCK }, { DO_JOIN, 1 } },
+		      { { DO_BROADCAST, 1 }, { DO_BROADCAST, 1 } } } } },
+	{ "a thread that waits for ever after a barrier comes after the one that let it through",
+	  { .threads = 3, .semaphore = 1, JOINED,
+	    .code = { { { DO_FORK, 1 }, { DO_FORK, 2 }, { DO_JOIN, 1 }, { DO_JOIN, 2 } },
+		      { { DO_SEM_TIMED }, { DO_BARRIER } },
+		      { { DO_BARRIER }, { DO_SEM_WAIT } } } } },
+	{ "a thread that was woken and never gets its mutex could have got it",
+	  { .threads = 2, JOINED,
+	    .code = { { { DO_FORK, 1 }, { DO_LOCK, 0, 0, 2 }, { DO_WAIT, 1, 0 }, { DO_UNLOCK }, { DO_JOIN, 1 } },
+		      { { DO_SIGNAL, 1 }, { DO_LOCK, 0 }, { DO_SEM_WAIT }, { DO_UNLOCK, 0 } } } } },
+	{ "a thread that was woken and never gets its mutex could have run out of time before",
+	  { .threads = 2, JOINED,
+	    .code = { { { DO_FORK, 1 }, { DO_LOCK, 0, 0, 2 }, { DO_TIMED_WAIT, 1, 0 }, { DO_UNLOCK }, { DO_JOIN, 1 } },
+		      { { DO_LOCK, 0 }, { DO_SIGNAL, 1 }, { DO_SEM_WAIT }, { DO_UNLOCK, 0 } } } } },
 };
 
 const char *sim_kept(struct sim_program *p, size_t number)

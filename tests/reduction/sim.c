@@ -8,7 +8,7 @@
 
 enum { ADDRESS_VARIABLE = 0x1000, ADDRESS_LOCK = 0x2000, ADDRESS_RWLOCK = 0x3000, ADDRESS_SEMAPHORE = 0x4000,
        ADDRESS_COND = 0x5000, ADDRESS_BARRIER = 0x6000 };
-enum { STAGE_FRESH, STAGE_WAITS, STAGE_LATE };
+enum { STAGE_FRESH, STAGE_WAITS, STAGE_MUTEX };
 
 static uint64_t address(unsigned base, unsigned number)
 {
@@ -108,6 +108,14 @@ bool sim_can_go(const struct sim_program *p, const struct sim_state *s, int t, b
 	default:
 		return true;
 	}
+}
+
+bool sim_wakes(const struct sim_program *p, const struct sim_state *s, int t)
+{
+	if (is_at_end(p, s, t) || s->stage[t] != STAGE_WAITS || !s->is_woken[t])
+		return false;
+	unsigned kind = next_of(p, s, t)->kind;
+	return kind == DO_WAIT || kind == DO_TIMED_WAIT;
 }
 
 int sim_choices(const struct sim_program *p, const struct sim_state *s, int t)
@@ -268,11 +276,12 @@ static void wait(struct sim_state *s, int t, const struct instruction *i, struct
 		while (s->queue[i->a][position] != t)
 			position++;
 		leave_queue(s, i->a, position);
-		s->stage[t] = STAGE_LATE;
+		s->stage[t] = STAGE_MUTEX;
 		tell(l, EV_TIMEOUT, object, 0, SYNC_COND);
 		remember(s, t, 3);
 	}
 	if (s->holder[i->b]) {
+		s->stage[t] = STAGE_MUTEX;
 		tell_blocked(l, mutex, SYNC_MUTEX, false);
 		return;
 	}

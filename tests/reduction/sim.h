@@ -96,6 +96,8 @@ struct sim_list {
 void sim_start(const struct sim_program *p, struct sim_state *s);
 /* Whether the thread could do its next instruction now; *is_late: only by running out of time. */
 bool sim_can_go(const struct sim_program *p, const struct sim_state *s, int thread, bool *is_late);
+/* Whether it was woken from a condition variable and has not asked for its mutex yet: then it goes on, if only to wait. */
+bool sim_wakes(const struct sim_program *p, const struct sim_state *s, int thread);
 bool sim_is_live(const struct sim_state *s, int thread);
 /* Whether its next instruction ends the process. */
 bool sim_would_exit(const struct sim_program *p, const struct sim_state *s, int thread);

@@ -63,7 +63,7 @@ static bool can_begin(struct machine *m, int t, bool may_be_late)
 	bool is_late, can = sim_can_go(m->program, &m->state, t, &is_late);
 	if (!sim_is_live(&m->state, t))
 		return false;
-	return !m->is_inside[t] || (can && (!is_late || may_be_late));
+	return !m->is_inside[t] || (can && (!is_late || may_be_late)) || sim_wakes(m->program, &m->state, t);
 }
 
 static bool follow_turn(struct machine *m, const struct wire_turn *turn)
