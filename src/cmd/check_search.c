@@ -230,6 +230,11 @@ static int check_input(const struct team *t, struct err *err)
 
 /* ---- all of it ---- */
 
+static bool is_wanted(const void *options, uint32_t failure)
+{
+	return check_wants_failure(options, failure);
+}
+
 static int search(struct check *c, const struct team *t, struct ledger *ledger, struct err *err)
 {
 	const struct check_options *o = &c->options;
@@ -243,6 +248,8 @@ static int search(struct check *c, const struct team *t, struct ledger *ledger, 
 		.max_preemptions = o->preemptions,
 		.seed = o->seed,
 		.goes_on = o->goes_on || o->has_outcomes,
+		.is_wanted = is_wanted,
+		.wanted_arg = o,
 		.keeps_outcomes = o->has_outcomes,
 		.finds_races = check_wants_kind(o, FINDING_RACE),
 		.stop = &is_interrupted,

@@ -59,12 +59,31 @@ static void clear_progress(const struct check *c)
 
 /* ---- the verdict ---- */
 
+/* Whether the execution that was made again shows something. */
+static bool is_shown(const struct check *c, size_t index)
+{
+	return index != NO_REPEAT && c->repeats.at[index]->is_done && c->repeats.at[index]->observer.findings.list.len;
+}
+
 static size_t findings_count(const struct check *c)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < c->failure_repeat.len; i++)
-		n += c->failure_repeat.at[i] != NO_REPEAT;
-	return n + c->result.races.found.len;
+		n += is_shown(c, c->failure_repeat.at[i]);
+	for (size_t i = 0; i < c->race_repeat.len; i++)
+		n += is_shown(c, c->race_repeat.at[i]);
+	return n;
+}
+
+/* Found, but what was to be the same execution again did not show it: nothing that could be reported. */
+static size_t unrepeated_count(const struct check *c)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < c->failure_repeat.len; i++)
+		n += c->failure_repeat.at[i] != NO_REPEAT && !is_shown(c, c->failure_repeat.at[i]);
+	for (size_t i = 0; i < c->race_repeat.len; i++)
+		n += c->race_repeat.at[i] != NO_REPEAT && !is_shown(c, c->race_repeat.at[i]);
+	return n;
 }
 
 /* Why the search says less than it should; NULL: it does not. */
@@ -93,6 +112,10 @@ static const char *gap_text(struct check *c, struct buf *out)
 		buf_printf(out, "%s%llu executions did not follow their plan", out->len ? "; " : "", count(failed));
 	if (g->outside_writes)
 		buf_printf(out, "%smemory changed out of heddle's sight", out->len ? "; " : "");
+	if (g->unstable)
+		buf_printf(out, "%sthe same schedule did not do the same again", out->len ? "; " : "");
+	if (unrepeated_count(c))
+		buf_printf(out, "%s%zu of what was found did not show again", out->len ? "; " : "", unrepeated_count(c));
 	if (g->open_choices)
 		buf_printf(out, "%snot all choices were tried", out->len ? "; " : "");
 	return out->len ? out->at : NULL;
@@ -142,7 +165,7 @@ static void tell_verdict(struct check *c)
 		buf_printf(&text, ": all schedules of this binary explored under %s, assuming", model_names[c->options.memory]);
 		for (size_t i = 0; i < c->summary.assumptions.len; i++)
 			buf_printf(&text, "%s %s", i ? "," : "", c->summary.assumptions.at[i]);
-	} else if (r->stop != STOP_FOUND) {
+	} else if (r->stop != STOP_FOUND || !found) {
 		buf_printf(&text, ": not all schedules were explored%s%s", why ? ": " : "", why ? why : "");
 		for (size_t i = 3; i < c->summary.assumptions.len; i++)
 			buf_printf(&text, "%s%s", i > 3 ? ", " : why ? "; " : ": ", c->summary.assumptions.at[i]);
@@ -240,6 +263,7 @@ void check_tell(struct check *c)
 	clear_progress(c);
 	collect_assumptions(c);
 	c->summary.executions = c->result.executions;
+	c->summary.is_complete &= !unrepeated_count(c);
 	for (size_t i = 0; i < c->failure_repeat.len; i++)
 		tell_findings(c, c->failure_repeat.at[i]);
 	for (size_t i = 0; i < c->race_repeat.len; i++)
@@ -297,6 +321,26 @@ static void json_findings(struct check *c, struct json *j, size_t index)
 		report_json_finding(j, &r->observer.names, &r->observer.findings.list.at[i]);
 }
 
+static void json_spaces(const struct check *c, struct json *j)
+{
+	json_key(j, "spaces");
+	json_begin_array(j);
+	for (size_t i = 0; i < c->result.spaces.len; i++) {
+		const struct explore_space *s = &c->result.spaces.at[i];
+		json_begin_object(j);
+		json_key(j, "races");
+		json_number(j, s->races);
+		json_key(j, "executions");
+		json_number(j, s->executions);
+		json_key(j, "redundant");
+		json_number(j, s->redundant);
+		json_key(j, "complete");
+		json_bool(j, s->is_complete);
+		json_end_object(j);
+	}
+	json_end_array(j);
+}
+
 int check_write_json(struct check *c, struct err *err)
 {
 	struct buf text = {0}, gap = {0};
@@ -324,6 +368,8 @@ int check_write_json(struct check *c, struct err *err)
 			json_outcome(c, &j, i);
 		json_end_array(&j);
 	}
+	if (c->result.spaces.len)
+		json_spaces(c, &j);
 	json_end_object(&j);
 	int rc = file_write(c->options.json, text.at, text.len, err);
 	buf_release(&text);

@@ -38,6 +38,7 @@ struct execution {
 	uint64_t diverged_turn;		/* EXPLORE_DIVERGED */
 	uint64_t hooks;			/* of all threads together */
 	bool has_outside_writes;	/* something changed memory out of our sight: there is an op for it */
+	bool is_unstable;		/* made again by the same plan it was another one */
 	enum explore_restart restart_used;
 	const char *text;		/* EXPLORE_UNSUPPORTED, EXPLORE_GONE: why; otherwise a remark, or "" */
 };

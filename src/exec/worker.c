@@ -338,6 +338,16 @@ static int start_checker(struct worker *w, struct err *err)
 	return worker_start(w->checker, &config, err);
 }
 
+/* By the same means as before: the two must be the same. */
+static int run_twice(struct worker *w, const struct plan *plan, struct execution *out, struct err *err)
+{
+	struct execution first = *out;
+	int rc = run_again(w, plan, out, err);
+	if (!rc && out->end != EXPLORE_GONE)
+		out->is_unstable = !is_same(&first, out);
+	return rc;
+}
+
 /* The same by fork.  If it is another one, that is what the program does, and in place is over. */
 static int repeat(struct worker *w, const struct plan *plan, struct execution *out, struct err *err)
 {
@@ -353,6 +363,10 @@ static int repeat(struct worker *w, const struct plan *plan, struct execution *o
 	session_copy_outside(&w->session, &w->checker->session);
 	if (is_same(out, &other))
 		return 0;
+	/* Either what is left in memory by executions in place is to blame, or the program itself. */
+	rc = run_twice(w->checker, plan, &other, err);
+	if (rc || other.end == EXPLORE_GONE)
+		return rc;
 	*out = other;
 	if (!w->fallback[0])
 		snprintf(w->fallback, sizeof(w->fallback),
@@ -373,10 +387,12 @@ int worker_run(struct worker *w, const struct plan *plan, struct execution *out,
 {
 	look_at_size(w);
 	int rc = run_again(w, plan, out, err);
-	if (rc || out->restart_used != RESTART_INPLACE || out->end == EXPLORE_GONE || w->config.is_trusted)
+	if (rc || out->end == EXPLORE_GONE || w->config.is_trusted)
 		return rc;
-	bool is_due = w->executions++ % WORKER_CHECK_EVERY == 0 || out->end == EXPLORE_FAILURE;
-	return is_due ? repeat(w, plan, out, err) : 0;
+	bool is_due = w->executions++ % WORKER_CHECK_EVERY == 0;
+	if (out->restart_used != RESTART_INPLACE)
+		return is_due ? run_twice(w, plan, out, err) : 0;
+	return is_due || out->end == EXPLORE_FAILURE ? repeat(w, plan, out, err) : 0;
 }
 
 void worker_release(struct worker *w)

@@ -6,7 +6,8 @@
  * and if it misbehaves, that costs the execution (EXPLORE_GONE) and nothing else.
  *
  * Executions begin again in place where the program allows it.  That is not taken on trust: the first one,
- * then one in WORKER_CHECK_EVERY, and each that fails, is repeated by fork, and must be the same.
+ * then one in WORKER_CHECK_EVERY, and each that fails, is repeated by fork, and must be the same.  Those that begin with
+ * a process of their own are repeated as often, so that a program which does not do the same twice is noticed.
  */
 #ifndef HEDDLE_WORKER_H
 #define HEDDLE_WORKER_H

@@ -234,6 +234,26 @@ static void use_candidates(struct deepen *d, struct deepen_worker *w)
 	}
 }
 
+/*
+ * Without a budget what counts is the space with all points.  One that lacks some is explored for what it shows with few
+ * changes of threads, and for points; when it has been quiet for a while it is left for the larger one, which contains it.
+ */
+static void leave_for_larger(struct deepen *d, struct deepen_worker *w)
+{
+	struct space *s = w->space;
+	if (s->points_known != d->points.all.len) {
+		s->points_known = d->points.all.len;
+		s->quiet_since = w->job->executions;
+	}
+	if (d->budget > 0 || w->job->state != JOB_RUNNING || jobs_has_every_point(&d->jobs, w->job) ||
+	    w->job->executions - s->quiet_since < JOBS_MIN_EXECUTIONS)
+		return;
+	w->job->state = JOB_CANCELLED;
+	if (d->job == w->job)
+		d->job = NULL;
+	add_all_points(d, true);
+}
+
 /* Seconds of several workers count together: so long would one take. */
 static void estimate(struct deepen *d, struct deepen_worker *w)
 {
@@ -258,8 +278,9 @@ int deepen_take(struct deepen *d, unsigned worker, const struct execution *x, st
 	use_candidates(d, w);
 	if (d->budget > 0)
 		estimate(d, w);
-	if (x->end == EXPLORE_FAILURE && !d->config->goes_on)
+	if (explore_ends_with(d->config, x))
 		jobs_found_bug(&d->jobs, w->job);
+	leave_for_larger(d, w);
 	leave_space(w->job);
 	w->space = NULL;
 	pthread_mutex_unlock(&d->lock);

@@ -12,8 +12,9 @@
  * points, so that calls which tell whether somebody is blocked (a try, a timeout) need no extra rule, and the rule for
  * recycled heap memory is used with the repair that it needs (points at malloc and free).
  *
- * Without a limit of time the spaces are explored one after the other, each with all points found so far.  With one, spaces
- * of other sets are tried as well, and those that would take too long are suspended (jobs.h).
+ * Without a limit of time the spaces are explored one after the other, each with all points found so far; one that lacks
+ * points is left once it shows no new ones.  With a limit, spaces of other sets are tried as well, and those that would take
+ * too long are suspended (jobs.h).
  */
 #ifndef HEDDLE_DEEPEN_H
 #define HEDDLE_DEEPEN_H
@@ -29,6 +30,8 @@ struct space {
 	struct map racing;	/* instructions in front of which it changes threads */
 	size_t number;		/* in spaces */
 	double seconds;		/* spent on it so far */
+	size_t points_known;	/* to all, when its last execution had been looked at */
+	uint64_t quiet_since;	/* its executions when it last showed a new point */
 	unsigned users;		/* workers that are in it at this time */
 };
 

@@ -127,7 +127,7 @@ static void judge(struct explorer *e, const struct explore_worker *w, const stru
 		set_stop(e, STOP_UNSUPPORTED);
 	if (failed && __atomic_add_fetch(&e->diverged, failed, __ATOMIC_RELAXED) > DIVERGED_MAX)
 		set_stop(e, STOP_DIVERGED);
-	if (w->result.failures.len && !e->config.goes_on)
+	if (explore_ends_with(&e->config, x))
 		set_stop(e, STOP_FOUND);
 }
 

@@ -83,7 +83,7 @@ struct explore_failure {
 
 /* Why a search that found an end does not mean that all schedules were seen. */
 struct explore_gaps {
-	uint64_t step_limit, lost, diverged, failed_plans, full, outside_writes, open_choices;
+	uint64_t step_limit, lost, diverged, failed_plans, full, outside_writes, open_choices, unstable;
 	char text[512];		/* of the first that was lost or unsupported */
 	bool is_unsupported;
 };
@@ -97,6 +97,8 @@ struct explore_config {
 	uint64_t max_seconds;
 	uint64_t max_preemptions;	/* UINT64_MAX: no limit */
 	bool goes_on;			/* after a failure */
+	bool (*is_wanted)(const void *arg, uint32_t failure);	/* others do not end the search; NULL: every one is */
+	const void *wanted_arg;
 	bool keeps_outcomes;
 	bool finds_races;
 	uint64_t seed;			/* of strategies that draw lots */
@@ -136,6 +138,12 @@ struct explore_result {
 	/* Private. */
 	struct map outcome_of, failure_of;
 };
+
+/* Whether what this execution found is enough. */
+static inline bool explore_ends_with(const struct explore_config *c, const struct execution *x)
+{
+	return x->end == EXPLORE_FAILURE && !c->goes_on && (!c->is_wanted || c->is_wanted(c->wanted_arg, x->failure));
+}
 
 /* Errors: those of running a program, of the ledger, and ERR_FORMAT. */
 int explore(const struct explore_config *c, struct explore_result *r, struct err *err);

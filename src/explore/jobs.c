@@ -159,7 +159,7 @@ void jobs_completed(struct jobs *j, struct job *job)
 			point_set_add(&j->explored, id);
 }
 
-static bool has_every_point(const struct jobs *j, const struct job *job)
+bool jobs_has_every_point(const struct jobs *j, const struct job *job)
 {
 	for (point_id id = 0; id < j->points->all.len; id++)
 		if (!point_set_has(&job->points, id) && !j->points->all.at[id].is_recycled)
@@ -170,7 +170,7 @@ static bool has_every_point(const struct jobs *j, const struct job *job)
 bool jobs_are_saturated(const struct jobs *j)
 {
 	for (size_t i = 0; i < j->all.len; i++)
-		if (j->all.at[i]->state == JOB_COMPLETED && has_every_point(j, j->all.at[i]))
+		if (j->all.at[i]->state == JOB_COMPLETED && jobs_has_every_point(j, j->all.at[i]))
 			return true;
 	return false;
 }

@@ -45,6 +45,8 @@ struct job *jobs_next(struct jobs *j);
 struct job *jobs_instead_of(struct jobs *j, struct job *running, double seconds_left);
 void jobs_found_bug(struct jobs *j, struct job *job);	/* larger ones would find it, too: they are cancelled */
 void jobs_completed(struct jobs *j, struct job *job);
+/* Whether the job has every point known so far that is not a recycled one. */
+bool jobs_has_every_point(const struct jobs *j, const struct job *job);
 /* Whether a completed job has every point known so far that is not a recycled one. */
 bool jobs_are_saturated(const struct jobs *j);
 

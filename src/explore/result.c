@@ -88,6 +88,7 @@ static void note_gap(struct explore_result *r, const struct execution *x, bool m
 	g->diverged += x->end == EXPLORE_DIVERGED && !may_diverge;
 	g->lost += is_lost;
 	g->outside_writes += x->has_outside_writes;
+	g->unstable += x->is_unstable;
 	g->is_unsupported |= x->end == EXPLORE_UNSUPPORTED;
 	if (is_lost && !g->text[0])
 		snprintf(g->text, sizeof(g->text), "%s", x->text);
@@ -125,6 +126,7 @@ static void merge_gaps(struct explore_gaps *to, struct explore_gaps *from)
 	to->failed_plans += from->failed_plans;
 	to->full += from->full;
 	to->outside_writes += from->outside_writes;
+	to->unstable += from->unstable;
 	to->open_choices += from->open_choices;
 	to->is_unsupported |= from->is_unsupported;
 	if (!to->text[0])
@@ -187,5 +189,6 @@ bool explore_is_complete(const struct explore_config *c, const struct explore_re
 {
 	const struct explore_gaps *g = &r->gaps;
 	return r->stop == STOP_DONE && c->strategy->is_exhaustive && !r->is_partial && !r->bounded && !g->step_limit &&
-	       !g->lost && !g->diverged && !g->failed_plans && !g->full && !g->outside_writes && !g->open_choices;
+	       !g->lost && !g->diverged && !g->failed_plans && !g->full && !g->outside_writes && !g->open_choices &&
+	       !g->unstable;
 }

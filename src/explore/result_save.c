@@ -67,7 +67,8 @@ void result_save_counts(const struct explore_result *r, struct buf *out)
 {
 	const struct explore_gaps *g = &r->gaps;
 	const uint64_t counts[] = { r->executions, r->redundant, r->dropped, r->bounded, g->step_limit, g->lost, g->diverged,
-				    g->failed_plans, g->full, g->outside_writes, g->open_choices, g->is_unsupported };
+				    g->failed_plans, g->full, g->outside_writes, g->open_choices, g->unstable,
+				    g->is_unsupported };
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
 		buf_varint(out, counts[i]);
 	buf_add(out, g->text, sizeof(g->text));
@@ -152,7 +153,7 @@ bool result_load_counts(struct explore_result *r, struct bytes *in)
 	uint64_t unsupported;
 	uint64_t *const counts[] = { &r->executions, &r->redundant, &r->dropped, &r->bounded, &g->step_limit, &g->lost,
 				     &g->diverged, &g->failed_plans, &g->full, &g->outside_writes, &g->open_choices,
-				     &unsupported };
+				     &g->unstable, &unsupported };
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
 		*counts[i] = bytes_varint(in);
 	g->is_unsupported = unsupported;
