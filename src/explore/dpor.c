@@ -111,25 +111,11 @@ static bool is_asleep(const struct dpor_node *n, const struct branch *b)
 	return false;
 }
 
-/* Whether all alternatives of a thread sleep that make its first choices as `like` does. */
-static bool all_sleep(const struct dpor_node *n, const struct branch *like, uint32_t choices)
+/* Whether all alternatives of a thread sleep. */
+static bool all_sleep(const struct dpor_node *n, const struct branch *like)
 {
-	uint64_t alternatives = 0, seen = 0;
-	for (size_t i = 0; i < n->asleep.len; i++) {
-		const struct branch *b = &n->asleep.at[i];
-		bool is_like = b->thread == like->thread;
-		for (uint32_t c = 0; c < choices && is_like; c++)
-			is_like = c < b->ops->choices && opset_choice(b->ops, c)->value == opset_choice(like->ops, c)->value;
-		if (!is_like)
-			continue;
-		if (b->ops->choices <= choices)
-			return true;
-		const struct wire_op *next = opset_choice(b->ops, choices);
-		alternatives = next->size;
-		if (next->value < 64 && !(seen >> next->value & 1) && all_sleep(n, b, choices + 1))
-			seen |= 1ull << next->value;
-	}
-	return alternatives && alternatives <= 64 && (uint64_t)__builtin_popcountll(seen) == alternatives;
+	struct branches asleep = { n->asleep.at, n->asleep.len, sizeof(*n->asleep.at) };
+	return branches_answer_all(asleep, like, 0);
 }
 
 /* ---- the next plan ---- */
@@ -153,7 +139,7 @@ static void plan_sleepers(struct dpor_plan *p, const struct moves *h, const stru
 		bool is_new = true;
 		for (size_t k = 0; k < i; k++)
 			is_new &= n->asleep.at[k].thread != b->thread;
-		if (!is_new || !all_sleep(n, b, 0))
+		if (!is_new || !all_sleep(n, b))
 			continue;
 		struct wire_turn turn = moves_turn(h, b->thread, 0);
 		struct wire_sleeper s = { turn.thread, turn.kind, turn.hook, (uint32_t)p->sleeper_ops.len, 0 };
@@ -259,7 +245,7 @@ static bool is_covered(const struct moves *h, const struct dpor_node *n, const s
 		return false;	/* nothing follows it */
 	if (!b->ops->choices)
 		return begins_with_sleeper(h, s, b, false);
-	bool has_all = all_sleep(n, b, 0);
+	bool has_all = all_sleep(n, b);
 	for (size_t i = 0; i < n->asleep.len && has_all; i++)
 		if (n->asleep.at[i].thread == b->thread)
 			has_all = begins_with_sleeper(h, s, &n->asleep.at[i], true);

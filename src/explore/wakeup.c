@@ -2,7 +2,8 @@
 /*
  * Wake-up trees; see wakeup.h.
  *
- * Insertion goes down the tree as long as a child is a possible beginning of what is left of the sequence.  If it ends at
+ * Insertion goes down the tree as long as a child is a possible beginning of what is left of the sequence; where all answers to
+ * a choice are, and the sequence does not depend on it, it goes down below each of them.  If it ends at
  * a leaf, the free execution from there will meet the sequence, or a race that leads to it.  Otherwise the rest becomes a
  * new path beside the children, none of which is a beginning of it: so no two paths lead to equivalent executions.
  */
@@ -126,11 +127,70 @@ static void take_out(struct sequence *s, size_t at)
 	memmove(s->moves.at + at, s->moves.at + at + 1, (s->moves.len - at) * sizeof(*s->moves.at));
 }
 
+bool branches_answer_all(struct branches all, const struct branch *like, uint32_t choices)
+{
+	uint64_t alternatives = 0, seen = 0;
+	for (size_t i = 0; i < all.count; i++) {
+		const struct branch *b = branches_at(all, i);
+		bool is_like = b->thread == like->thread;
+		for (uint32_t c = 0; c < choices && is_like; c++)
+			is_like = c < b->ops->choices && opset_choice(b->ops, c)->value == opset_choice(like->ops, c)->value;
+		if (!is_like)
+			continue;
+		if (b->ops->choices <= choices)
+			return true;
+		const struct wire_op *next = opset_choice(b->ops, choices);
+		alternatives = next->size;
+		if (next->value < 64 && !(seen >> next->value & 1) && branches_answer_all(all, b, choices + 1))
+			seen |= 1ull << next->value;
+	}
+	return alternatives && alternatives <= 64 && (uint64_t)__builtin_popcountll(seen) == alternatives;
+}
+
+/*
+ * Whether the sequence can begin with a move that it does not have, whatever that is answered, and every answer is a child of the
+ * node: what follows the sequence is then found below one of them.
+ */
+static bool can_begin_with_all(const struct moves *h, const struct wakeup *node, const struct sequence *s, const struct branch *b)
+{
+	struct branches children = { node->children.at, node->children.len, sizeof(*node->children.at) };
+	if (!b->ops->choices || sequence_has_thread(h, s, b) || !branches_answer_all(children, b, 0) || FAULT(39))
+		return false;
+	for (size_t i = 0; i < children.count; i++) {
+		const struct branch *other = branches_at(children, i);
+		if (other->thread == b->thread && !sequence_can_begin_with(h, s, other, true))
+			return false;
+	}
+	return true;
+}
+
+/* Below every answer of that thread. */
+static bool insert_below_all(const struct moves *h, struct wakeup *node, const struct sequence *s, uint32_t thread, bool is_shared)
+{
+	bool is_new = false;
+	for (size_t i = 0; i < node->children.len; i++) {
+		struct wakeup *child = &node->children.at[i];
+		if (child->branch.thread != thread || !child->children.len)
+			continue;
+		struct sequence rest = { .planned = s->planned, .last = s->last, .last_before = s->last_before };
+		for (size_t k = 0; k < s->moves.len; k++)
+			vec_push(&rest.moves, s->moves.at[k]);
+		if (rest.last.ops)
+			opset_ref(rest.last.ops);
+		is_new |= wakeup_insert(h, child, &rest, is_shared);
+		rest.last_before = NULL;	/* it was borrowed */
+		sequence_release(&rest);
+	}
+	return is_new;
+}
+
 bool wakeup_insert(const struct moves *h, struct wakeup *root, struct sequence *s, bool is_shared)
 {
 	struct wakeup *node = root;
 	for (size_t i = 0; i < node->children.len;) {
 		struct wakeup *child = &node->children.at[i];
+		if (can_begin_with_all(h, node, s, &child->branch))
+			return insert_below_all(h, node, s, child->branch.thread, is_shared);
 		if (!sequence_can_begin_with(h, s, &child->branch, false)) {
 			i++;
 			continue;

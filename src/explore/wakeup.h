@@ -32,6 +32,20 @@ struct sequence {
 
 void sequence_release(struct sequence *s);
 
+/* Branches in an array whose elements begin with one. */
+struct branches {
+	const void *first;
+	size_t count, stride;
+};
+
+static inline const struct branch *branches_at(struct branches b, size_t i)
+{
+	return (const struct branch *)(const void *)((const char *)b.first + i * b.stride);
+}
+
+/* Whether all answers of a thread are among them that make its first choices as `like` does. */
+bool branches_answer_all(struct branches all, const struct branch *like, uint32_t choices);
+
 /*
  * Whether every execution that begins with the sequence is equivalent to one that begins with the move: that is the first of
  * its thread in the sequence and nothing there is before it, or it depends on nothing there.  A move with choices stands

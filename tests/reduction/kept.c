@@ -35,6 +35,12 @@ static const struct kept {
 	  { .threads = 2, JOINED,
 	    .code = { { { DO_FORK, 1 }, { DO_LOCK, 0, 0, 2 }, { DO_TIMED_WAIT, 1, 0 }, { DO_UNLOCK }, { DO_JOIN, 1 } },
 		      { { DO_LOCK, 0 }, { DO_SIGNAL, 1 }, { DO_SEM_WAIT }, { DO_UNLOCK, 0 } } } } },
+	{ "what does not depend on a choice is looked for below all of its answers",
+	  { .threads = 4, JOINED,
+	    .code = { { { DO_FORK, 1 }, { DO_FORK, 2 }, { DO_FORK, 3 }, { DO_ADD }, { DO_JOIN, 1 }, { DO_JOIN, 2 }, { DO_JOIN, 3 } },
+		      { { DO_BROADCAST } },
+		      { { DO_ADD, 0, 1 } },
+		      { { DO_SIGNAL }, { DO_CHOOSE, 0, 3 } } } } },
 };
 
 const char *sim_kept(struct sim_program *p, size_t number)

@@ -27,7 +27,7 @@
 
 #ifdef HEDDLE_FAULT
 int explore_fault;
-#define FAULTS 38
+#define FAULTS 39
 #define FIRST_SHARED_FAULT 61	/* of what walkers share */
 #define LAST_SHARED_FAULT 68
 #define FIRST_LARGE_FAULT 67	/* shown by programs of many threads only */
