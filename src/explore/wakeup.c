@@ -108,7 +108,7 @@ bool sequence_can_begin_with(const struct moves *h, const struct sequence *s, co
 	size_t at = place_of(h, s, b);
 	if (at < length(s))
 		return is_same_move(b, element(h, s, at)) && (is_first(h, s, at) || FAULT(11));
-	if (b->ops->choices && !has_all_answers && !FAULT(25))
+	if (b->ops->choices && !has_all_answers)
 		return false;
 	for (size_t i = 0; i < length(s); i++)
 		if (moves_depend(h, element(h, s, i), b))
@@ -154,7 +154,7 @@ bool branches_answer_all(struct branches all, const struct branch *like, uint32_
 static bool can_begin_with_all(const struct moves *h, const struct wakeup *node, const struct sequence *s, const struct branch *b)
 {
 	struct branches children = { node->children.at, node->children.len, sizeof(*node->children.at) };
-	if (!b->ops->choices || sequence_has_thread(h, s, b) || !branches_answer_all(children, b, 0) || FAULT(39))
+	if (!b->ops->choices || sequence_has_thread(h, s, b) || !branches_answer_all(children, b, 0) || FAULT(25))
 		return false;
 	for (size_t i = 0; i < children.count; i++) {
 		const struct branch *other = branches_at(children, i);

@@ -27,7 +27,7 @@
 
 #ifdef HEDDLE_FAULT
 int explore_fault;
-#define FAULTS 39
+#define FAULTS 38
 #define FIRST_SHARED_FAULT 61	/* of what walkers share */
 #define LAST_SHARED_FAULT 68
 #define FIRST_LARGE_FAULT 67	/* shown by programs of many threads only */
@@ -302,7 +302,7 @@ static int try_deepening_many(uint64_t programs, uint64_t first, bool is_shared)
 /* Faults that one program in ten thousand shows are looked for where one does. */
 static uint64_t first_seed(int fault)
 {
-	return fault == 25 ? 37720 : fault == 26 ? 5160 : fault == 27 ? 8460 : 0;
+	return fault == 25 ? 2700 : fault == 26 ? 5160 : fault == 27 ? 8460 : 0;
 }
 
 static const char *try_fault(int fault, uint64_t seed, struct totals *t)
