@@ -41,6 +41,12 @@ static const struct kept {
 		      { { DO_BROADCAST } },
 		      { { DO_ADD, 0, 1 } },
 		      { { DO_SIGNAL }, { DO_CHOOSE, 0, 3 } } } } },
+	{ "a failure that was explored does not stand for what others do instead",
+	  { .threads = 4, .barrier = 2,
+	    .code = { { { DO_FORK, 1 }, { DO_FORK, 2 }, { DO_FORK, 3 } },
+		      { { DO_ASSERT, 0, 0 } },
+		      { { DO_READ }, { DO_OUTPUT } },
+		      { { DO_WRITE, 0, 1 } } } } },
 };
 
 const char *sim_kept(struct sim_program *p, size_t number)

@@ -312,6 +312,16 @@ static const char *try_fault(int fault, uint64_t seed, struct totals *t)
 	return try_program(first_seed(fault) + seed, t, fault >= FIRST_SHARED_FAULT, false);
 }
 
+/* Kept programs show at once what few random ones do. */
+static const char *try_fault_kept(struct totals *t)
+{
+	struct sim_program p;
+	const char *wrong = NULL;
+	for (size_t i = 0; !wrong && sim_kept(&p, i); i++)
+		wrong = try_one(&p, i, t, false, false);
+	return wrong;
+}
+
 static int try_faults(uint64_t programs, int first)
 {
 	int bad = 0;
@@ -322,10 +332,10 @@ static int try_faults(uint64_t programs, int first)
 			fault = FIRST_SHARED_FAULT;
 		explore_fault = fault;
 		uint64_t i = 0;
-		const char *wrong = NULL;
+		const char *wrong = fault <= FAULTS ? try_fault_kept(&t) : NULL;
 		while (i < programs && !wrong)
 			wrong = try_fault(fault, ++i, &t);
-		printf("%sok %d - fault %d: %s after %llu program%s\n", wrong ? "" : "not ", ++number, fault,
+		printf("%sok %d - fault %d: %s after %llu random program%s\n", wrong ? "" : "not ", ++number, fault,
 		       wrong ? wrong : "not seen", (unsigned long long)i, i == 1 ? "" : "s");
 		bad |= !wrong;
 	}
