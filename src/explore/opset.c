@@ -83,6 +83,8 @@ struct opset *opset_new(const struct wire_op *ops, size_t count, const uint64_t 
 			f.space = SPACE_NONE;
 		if (FAULT(3) && ops[i].kind == EV_TRY_FAIL)
 			f.space = SPACE_NONE;
+		if (FAULT(5) && ops[i].kind == EV_SEM_POST)
+			f.space = SPACE_NONE;
 		if (FAULT(4) && f.space == SPACE_OUTPUT)
 			f.space = SPACE_NONE;
 		if (op_is_kept(&ops[i]))
@@ -95,7 +97,7 @@ struct opset *opset_new(const struct wire_op *ops, size_t count, const uint64_t 
 static struct footprint widen(const struct wire_op *op, struct footprint f)
 {
 	bool is_plain = op->kind == EV_READ || op->kind == EV_WRITE || op->kind == EV_SEM_POST || op->kind == EV_HIDDEN;
-	if (!is_plain && f.space == SPACE_MEMORY && !FAULT(5))
+	if (!is_plain && f.space == SPACE_MEMORY)
 		f.use = USE_CHANGE;
 	return f;
 }
