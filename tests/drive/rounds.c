@@ -444,7 +444,8 @@ int main(int argc, char **argv)
 {
 	static const struct option options[] = { { "points", 1, NULL, 'p' }, { "heap", 1, NULL, 'h' },
 						 { "pairs", 0, NULL, '2' },  { "everywhere", 0, NULL, 'e' }, { NULL, 0, NULL, 0 } };
-	struct worker_config config = { .step_limit = 20000 };
+	/* Thousands of executions fail: they are not made twice. */
+	struct worker_config config = { .step_limit = 20000, .is_trusted = true };
 	bool tries_pairs = false, tries_everywhere = false;
 	for (int o; (o = getopt_long(argc, argv, "+", options, NULL)) != -1;) {
 		if (o == 'p') {
