@@ -95,14 +95,16 @@ $(B)/rt/%.S.o: src/rt/%.S
 # One object, in which only the exported names are visible: nothing of ours can clash with a name of the program's.
 # The program may have a function in place of ours, which then has no symbol any more, but dlsym must still find it: a
 # table of names and offsets into our code, sorted, is part of the object (src/rt/libc_dl.c).
+# Its debug information would be most of each program's, and of the time to link it; `make RT_STRIP=` keeps it.
 # $(call rt_archive,directory,objects)
+RT_STRIP ?= --strip-debug
 define rt_archive
 	rm -f $(1)/libheddle_rt.a
 	ld -r -o $(1)/rt/code.o $(2)
 	tools/rt-exports $(1)/rt/code.o >$(1)/rt/exports.s
 	$(RT_CC) -c -o $(1)/rt/exports.o $(1)/rt/exports.s
 	ld -r -o $(1)/rt/all.o $(1)/rt/code.o $(1)/rt/exports.o
-	objcopy --localize-hidden $(1)/rt/all.o
+	objcopy --localize-hidden $(RT_STRIP) $(1)/rt/all.o
 	ar rcs $(1)/libheddle_rt.a $(1)/rt/all.o
 endef
 $(B)/libheddle_rt.a: $(RT_OBJ) tools/rt-exports
@@ -131,7 +133,7 @@ $(B)/run/%.o: src/run/%.c
 
 $(B)/run/all.o: $(RUN_OBJ)
 	ld -r -o $@ $(RUN_OBJ)
-	objcopy --localize-hidden $@
+	objcopy --localize-hidden $(RT_STRIP) $@
 
 $(B)/libheddle_run.a: $(B)/run/all.o
 	rm -f $@

@@ -94,5 +94,5 @@ bool calls_are_in(const struct calls *c, size_t section)
 {
 	const Elf64_Shdr *s = &c->img->sections.at[section];
 	return c->hooks.len && (s->sh_flags & SHF_EXECINSTR) && !is_stub_section(c->img, section) &&
-	       image_at(c->img, s->sh_addr, s->sh_size, NULL);
+	       !image_is_runtime(c->img, section) && image_at(c->img, s->sh_addr, s->sh_size, NULL);
 }

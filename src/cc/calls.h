@@ -23,7 +23,7 @@ void calls_close(struct calls *c);
 const struct hook *calls_hook(const struct calls *c, const struct sym_instruction *in);
 /* Where the late form of a write hook can be called; 0 if the file has none. */
 uint64_t calls_late_form(const struct calls *c, const struct hook *hook);
-/* Is there code in this section that may call hooks?  Not in the linker's stubs. */
+/* Is there code in this section that may call hooks?  Not in the linker's stubs, nor in the runtime. */
 bool calls_are_in(const struct calls *c, size_t section);
 
 #endif

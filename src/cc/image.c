@@ -37,6 +37,11 @@ const char *image_section_name(const struct image *img, size_t section)
 		       : "";
 }
 
+bool image_is_runtime(const struct image *img, size_t section)
+{
+	return !strcmp(image_section_name(img, section), "heddle_text");	/* the Makefile puts it there */
+}
+
 static size_t find_section(const struct image *img, uint32_t type)
 {
 	for (size_t i = 1; i < img->sections.len; i++)

@@ -16,8 +16,6 @@
 #include "base/map.h"
 #include "cc/hooks.h"
 
-#define RUNTIME_SECTION "heddle_text"
-
 struct code_reader {
 	const struct image *img;
 	ZydisDecoder decoder;
@@ -204,7 +202,7 @@ void unseen_collect(const struct image *img, struct unseen *u)
 			continue;
 		size_t section = section_at(img, s->address);
 		if (!section || !(img->sections.at[section].sh_flags & SHF_EXECINSTR) ||
-		    !strcmp(image_section_name(img, section), RUNTIME_SECTION))
+		    image_is_runtime(img, section))
 			continue;
 		map_put(&seen, s->address, &is_new);
 		if (is_new)
