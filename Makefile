@@ -223,12 +223,13 @@ deps-real:
 
 RUN_UNIT = for t in $(1)/unit/test_*; do case $$t in *.d) continue;; esac; CMOCKA_MESSAGE_OUTPUT=tap $$t || exit 1; done
 SUITES_QUICK = check='tools/check $(B)' unit='$(call RUN_UNIT,$(B))' golden='tests/golden/run'
+# Long ones come first, so that both processors have work until the end.
 SUITES = $(SUITES_QUICK) unit-asan='$(call RUN_UNIT,build/asan)' golden-asan='HEDDLE_BUILD=build/asan tests/golden/run' \
 	unit-clang='$(call RUN_UNIT,build/clang)' \
+	prop='tests/prop/run' reference='tests/check/run' audit='tests/audit/run' fuzz='tests/fuzz/run' \
 	examples-asan='HEDDLE_BUILD=build/asan tests/e2e/examples/run' \
 	examples-clang='HEDDLE_BUILD=build/clang tests/e2e/examples/run' \
-	$(foreach d,$(wildcard tests/e2e/*/run),e2e-$(notdir $(patsubst %/run,%,$(d)))='$(d)') \
-	fuzz='tests/fuzz/run' audit='tests/audit/run' prop='tests/prop/run' reference='tests/check/run'
+	$(foreach d,$(wildcard tests/e2e/*/run),e2e-$(notdir $(patsubst %/run,%,$(d)))='$(d)')
 
 build-quick: all unit testbin $(B)/oracle/props $(B)/oracle/z3
 	@:
