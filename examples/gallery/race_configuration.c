@@ -10,24 +10,25 @@
 struct configuration {
 	int workers;
 };
-static struct configuration defaults = { 4 };
-static struct configuration *configuration;
+struct configuration defaults = { 4 };
+struct configuration *configuration;	/* not static: with its only value known, -O2 would not look at it */
 
-static void *serve(void *unused)
+static void *serve(void *enough)
 {
-	return configuration->workers == 4 ? unused : NULL;
+	return configuration->workers == 4 ? enough : NULL;
 }
 
 int main(void)
 {
 	pthread_t server;
+	void *found;
 #ifdef FIXED
 	configuration = &defaults;
-	pthread_create(&server, NULL, serve, NULL);
+	pthread_create(&server, NULL, serve, &defaults);
 #else
-	pthread_create(&server, NULL, serve, NULL);
+	pthread_create(&server, NULL, serve, &defaults);
 	configuration = &defaults;
 #endif
-	pthread_join(server, NULL);
-	return 0;
+	pthread_join(server, &found);
+	return found != &defaults;
 }
