@@ -13,6 +13,10 @@
  * tried and at most two threads took part in each, in which case completing the order as it was in the trace
  * fails only if every order does.  An execution over a larger set restricted to the operations of one of
  * these sets is an execution, too, so no others need be tried.
+ *
+ * A read that may see any write of a value is first taken to see what it saw.  If that fails it is left open; then
+ * either the necessary orders contradict each other whatever it sees, or they decide, or there is a new attempt for
+ * each write that it may see (closure_choice.c).
  */
 #include "oracle/closure.h"
 
@@ -25,18 +29,20 @@
 
 enum outcome { OUTCOME_FOUND, OUTCOME_FAILED, OUTCOME_IMPOSSIBLE, OUTCOME_BUDGET };
 
-/* Releases that are forced into the set, ascending. */
-struct forced {
-	VEC(op_id) releases;
+/* One attempt that is to be made. */
+struct task {
+	VEC(op_id) releases;		/* forced into the set, ascending */
+	VEC(struct op_choice) choices;	/* of reads that may see several writes */
 };
 
 struct search {
 	const struct history *h;
 	const struct question *q;
 	struct answer *answer;
-	VEC(struct forced) queue;	/* all that were ever made */
+	VEC(struct task) queue;		/* all that were ever made */
 	uint64_t sweeps;
-	bool has_twins, has_many_threads;
+	bool has_undecided;		/* a read with too many writes to choose from */
+	bool has_many_threads;
 };
 
 /* ---- one attempt ---- */
@@ -58,9 +64,10 @@ static void collect_op(struct attempt *a, op_id id)
 	for (uint32_t i = 0; i < o->accesses; i++) {
 		const struct op_access *access = &a->h->accesses.at[o->first_access + i];
 		struct bound_read r = { access, OP_NONE };
-		if (!access->reads || !op_set_is_bound(&a->set, access, &r.write))
-			continue;
-		vec_push(&a->reads, r);
+		if (access->reads && op_set_is_bound(&a->set, access, &r.write))
+			vec_push(&a->reads, r);
+		else if (access->reads && op_set_may_choose(&a->set, access))
+			vec_push(&a->choosers, access);
 	}
 }
 
@@ -126,8 +133,9 @@ void attempt_end(struct attempt *a)
 {
 	graph_release(&a->graph);
 	vec_release(&a->reads);
+	vec_release(&a->choosers);
 	vec_release(&a->sections);
-	vec_release(&a->to_close);
+	vec_release(&a->needed);
 	a->stays_open = false;
 }
 
@@ -139,10 +147,10 @@ static enum outcome close_necessarily(struct attempt *a)
 			return OUTCOME_IMPOSSIBLE;
 		if (!attempt_begin(a) || !attempt_saturate(a))
 			return *a->sweeps ? OUTCOME_IMPOSSIBLE : OUTCOME_BUDGET;
-		if (!a->to_close.len)
+		if (!a->needed.len)
 			return OUTCOME_FAILED;
-		for (size_t i = 0; i < a->to_close.len; i++)
-			if (!op_set_want(&a->set, a->to_close.at[i]))
+		for (size_t i = 0; i < a->needed.len; i++)
+			if (!op_set_want(&a->set, a->needed.at[i]))
 				return OUTCOME_IMPOSSIBLE;
 		attempt_end(a);
 	}
@@ -160,77 +168,151 @@ static enum outcome find_sequence(struct attempt *a, struct answer *to)
 	return OUTCOME_FOUND;
 }
 
-/* ---- which sections are closed ---- */
+/* ---- what is tried ---- */
 
-static void force(struct search *s, const struct forced *from, op_id release)
+static void task_release(struct task *t)
 {
-	struct forced f = {0};
-	bool is_in = false;
+	vec_release(&t->releases);
+	vec_release(&t->choices);
+}
+
+static bool is_same_task(const struct task *x, const struct task *y)
+{
+	if (x->releases.len != y->releases.len || x->choices.len != y->choices.len)
+		return false;
+	for (size_t i = 0; i < x->releases.len; i++)
+		if (x->releases.at[i] != y->releases.at[i])
+			return false;
+	for (size_t i = 0; i < x->choices.len; i++)
+		if (x->choices.at[i].read != y->choices.at[i].read || x->choices.at[i].write != y->choices.at[i].write ||
+		    x->choices.at[i].variable != y->choices.at[i].variable)
+			return false;
+	return true;
+}
+
+/* A task like this one, with another release if there is one, and the choices of an attempt. */
+static struct task *task_after(struct search *s, const struct task *from, op_id release, const struct op_set *set)
+{
+	struct task t = {0};
 	for (size_t i = 0; i < from->releases.len; i++) {
-		if (!is_in && release < from->releases.at[i]) {
-			vec_push(&f.releases, release);
-			is_in = true;
+		if (release < from->releases.at[i]) {
+			vec_push(&t.releases, release);
+			release = OP_NONE;
 		}
-		vec_push(&f.releases, from->releases.at[i]);
+		vec_push(&t.releases, from->releases.at[i]);
 	}
-	if (!is_in)
-		vec_push(&f.releases, release);
-	for (size_t i = 0; i < s->queue.len; i++) {
-		const struct forced *old = &s->queue.at[i];
-		if (old->releases.len == f.releases.len &&
-		    !memcmp(old->releases.at, f.releases.at, f.releases.len * sizeof(op_id))) {
-			vec_release(&f.releases);
-			return;
-		}
-	}
-	vec_push(&s->queue, f);
+	if (release != OP_NONE)
+		vec_push(&t.releases, release);
+	for (size_t i = 0; i < set->choices.len; i++)
+		vec_push(&t.choices, set->choices.at[i]);
+	vec_push(&s->queue, t);
+	return &vec_last(&s->queue);
 }
 
 /* After a failed attempt: any section that is open and in somebody's way may be closed instead. */
-static void branch_out(struct search *s, const struct attempt *a, size_t from)
+static void close_another(struct search *s, const struct attempt *a, size_t number)
 {
 	for (size_t i = 0; i < a->sections.len; i++) {
 		const struct op *o = &a->h->ops.at[a->sections.at[i]];
 		if (o->match == OP_NONE || op_set_has(&a->set, o->match) || FAULT(24))
 			continue;
-		if (a->h->ops.at[o->match].own < a->set.ceiling[o->thread]) {
-			struct forced f = s->queue.at[from];	/* the queue may move */
-			force(s, &f, o->match);
+		if (a->h->ops.at[o->match].own >= a->set.ceiling[o->thread])
+			continue;
+		struct task from = s->queue.at[number];	/* the queue may move */
+		struct task *t = task_after(s, &from, o->match, &a->set);
+		bool is_known = false;
+		for (size_t k = 0; k + 1 < s->queue.len && !is_known; k++)
+			is_known = is_same_task(&s->queue.at[k], t);
+		if (is_known) {
+			task_release(t);
+			s->queue.len--;
 		}
 	}
 }
 
-static enum outcome attempt(struct search *s, size_t number)
+/* A read that has not been decided sees one of its candidates. */
+static void choose_write(struct search *s, const struct attempt *a, size_t number)
 {
-	struct attempt a = { .h = s->h, .q = s->q, .sweeps = &s->sweeps };
-	enum outcome outcome = op_set_init(&a.set, s->h, s->q) ? OUTCOME_FAILED : OUTCOME_IMPOSSIBLE;
-	for (size_t i = 0; outcome == OUTCOME_FAILED && i < s->queue.at[number].releases.len; i++)
-		if (!op_set_want(&a.set, s->queue.at[number].releases.at[i]))
-			outcome = OUTCOME_IMPOSSIBLE;
-	if (outcome == OUTCOME_FAILED)
-		outcome = close_necessarily(&a);
-	if (outcome == OUTCOME_FAILED)
-		outcome = find_sequence(&a, s->answer);
-	if (outcome == OUTCOME_FAILED)
-		branch_out(s, &a, number);
+	struct candidates c;
+	const struct op_access *read = attempt_next_choice(a, &c);
+	s->has_undecided |= !read;
+	for (uint32_t i = 0; read && i < c.count && !(i && FAULT(40)); i++) {
+		struct task from = s->queue.at[number];
+		struct task *t = task_after(s, &from, OP_NONE, &a->set);
+		vec_push(&t->choices, ((struct op_choice){ read->op, read->variable, c.writes[i] }));
+	}
+}
+
+static bool begin_set(const struct search *s, const struct task *t, bool has_choice, struct op_set *set)
+{
+	bool fits = op_set_init(set, s->h, s->q);
+	set->has_choice = has_choice;
+	for (size_t i = 0; i < t->releases.len; i++)
+		fits = fits && op_set_want(set, t->releases.at[i]);
+	for (size_t i = 0; i < t->choices.len; i++) {
+		op_id write = t->choices.at[i].write;
+		vec_push(&set->choices, t->choices.at[i]);
+		fits = fits && (write == OP_NONE || op_set_want(set, write));
+	}
+	return fits;
+}
+
+static void count_threads(struct search *s, const struct attempt *a)
+{
 	uint32_t threads = 0;
 	for (uint32_t t = 0; t < s->h->threads; t++)
-		threads += a.set.done[t] != 0;
-	s->has_many_threads |= threads > 2 && outcome == OUTCOME_FAILED;
-	s->has_twins |= a.set.has_twins;
+		threads += a->set.done[t] != 0;
+	s->has_many_threads |= threads > 2;
+}
+
+/* One attempt; if it fails, those that may succeed instead are added.  Whether a read was taken to see what it saw. */
+static enum outcome attempt(struct search *s, size_t number, bool has_choice, bool *takes_seen)
+{
+	struct attempt a = { .h = s->h, .q = s->q, .sweeps = &s->sweeps };
+	struct task task = s->queue.at[number];
+	enum outcome outcome = begin_set(s, &task, has_choice, &a.set) ? close_necessarily(&a) : OUTCOME_IMPOSSIBLE;
+	*takes_seen = a.set.has_twins && !has_choice;
+	if (outcome == OUTCOME_FAILED && a.choosers.len) {
+		choose_write(s, &a, number);
+	} else if (outcome == OUTCOME_FAILED) {
+		outcome = find_sequence(&a, s->answer);
+		if (outcome == OUTCOME_FAILED && !*takes_seen) {
+			close_another(s, &a, number);
+			count_threads(s, &a);
+		}
+	}
 	attempt_end(&a);
 	op_set_release(&a.set);
 	return outcome;
 }
 
+/* Whether every read that is asked to see a value could see what it saw, or has been decided. */
+static bool can_take_seen(const struct search *s, const struct task *t)
+{
+	for (size_t i = 0; i < s->q->sights.len; i++) {
+		const struct question_sight *v = &s->q->sights.at[i];
+		bool is_decided = !v->by_value;
+		for (size_t k = 0; k < t->choices.len; k++)
+			is_decided |= t->choices.at[k].read == v->read && t->choices.at[k].variable == v->variable;
+		if (!is_decided)
+			return false;
+	}
+	return true;
+}
+
 static enum outcome search(struct search *s, uint32_t attempts)
 {
-	*vec_add(&s->queue) = (struct forced){0};
+	*vec_add(&s->queue) = (struct task){0};
 	for (size_t i = 0; i < s->queue.len; i++) {
+		bool is_open = true;
+		enum outcome outcome = OUTCOME_FAILED;
 		if (i >= attempts)
 			return OUTCOME_BUDGET;
 		s->answer->attempts++;
-		enum outcome outcome = attempt(s, i);
+		if (can_take_seen(s, &s->queue.at[i]))
+			outcome = attempt(s, i, false, &is_open);
+		if (is_open && outcome != OUTCOME_FOUND && outcome != OUTCOME_BUDGET)
+			outcome = attempt(s, i, true, &is_open);
 		if (outcome == OUTCOME_FOUND || outcome == OUTCOME_BUDGET)
 			return outcome;
 	}
@@ -247,18 +329,13 @@ void closure_ask(const struct history *h, const struct question *q, const struct
 	a->attempts = 0;
 	a->why = NULL;
 	a->verdict = VERDICT_UNKNOWN;
-	for (size_t i = 0; i < q->sights.len; i++)
-		if (q->sights.at[i].by_value)
-			a->why = "a read may choose among writes";
-	if (a->why)
-		return;
 	enum outcome outcome = search(&s, limits->attempts ? limits->attempts : ATTEMPTS_DEFAULT);
 	if (outcome == OUTCOME_FOUND)
 		a->verdict = VERDICT_FEASIBLE;
 	else if (outcome == OUTCOME_BUDGET)
 		a->why = "too many sets of operations";
-	else if (s.has_twins)
-		a->why = "a read may choose among writes of one value";
+	else if (s.has_undecided)
+		a->why = "a read may choose among too many writes of one value";
 	else if (s.has_many_threads)
 		a->why = "more than two threads take part";
 	else
@@ -266,6 +343,6 @@ void closure_ask(const struct history *h, const struct question *q, const struct
 	if (a->verdict != VERDICT_FEASIBLE)
 		a->witness.len = 0;
 	for (size_t i = 0; i < s.queue.len; i++)
-		vec_release(&s.queue.at[i].releases);
+		task_release(&s.queue.at[i]);
 	vec_release(&s.queue);
 }

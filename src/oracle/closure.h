@@ -21,10 +21,12 @@ struct attempt {
 	struct op_set set;
 	struct order_graph graph;
 	VEC(struct bound_read) reads;
+	VEC(const struct op_access *) choosers;	/* reads that may see any of several writes of a value */
 	VEC(op_id)
 	sections; /* acquires in the set of locks that several of its threads take, in the trace's order */
-	VEC(op_id) to_close;		/* releases that must be in the set */
+	VEC(op_id) needed;		/* releases, and writes, that must be in the set */
 	uint64_t *sweeps;		/* left */
+	bool has_grown;			/* a read has been bound since the last sweep */
 	bool stays_open;		/* it is assumed that open sections stay open */
 };
 
@@ -48,5 +50,23 @@ bool attempt_linearise(const struct attempt *a, struct answer *to);
 bool sections_conflict(const struct op *a, const struct op *b);
 /* The release of an acquire if it is in the set, or OP_NONE. */
 op_id attempt_release_of(const struct attempt *a, op_id acquire);
+
+/* ---- reads that may choose (closure_choice.c) ---- */
+
+#define CANDIDATES_MAX 32	/* of one read; more are not told apart */
+#define CANDIDATES_LOOKED 4096	/* writes of one thread that are looked at */
+
+struct candidates {
+	op_id writes[CANDIDATES_MAX];	/* OP_NONE: the initial content */
+	uint32_t count;
+	bool is_cut_off;		/* there may be more */
+};
+
+/* The writes that a read can see, as far as the order tells. */
+void attempt_candidates(const struct attempt *a, const struct op_access *read, struct candidates *to);
+/* Bind the reads that have one candidate; false if one has none. */
+bool attempt_close_choices(struct attempt *a);
+/* The read with the fewest candidates, and these; NULL if there is none that can be decided. */
+const struct op_access *attempt_next_choice(const struct attempt *a, struct candidates *to);
 
 #endif

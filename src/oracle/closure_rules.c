@@ -9,6 +9,7 @@
  *              same lock, the first section cannot come second: its release precedes the other's acquire.  If
  *              that release is not in the set it must be.  So the order itself tells which sections have to be
  *              closed (repairs R2, R3, R4 and R7 of SeqCheck all follow from this rule).
+ *   choices    a read that may see any write of a value: closure_choice.c
  *   adjacent   what precedes one of a pair precedes both, what follows one follows both.
  *
  * They are applied in sweeps over all reads, sections and pairs until nothing is new.  A sweep costs threads
@@ -121,7 +122,7 @@ static bool close_section(struct attempt *a, op_id acquire)
 		}
 		if (a->stays_open || o->match == OP_NONE)
 			return false;
-		vec_push(&a->to_close, o->match);
+		vec_push(&a->needed, o->match);
 	}
 	return true;
 }
@@ -174,13 +175,16 @@ bool attempt_saturate(struct attempt *a)
 	uint64_t before;
 	do {
 		before = a->graph.edges;
-		a->to_close.len = 0;
+		a->has_grown = false;
+		a->needed.len = 0;
 		if (!*a->sweeps)
 			return false;
 		--*a->sweeps;
 		for (size_t i = 0; i < a->reads.len; i++)
 			if (!close_read(a, &a->reads.at[i]))
 				return false;
+		if (!attempt_close_choices(a))
+			return false;
 		for (size_t i = 0; i < a->sections.len; i++)
 			if (!close_section(a, a->sections.at[i]))
 				return false;
@@ -189,6 +193,6 @@ bool attempt_saturate(struct attempt *a)
 			if (!stick_to(a, p->before, p->after) || !stick_to(a, p->after, p->before))
 				return false;
 		}
-	} while (a->graph.edges != before);
+	} while (a->graph.edges != before || a->has_grown);
 	return true;
 }

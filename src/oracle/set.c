@@ -92,6 +92,7 @@ void op_set_release(struct op_set *s)
 {
 	for (uint32_t t = 0; s->unfrozen && t < s->h->threads; t++)
 		vec_release(&s->unfrozen[t].open);
+	vec_release(&s->choices);
 	mem_free(s->done);
 	mem_free(s->wanted);
 	mem_free(s->reached);
@@ -100,13 +101,39 @@ void op_set_release(struct op_set *s)
 	*s = (struct op_set){0};
 }
 
+static const struct op_choice *choice_of(const struct op_set *s, const struct op_access *a)
+{
+	for (size_t i = 0; i < s->choices.len; i++)
+		if (s->choices.at[i].read == a->op && s->choices.at[i].variable == a->variable)
+			return &s->choices.at[i];
+	return NULL;
+}
+
+/* It has to see a value, asked for or its own, that several writes may have left. */
+static bool has_value(const struct op_set *s, const struct op_access *a, const struct question_sight *sight)
+{
+	if (sight)
+		return sight->by_value;
+	return a->has_twin && s->q->same_values &&
+	       question_guard(s->q, s->h, a->op) < s->reached[s->h->ops.at[a->op].thread];
+}
+
+bool op_set_may_choose(const struct op_set *s, const struct op_access *a)
+{
+	return s->has_choice && has_value(s, a, question_sight(s->q, a->op, a->variable)) && !choice_of(s, a);
+}
+
 bool op_set_is_bound(const struct op_set *s, const struct op_access *a, op_id *write)
 {
 	const struct question_sight *sight = question_sight(s->q, a->op, a->variable);
-	*write = sight ? sight->write : a->seen;
-	if (sight)
-		return !sight->by_value;
-	return question_guard(s->q, s->h, a->op) < s->reached[s->h->ops.at[a->op].thread];
+	*write = sight && !sight->by_value ? sight->write : a->seen;
+	if (has_value(s, a, sight)) {
+		const struct op_choice *choice = choice_of(s, a);
+		if (choice)
+			*write = choice->write;
+		return choice || (!s->has_choice && (!sight || sight->value == a->value));
+	}
+	return sight || question_guard(s->q, s->h, a->op) < s->reached[s->h->ops.at[a->op].thread];
 }
 
 /* What a frozen read saw must have been written. */
@@ -116,11 +143,11 @@ static bool freeze(struct op_set *s, op_id read)
 	for (uint32_t i = 0; i < o->accesses; i++) {
 		const struct op_access *a = &s->h->accesses.at[o->first_access + i];
 		op_id write;
-		if (!a->reads || !op_set_is_bound(s, a, &write) || FAULT(7))
+		if (!a->reads)
 			continue;
-		bool has_twin = a->has_twin && s->q->same_values;
-		s->has_twins |= has_twin;
-		if (write != OP_NONE && !(s->has_choice && has_twin) && !op_set_want(s, write))
+		bool has_value_only = has_value(s, a, question_sight(s->q, a->op, a->variable));
+		s->has_twins |= has_value_only && !choice_of(s, a);
+		if (op_set_is_bound(s, a, &write) && write != OP_NONE && !FAULT(7) && !op_set_want(s, write))
 			return false;
 	}
 	return true;

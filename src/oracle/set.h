@@ -9,9 +9,17 @@
 
 #include "oracle/question.h"
 
+/* A read that may see any write of one value, and which one it is to see. */
+struct op_choice {
+	op_id read;
+	uint32_t variable;
+	op_id write;
+};
+
 struct op_set {
 	const struct history *h;
 	const struct question *q;
+	VEC(struct op_choice) choices;	/* that have been made */
 	uint32_t *done;		/* by thread: how many operations are in the set */
 	uint32_t *wanted;	/* how many must be, not yet closed under causes */
 	uint32_t *
@@ -19,8 +27,8 @@ struct op_set {
 	uint32_t *reached; /* what the thread got to, done or pending: reads with a lower guard are frozen */
 	struct { VEC(op_id) open; } *unfrozen;	/* reads that are in the set and not frozen */
 	bool is_optional;	/* what cannot be had is left out, instead of making the set impossible */
-	bool has_choice;	/* reads of a value that several writes left may see any of them */
-	bool has_twins;		/* there was such a read */
+	bool has_choice;	/* reads for which no choice was made may see any write of their value; otherwise what they saw */
+	bool has_twins;		/* there was such a read, frozen */
 };
 
 /*
@@ -44,6 +52,8 @@ uint32_t question_guard(const struct question *q, const struct history *h, op_id
 const struct question_sight *question_sight(const struct question *q, op_id read, uint32_t variable);
 /* Whether a read of the set must see one certain write, and which. */
 bool op_set_is_bound(const struct op_set *s, const struct op_access *a, op_id *write);
+/* Whether it must see a certain value, of which several writes may be the source, and none has been chosen. */
+bool op_set_may_choose(const struct op_set *s, const struct op_access *a);
 /*
  * The smallest set that contains what a question asks for, and the largest that can be of use; set.c says why
  * it is.

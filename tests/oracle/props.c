@@ -127,9 +127,6 @@ static const char *check_question(struct trial *t)
 	*(truth == VERDICT_FEASIBLE ? &t->counts->feasible : &t->counts->infeasible) += 1;
 	closure_ask(h, &t->q, &limits, &closure);
 	solver_ask(h, &t->q, &limits, &solver);
-	bool has_choice = t->q.same_values;
-	for (size_t i = 0; i < t->q.sights.len; i++)
-		has_choice |= t->q.sights.at[i].by_value;
 	t->counts->closure_decided += closure.verdict != VERDICT_UNKNOWN;
 	t->counts->two_threads += h->threads == 2;
 	if (solver.verdict != truth)
@@ -137,7 +134,7 @@ static const char *check_question(struct trial *t)
 			solver.verdict == VERDICT_INFEASIBLE ? "the solver says infeasible" : "the solver does not know";
 	else if (closure.verdict != VERDICT_UNKNOWN && closure.verdict != truth)
 		flaw = closure.verdict == VERDICT_FEASIBLE ? "closure says feasible" : "closure says infeasible";
-	else if (closure.verdict == VERDICT_UNKNOWN && h->threads == 2 && !has_choice)
+	else if (closure.verdict == VERDICT_UNKNOWN && h->threads == 2)
 		flaw = "closure does not know about two threads";
 	if (!flaw && closure.verdict == VERDICT_FEASIBLE)
 		flaw = check_witness(t, &closure);
