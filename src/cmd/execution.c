@@ -88,6 +88,14 @@ static void add_shell_word(struct buf *out, const char *word)
 	buf_char(out, '\'');
 }
 
+void execution_replay_command(const struct execution_again *again, struct buf *out)
+{
+	buf_str(out, "heddle replay ");
+	add_shell_word(out, again->witness);
+	buf_char(out, ' ');
+	add_shell_word(out, again->program);
+}
+
 void execution_report(struct observer *o, const struct execution_again *again)
 {
 	for (size_t i = 0; i < o->notes.len; i++)
@@ -100,12 +108,8 @@ void execution_report(struct observer *o, const struct execution_again *again)
 	buf_release(&unseen);
 	struct report_style style = terminal_style(STDERR_FILENO);
 	struct buf command = {0}, text = {0};
-	if (again) {
-		buf_str(&command, "heddle replay ");
-		add_shell_word(&command, again->witness);
-		buf_char(&command, ' ');
-		add_shell_word(&command, again->program);
-	}
+	if (again)
+		execution_replay_command(again, &command);
 	for (size_t i = 0; i < o->findings.list.len; i++) {
 		bool is_last = i + 1 == o->findings.list.len;
 		report_finding(&o->findings.list.at[i], &o->names, &style, is_last ? command.at : NULL,

@@ -46,6 +46,7 @@ void execution_release_program(struct execution_program *p);
 struct execution_again {
 	const char *witness, *program;
 };
+void execution_replay_command(const struct execution_again *again, struct buf *out);
 void execution_report(struct observer *o, const struct execution_again *again);
 
 /* Name the finding in the witness and write it. */

@@ -73,6 +73,9 @@ static int parse(struct predict_command *c, int argc, char **argv, int *operand,
 		  "is found (default: four fifths of the machine's).", 1, 1 << 24, NULL },
 		{ 'j', "jobs", OPT_NUMBER, &c->jobs, "N", "Processes that ask questions at the same time (default 1).", 1,
 		  JOBS_MAX, NULL },
+		{ 'o', "output", OPT_STRING, &c->output, "PREFIX",
+		  "With --confirm and --runs, beginning of the names of witnesses (default: the program's name, here).", 0, 0,
+		  NULL },
 		{ 0, "json", OPT_STRING, &c->json, "FILE", "Write the result as JSON, - for standard output.", 0, 0, NULL },
 		{ 0, "stats", OPT_FLAG, &c->has_stats, NULL, "Say how many operations, candidates and questions there were.", 0, 0,
 		  NULL },
@@ -89,8 +92,7 @@ static int parse(struct predict_command *c, int argc, char **argv, int *operand,
 			   "able to perform, and an independent checker has accepted it. A claim is told once for each set of source "
 			   "places. TRACE is what 'heddle record' wrote, or RAPID's STD text (with br, if it has branches). "
 			   "PROG is the program that --confirm runs (default: the recorded one, with its arguments). "
-			   "With --runs its output is not shown, and its input is the same for all runs if it is a file, otherwise "
-			   "empty. An interruption ends the search, and what was found is told. "
+			   "Its output is not shown, and its input is the same for all runs if it is a file, otherwise empty. What is confirmed, or seen in a run, gets a witness for 'heddle replay'. An interruption ends the search, and what was found is told. "
 			   "doc/PREDICT.md says what is assumed.",
 	};
 	int rc = opts_parse(&spec, argc, argv, operand, help, err);
@@ -139,11 +141,12 @@ bool predict_is_over(const struct predict_command *c)
 
 /* ---- traces ---- */
 
-static int predict_trace(struct predict_command *c, const char *trace, bool shows_failures, struct predict_result *r,
+static int predict_trace(struct predict_command *c, const char *trace, uint64_t seed, struct predict_result *r,
 			 struct err *err)
 {
 	struct predicted *p = mem_zero(1, sizeof(*p));
-	p->shows_failures = shows_failures;
+	p->shows_failures = c->runs != 0;
+	p->seed = seed;
 	int rc = predicted_make(p, c, trace, err);
 	if (!rc) {
 		predict_result_take(r, p);
@@ -173,7 +176,7 @@ static int predict_runs(struct predict_command *c, struct predict_result *r, str
 		if (rc || was_interrupted)
 			break;
 		r->runs++;
-		rc = predict_trace(c, trace.at, true, r, err);
+		rc = predict_trace(c, trace.at, c->seed + i, r, err);
 	}
 	r->is_cut_off |= r->runs < c->runs;
 	unlink(trace.at);
@@ -215,8 +218,10 @@ int cmd_predict(int argc, char **argv)
 	c.program_argv = c.runs ? argv + operand : argc - operand > 1 ? argv + operand + 1 : NULL;
 	catch_interruption(&mask);
 	c.mask = &mask;
-	rc = c.runs ? predict_runs(&c, &r, &err) : predict_trace(&c, argv[operand], false, &r, &err);
+	rc = c.runs ? predict_runs(&c, &r, &err) : predict_trace(&c, argv[operand], 0, &r, &err);
 	r.gap = gap_of(&r);
+	if (!rc && c.confirms)
+		rc = predict_result_show(&r, &c, &err);
 	predict_clear_progress(&c);
 	/* After an error, what was found before it is told, too. */
 	if (!rc || r.told.len)

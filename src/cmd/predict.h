@@ -16,7 +16,7 @@
 #include "report/report.h"
 
 struct predict_command {
-	const char *kinds, *json;
+	const char *kinds, *json, *output;
 	uint64_t seconds, jobs, runs, seed, timeout;
 	uint64_t memory;		/* MiB; 0: most of the machine's */
 	bool is_quiet, has_stats, confirms;
@@ -50,6 +50,7 @@ struct predicted {
 	struct buf program;		/* its path */
 	struct confirmer confirmer;
 	VEC(struct confirmation) confirmations;	/* of the prediction, then of the unproved claims */
+	VEC(size_t) confirmed_by;	/* by finding: which of these shows it; SIZE_MAX: none */
 	VEC(char *) program_words;	/* name and arguments as recorded */
 	struct trace_reader *reader;	/* has the tables */
 	struct scene scene;
@@ -57,6 +58,7 @@ struct predicted {
 	struct findings findings;
 	struct claim_events events;
 	bool shows_failures;		/* failures of the run itself are findings, too */
+	uint64_t seed;			/* of that run */
 };
 
 /* Everything from reading the trace to its findings.  Errors: those of reading it and of starting the program. */
@@ -87,6 +89,8 @@ struct predict_result {
 
 /* Take over what one trace shows, and its memory. */
 void predict_result_take(struct predict_result *r, struct predicted *p);
+/* Make the execution of each confirmed finding again and keep its witness.  Errors: those of running the program, ERR_IO. */
+int predict_result_show(struct predict_result *r, const struct predict_command *c, struct err *err);
 void predict_result_tell(struct predict_result *r, const struct predict_command *c, const char *from);
 int predict_result_write_json(struct predict_result *r, const struct predict_command *c, struct err *err);
 void predict_result_release(struct predict_result *r);

@@ -22,19 +22,13 @@ int predict_find_program(const char *name, struct buf *path, struct err *err)
 
 /* ---- its standard streams ---- */
 
-/* Descriptors 0 to 2 as they were; -1: closed, or not changed. */
-struct streams {
-	int kept[3];
-	off_t at;		/* where standard input stood; -1: it is no file */
-};
-
-static void streams_hide(struct streams *s)
+void predict_streams_hide(struct predict_streams *s, bool with_output)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	s->at = lseek(0, 0, SEEK_CUR);
 	for (int fd = 0; fd < 3; fd++) {
 		s->kept[fd] = -1;
-		if (null < 0 || (fd == 0 && s->at >= 0))
+		if (null < 0 || (fd == 0 ? s->at >= 0 : !with_output))
 			continue;
 		s->kept[fd] = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 		dup2(null, fd);
@@ -43,7 +37,7 @@ static void streams_hide(struct streams *s)
 		close(null);
 }
 
-static void streams_restore(struct streams *s)
+void predict_streams_restore(struct predict_streams *s)
 {
 	for (int fd = 0; fd < 3; fd++)
 		if (s->kept[fd] >= 0) {
@@ -76,7 +70,7 @@ int predict_record(const struct predict_recording *how, const char *trace, bool 
 	struct run_options run;
 	struct run_result result;
 	struct observer o;
-	struct streams streams;
+	struct predict_streams streams;
 	int rc = execution_find_program(&p, how->argv[0], err);
 	if (rc) {
 		execution_release_program(&p);
@@ -91,9 +85,9 @@ int predict_record(const struct predict_recording *how, const char *trace, bool 
 		trace_writer_expect_chunks(o.writer);
 		recording_write_facts(o.writer, &recording, &run, &p);
 		o.trace_path = trace;
-		streams_hide(&streams);
+		predict_streams_hide(&streams, true);
 		rc = observer_run(&o, &run, &result, err);
-		streams_restore(&streams);
+		predict_streams_restore(&streams);
 	}
 	if (!rc)
 		rc = judge(&result, p.path.at, err);

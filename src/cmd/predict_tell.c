@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "cmd/cmd.h"
 #include "cmd/predict.h"
+#include "cmd/predict_program.h"
 #include "report/terminal.h"
 
 #define PROGRESS_EVERY 0.2	/* seconds */
@@ -150,6 +151,57 @@ void predict_result_release(struct predict_result *r)
 	vec_release(&r->told);
 }
 
+/* ---- witnesses ---- */
+
+/* PREFIX.witness, or with a number if there are several; as heddle check names them. */
+static void witness_name(const struct predict_command *c, const struct predicted *p, size_t number, size_t count,
+			 struct buf *out)
+{
+	const char *base = strrchr(p->program.at, '/');
+	buf_str(out, c->output ? c->output : base ? base + 1 : p->program.at);
+	if (count > 1)
+		buf_printf(out, ".%zu", number + 1);
+	buf_str(out, ".witness");
+}
+
+static int show(struct predicted *p, size_t number, const struct predict_command *c, const char *path, struct err *err)
+{
+	struct finding *f = &p->findings.list.at[number];
+	size_t by = p->confirmed_by.at[number];
+	const struct confirmation *one = by == SIZE_MAX ? NULL : &p->confirmations.at[by];
+	bool is_written = false;
+	if (f->status != FINDING_OBSERVED && !(one && one->turns.len))
+		return 0;
+	struct plan plan = {0};
+	struct predict_showing how = { .program = p->program.at, .argv = p->program_words.at, .seed = p->seed,
+		.timeout = c->timeout, .fails = true, .kind = finding_kind_name(f->kind), .message = f->message,
+		.mask = c->mask };
+	if (f->status != FINDING_OBSERVED) {
+		plan = (struct plan){ .turns = one->turns.at, .turns_count = one->turns.len, .choices = one->choices.at,
+			.choices_count = one->choices.len };
+		how.plan = &plan;
+		how.fails = one->failure != 0;
+	}
+	int rc = predict_write_witness(&how, path, &is_written, err);
+	if (!rc && is_written)
+		f->witness = mem_strdup(path);
+	return rc;
+}
+
+int predict_result_show(struct predict_result *r, const struct predict_command *c, struct err *err)
+{
+	struct buf path = {0};
+	int rc = 0;
+	for (size_t i = 0; i < r->told.len && !rc && !*c->is_interrupted; i++) {
+		const struct told *t = &r->told.at[i];
+		buf_clear(&path);
+		witness_name(c, r->traces.at[t->trace], i, r->told.len, &path);
+		rc = show(r->traces.at[t->trace], t->finding, c, path.at, err);
+	}
+	buf_release(&path);
+	return rc;
+}
+
 /* ---- text and JSON ---- */
 
 /* What all traces together say goes into the finding that is told. */
@@ -180,7 +232,11 @@ void predict_result_tell(struct predict_result *r, const struct predict_command 
 		if (c->runs)
 			finding_add_note(f, "in %llu of %llu runs", (unsigned long long)t->traces,
 				(unsigned long long)r->runs);
-		report_finding(f, &r->traces.at[t->trace]->names, &style, NULL, &text);
+		struct buf command = {0};
+		if (f->witness)
+			predict_replay_command(f->witness, r->traces.at[t->trace]->program.at, &command);
+		report_finding(f, &r->traces.at[t->trace]->names, &style, command.at, &text);
+		buf_release(&command);
 		buf_char(&text, '\n');
 		seen += f->status == FINDING_OBSERVED;
 	}

@@ -169,7 +169,9 @@ static int confirm(struct predicted *p, struct predict_command *c, struct err *e
 		return rc;
 	struct worker_config config = { .path = p->program.at, .argv = p->program_words.at, .restart = RESTART_FORK,
 		.step_limit = CONFIRM_STEPS, .mask = c->mask, .stop = c->is_interrupted };
+	struct predict_streams streams;
 	predict_tell_stage(c, "confirming");
+	predict_streams_hide(&streams, false);
 	if (total)
 		rc = confirmer_start(&p->confirmer, &config, p->trace, &p->index, err);
 	for (int k = 0; k < 2; k++)
@@ -181,6 +183,7 @@ static int confirm(struct predicted *p, struct predict_command *c, struct err *e
 		}
 	if (total)
 		confirmer_release(&p->confirmer);
+	predict_streams_restore(&streams);
 	return rc;
 }
 
@@ -216,12 +219,16 @@ static int make_findings(struct predicted *p, const struct predict_command *c, s
 			claim_events_want(&p->events, &p->history.h, &both[k]->claims.at[i]);
 	int rc = read_again(p, err);
 	size_t number = 0;
+	while (p->confirmed_by.len < p->findings.list.len)
+		vec_push(&p->confirmed_by, SIZE_MAX);
 	for (int k = 0; k < 2 && !rc; k++)
 		for (size_t i = 0; i < both[k]->claims.len; i++, number++) {
 			const struct confirmation *one = c->confirms ? &p->confirmations.at[number] : NULL;
-			if (!k || one->is_confirmed)
-				findings_add_claim(&p->findings, &both[k]->claims.at[i], one, &p->history.h,
-						   &p->events, &p->scene, &p->names);
+			if (k && !one->is_confirmed)
+				continue;
+			findings_add_claim(&p->findings, &both[k]->claims.at[i], one, &p->history.h, &p->events,
+				&p->scene, &p->names);
+			vec_push(&p->confirmed_by, one && one->is_confirmed ? number : SIZE_MAX);
 		}
 	return rc;
 }
@@ -253,11 +260,6 @@ int predicted_make(struct predicted *p, struct predict_command *c, const char *t
 
 void predicted_shrink(struct predicted *p)
 {
-	for (size_t i = 0; i < p->program_words.len; i++)
-		mem_free(p->program_words.at[i]);
-	vec_release(&p->program_words);
-	vec_release(&p->confirmations);
-	buf_release(&p->program);
 	prediction_release(&p->unproved);
 	history_release(&p->relaxed.h);
 	claim_events_release(&p->events);
@@ -275,6 +277,14 @@ void predicted_shrink(struct predicted *p)
 void predicted_release(struct predicted *p)
 {
 	predicted_shrink(p);
+	for (size_t i = 0; i < p->program_words.len; i++)
+		mem_free(p->program_words.at[i]);
+	vec_release(&p->program_words);
+	for (size_t i = 0; i < p->confirmations.len; i++)
+		confirmation_release(&p->confirmations.at[i]);
+	vec_release(&p->confirmations);
+	vec_release(&p->confirmed_by);
+	buf_release(&p->program);
 	findings_release(&p->findings);
 	names_release(&p->names);
 	if (p->names.source)

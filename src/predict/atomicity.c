@@ -8,10 +8,11 @@
  *   read  WRITE write   the write in between is lost               write READ  write  what is read is not finished
  *   read  READ  write   and the other thread then writes what it made of that, too: one of the writes is lost
  *
- * Meant to belong together are neighbouring accesses of a thread in the same function, or nearly neighbouring
- * ones if what is harmless will be told from what is not by running it, the second one further down in the
- * source (so two rounds of a loop are none).  Values decide whether something would change: a write in
- * between of what is there anyway is harmless.
+ * Meant to belong together are neighbouring accesses of a thread in the same function, the second one further down in
+ * the source (so two rounds of a loop are none), with no synchronisation between them, or in two critical sections of
+ * one lock: who waits for another thread, or wakes one, in between, counts on what that does.  If what is harmless will be
+ * told from what is not by running it, nearly neighbouring ones count, too, whatever is between them.  Values decide
+ * whether something would change: a write in between of what is there anyway is harmless.
  *
  * If the second access is in a critical section that begins after the first, the question is asked with the
  * thread about to begin that section: what comes in between may hold the lock.
@@ -116,6 +117,40 @@ static void pair_up(struct finder *f, uint32_t first, uint32_t second, const str
 	}
 }
 
+/* Whether a call between two accesses parts them: all synchronisation does, except for locks, which are looked at below. */
+static bool parts(const struct index_event *e)
+{
+	switch (e->kind) {
+	case EV_FORK: case EV_JOIN: case EV_JOIN_WAIT: case EV_WAIT: case EV_WAKE: case EV_TIMEOUT: case EV_SIGNAL:
+	case EV_BROADCAST: case EV_SEM_POST: case EV_SEM_WAIT: case EV_BARRIER_IN: case EV_BARRIER_OUT: case EV_ONCE_BEGIN:
+	case EV_ONCE_END:
+		return true;
+	default: return false;
+	}
+}
+
+/* Whether accesses of one thread are in one region: nothing parts them, or they are in two sections of one lock. */
+static bool is_one_region(const struct finder *f, op_id first, op_id second)
+{
+	const struct history *h = f->h;
+	const struct op *o = &h->ops.at[first];
+	uint32_t left = UINT32_MAX;	/* the lock whose section the first is in and the second is not */
+	bool has_locks = false, is_same = false;
+	for (uint32_t p = o->own + 1; p < h->ops.at[second].own; p++) {
+		op_id id = history_op(h, o->thread, p);
+		const struct op *x = &h->ops.at[id];
+		if (x->kind == OP_RELEASE || x->kind == OP_ACQUIRE)
+			has_locks = true;
+		else if (parts(finder_event(f, id)))
+			return false;
+		if (x->kind == OP_RELEASE && x->match < first)
+			left = x->lock;
+		if (x->kind == OP_ACQUIRE && x->lock == left && (x->match == OP_NONE || x->match > second))
+			is_same = true;
+	}
+	return !has_locks || is_same;
+}
+
 struct uses {
 	VEC(struct intruder) list;	/* of one variable, in the order of the trace */
 };
@@ -134,7 +169,8 @@ static void look_from(struct finder *f, const struct uses *u, size_t first)
 			return;
 		pairs--;
 		if (f->o->is_region(f->o->arg, finder_event(f, u->list.at[first].op)->loc,
-				    finder_event(f, u->list.at[i].op)->loc))
+				    finder_event(f, u->list.at[i].op)->loc) &&
+		    (f->o->is_generous || is_one_region(f, u->list.at[first].op, u->list.at[i].op)))
 			pair_up(f, u->list.at[first].access, u->list.at[i].access, u->list.at, u->list.len);
 	}
 }

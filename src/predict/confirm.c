@@ -232,6 +232,21 @@ static void judge(const struct confirmer *c, const struct history *h, const stru
 			"the program did not get there");
 }
 
+/* What the program was told to do, so that it can do it again. */
+static void keep_plan(struct confirmation *out, const struct turns *turns, const struct queues *queues)
+{
+	for (size_t i = 0; i < turns->list.len; i++)
+		vec_push(&out->turns, turns->list.at[i]);
+	for (size_t i = 0; i < queues->choices.len; i++)
+		vec_push(&out->choices, queues->choices.at[i]);
+}
+
+void confirmation_release(struct confirmation *c)
+{
+	vec_release(&c->turns);
+	vec_release(&c->choices);
+}
+
 /* One run of the witness, with what is known about steps. */
 static int try_once(struct confirmer *c, const struct history *h, const struct claim *claim, struct confirmation *out,
 		    struct execution *run, struct err *err)
@@ -244,6 +259,8 @@ static int try_once(struct confirmer *c, const struct history *h, const struct c
 	int rc = turns_run(c, &turns, queues.choices.at, queues.choices.len, run, err);
 	if (!rc)
 		judge(c, h, claim, run, out);
+	if (!rc && out->is_confirmed && (run->end == EXPLORE_EXIT || run->end == EXPLORE_FAILURE))
+		keep_plan(out, &turns, &queues);
 	turns_release(&turns);
 	vec_release(&queues.list);
 	vec_release(&queues.choices);

@@ -30,6 +30,9 @@ struct confirmation {
 	char why[256];		/* not confirmed: the reason, as a clause */
 	uint32_t failure;	/* the execution ended with it (failure.def); 0: it did not fail */
 	uint64_t failure_object, failure_detail;
+	/* Confirmed: the plan of the execution that showed it; empty if that one cannot be made again. */
+	VEC(struct wire_turn) turns;
+	VEC(uint32_t) choices;
 };
 
 /* Errors: those of reading the trace and of starting the program. */
@@ -38,5 +41,6 @@ int confirmer_start(struct confirmer *c, const struct worker_config *config, con
 int confirmer_try(struct confirmer *c, const struct history *h, const struct claim *claim,
 		  struct confirmation *out, struct err *err);
 void confirmer_release(struct confirmer *c);
+void confirmation_release(struct confirmation *c);
 
 #endif
