@@ -111,12 +111,15 @@ $(B)/libheddle_rt.a: $(RT_OBJ) tools/rt-exports
 	$(call rt_archive,$(B),$(RT_OBJ))
 
 # The same with deliberate faults that can be switched on (src/rt/fault.h), and a tool that uses it.
-RT_FAULTY := $(shell grep -l '"rt/fault.h"' src/rt/*.c)
+RT_FAULTY := $(shell grep -l '"rt/fault.h"' src/rt/*.[cS])
 RT_FAULTY_OBJ := $(patsubst src/%,$(B)/fault/%.o,$(RT_FAULTY))
 $(B)/fault/rt/%.c.o: src/rt/%.c
 	@mkdir -p $(@D)
 	$(RT_CC) $(CFLAGS_RT) -DHEDDLE_FAULT -c -o $@ $<
 	objcopy --rename-section .text=heddle_text,contents,alloc,load,readonly,code $(if $(filter libc_%,$*),,$(RT_RENAME)) $@
+$(B)/fault/rt/%.S.o: src/rt/%.S
+	@mkdir -p $(@D)
+	$(RT_CC) -Isrc -DHEDDLE_FAULT -MMD -MP -c -o $@ $<
 $(B)/fault/heddle: $(B)/heddle $(RT_FAULTY_OBJ) $(RT_OBJ) tools/rt-exports
 	$(call rt_archive,$(B)/fault,$(RT_FAULTY_OBJ) $(filter-out $(patsubst src/%,$(B)/%.o,$(RT_FAULTY)),$(RT_OBJ)))
 	ln -sfn ../libstdc++ $(@D)/libstdc++

@@ -9,8 +9,13 @@
 
 /* On the hook stack, by their names without _here (hook_stack.S): flags and places in the ring differ in a replay. */
 void ev_access_here(unsigned kind, const volatile void *addr, size_t size, unsigned mode, unsigned flags, pc_t pc);
+void ev_rmw_packed_here(const volatile void *addr, size_t size, const void *old_value, const void *new_value,
+			unsigned mode_and_flags, pc_t pc);
 void ev_sync_here(unsigned kind, uintptr_t obj, unsigned mode, uint64_t a, uint64_t b, pc_t pc);
+void ev_note_here(const char *text);
 void ev_block_here(unsigned kind, uintptr_t addr, uint64_t size, uint64_t a, unsigned flags, pc_t pc);
+void explore_hidden_here(uintptr_t object, unsigned mode, uint64_t value, pc_t pc);
+void explore_failed_join_here(const struct thread *t, pc_t pc);
 void ev_text_here(unsigned kind, uintptr_t obj, uint64_t a, uint64_t b, const char *text, pc_t pc);
 void ev_data_here(unsigned kind, uintptr_t obj, uint64_t a, const void *bytes, size_t len, pc_t pc);
 
@@ -133,9 +138,10 @@ void ev_access_here(unsigned kind, const volatile void *addr, size_t size, unsig
 	ring_bytes((uintptr_t)addr, kind, WIRE_SIZE_LONG, pc, flags, &count, 1, (const void *)(uintptr_t)addr, NULL, size);
 }
 
-void ev_rmw(const volatile void *addr, size_t size, const void *old_value, const void *new_value, unsigned mode,
-	    unsigned flags, pc_t pc)
+void ev_rmw_packed_here(const volatile void *addr, size_t size, const void *old_value, const void *new_value,
+			unsigned mode_and_flags, pc_t pc)
 {
+	unsigned mode = mode_and_flags & 0xff, flags = mode_and_flags >> 8;
 	if (unlikely(g.watches))
 		watch_access(rt_memcmp(old_value, new_value, size) ? EV_WRITE : EV_READ, addr, size, pc);
 	if (unlikely(g.exploring)) {
@@ -205,6 +211,19 @@ void ev_sync_here(unsigned kind, uintptr_t obj, unsigned mode, uint64_t a, uint6
 	w[1] = a;
 	w[2] = b;
 	ring_commit(5);
+}
+
+/* Nothing in a run that no explorer asked for. */
+void explore_hidden_here(uintptr_t object, unsigned mode, uint64_t value, pc_t pc)
+{
+	if (g.exploring)
+		ev_sync_here(EV_HIDDEN, object, mode, value, 0, pc);
+}
+
+void explore_failed_join_here(const struct thread *t, pc_t pc)
+{
+	if (g.exploring)
+		explore_op(EV_JOIN, t->id, 0, 0, 0, EVF_FAILED | OPF_TRY, pc);
 }
 
 void ev_block_here(unsigned kind, uintptr_t addr, uint64_t size, uint64_t a, unsigned flags, pc_t pc)
@@ -280,7 +299,7 @@ void ev_region(uintptr_t start, uint64_t size, uint64_t kind, uint64_t thread)
 	ring_commit(5);
 }
 
-void ev_note(const char *text)
+void ev_note_here(const char *text)
 {
 	if (g.exploring)
 		return;

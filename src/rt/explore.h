@@ -63,6 +63,13 @@ static inline void explore_op(unsigned kind, uint64_t object, uint64_t value, ui
 		explore_wake_sleepers(op);
 }
 
+/*
+ * What only an explorer wants to know: a thread has used a hidden object; a join has failed, which the end of the other
+ * thread changes.  Called in every run, since a call leaves its return address on the program's stack.
+ */
+void explore_hidden(uintptr_t object, unsigned mode, uint64_t value, pc_t pc);
+void explore_failed_join(const struct thread *t, pc_t pc);
+
 /* Events as operations. */
 void explore_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t a, uint64_t b, pc_t pc);
 void explore_flush(uint32_t thread, uintptr_t addr, uint64_t value, size_t size, pc_t pc);

@@ -7,7 +7,7 @@
 #ifdef HEDDLE_FAULT
 extern char **environ;
 
-static RT_KEPT int chosen = -1;
+int rt_fault_chosen __attribute__((visibility("hidden"), section("heddle_kept")));	/* for assembler, too */
 
 static int number_in_environment(void)
 {
@@ -26,10 +26,14 @@ static int number_in_environment(void)
 	return 0;
 }
 
+/* Before main, and so before control begins. */
+static void __attribute__((constructor)) choose_fault(void)
+{
+	rt_fault_chosen = number_in_environment();
+}
+
 bool rt_fault(int n)
 {
-	if (chosen < 0)
-		chosen = number_in_environment();
-	return chosen == n;
+	return rt_fault_chosen == n;
 }
 #endif

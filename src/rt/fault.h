@@ -7,7 +7,15 @@
 #ifndef HEDDLE_RT_FAULT_H
 #define HEDDLE_RT_FAULT_H
 
+#ifdef __ASSEMBLER__
+	/* Jump to `place` while fault n is on; changes flags only. */
+	.macro jump_if_fault n, place
 #ifdef HEDDLE_FAULT
+	cmpl $\n, rt_fault_chosen(%rip)
+	je \place
+#endif
+	.endm
+#elif defined(HEDDLE_FAULT)
 #include <stdbool.h>
 
 bool rt_fault(int n);

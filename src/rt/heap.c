@@ -160,8 +160,7 @@ static bool may_reuse(uint64_t capacity, pc_t pc)
 /* malloc and free of one class cannot change places. */
 static void tell_class(const uintptr_t *list, pc_t pc)
 {
-	if (g.exploring)
-		ev_sync(EV_HIDDEN, (uintptr_t)list, 0, 1, 0, pc);
+	explore_hidden((uintptr_t)list, 0, 1, pc);
 }
 
 /* The block of this class that was freed last, if there is one and it is chosen. */

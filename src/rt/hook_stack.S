@@ -12,16 +12,19 @@
  * handler, or by cancellation), until the program, on its own stack again, comes to the next function here.  So a wrong 0
  * is put right by the next such function; that the stack is used at all is what tests/e2e/hooks (residue.c) sees.
  */
+#include "rt/fault.h"
 #include "rt/hot.h"
 
 	.section heddle_text, "ax", @progbits
 
-	.macro on_hook_stack name
+	.macro on_hook_stack name, fault=31
 	.globl \name
 	.hidden \name
 	.type \name, @function
 \name:
 	.cfi_startproc
+	jump_if_fault 31, \name\()_here
+	jump_if_fault \fault, \name\()_here
 	mov rt_hook_top(%rip), %r11
 	test %r11, %r11
 	jz 2f
@@ -97,9 +100,13 @@ hook_stack_in_use:
 	on_hook_stack sched_wait
 	on_hook_stack sched_wait_io
 	on_hook_stack sched_choose
+	on_hook_stack sched_add, 30
+	on_hook_stack sched_exit_thread
+	on_hook_stack explore_hidden
+	on_hook_stack explore_failed_join
 	on_hook_stack ring_wait_space
 	on_hook_stack fiber_new
-	.irp event, access, sync, block, text, data
+	.irp event, access, rmw_packed, sync, block, text, data, note
 	on_hook_stack ev_\event
 	.endr
 

@@ -14,6 +14,7 @@
  * Registers, all of which a function may change: rdi the address, rax the budget less this hook, rdx the place, rsi the
  * site, r10 the value, ecx the flags, r11 where to go on after a write has been settled.
  */
+#include "rt/fault.h"
 #include "rt/hot.h"
 
 	.section heddle_text, "ax", @progbits
@@ -262,6 +263,7 @@ settle_small:
 	 */
 	.macro call_aside function, after
 	.cfi_startproc
+	jump_if_fault 31, 1f
 	mov rt_hook_top(%rip), %r9
 	test %r9, %r9
 	jz 1f

@@ -308,7 +308,13 @@ void ring_until_reached(void) __attribute__((cold));	/* returns if the event may
 
 /* ---- events (event.c); all settle nothing and schedule nothing ---- */
 void ev_access(unsigned kind, const volatile void *addr, size_t size, unsigned mode, unsigned flags, pc_t pc);
-void ev_rmw(const volatile void *addr, size_t size, const void *old_value, const void *new_value, unsigned mode, unsigned flags, pc_t pc);
+void ev_rmw_packed(const volatile void *addr, size_t size, const void *old_value, const void *new_value,
+		   unsigned mode_and_flags, pc_t pc);	/* six arguments, all in registers (hook_stack.S) */
+static inline void ev_rmw(const volatile void *addr, size_t size, const void *old_value, const void *new_value,
+			  unsigned mode, unsigned flags, pc_t pc)
+{
+	ev_rmw_packed(addr, size, old_value, new_value, mode | flags << 8, pc);
+}
 void ev_sync(unsigned kind, uintptr_t obj, unsigned mode, uint64_t a, uint64_t b, pc_t pc);
 void ev_block(unsigned kind, uintptr_t addr, uint64_t size, uint64_t a, unsigned flags, pc_t pc);
 void ev_flush(uintptr_t addr, const void *bytes, size_t size, uint32_t thread, pc_t pc);

@@ -95,8 +95,8 @@ static enum wait_end wait_once(struct sync *s, enum sync_mode mode, uint64_t dea
 	bool writes = mode == SYNC_WRLOCK, stays = writes && deadline == NO_DEADLINE;
 	s->writers_waiting += writes;
 	s->writers_staying += stays;
-	if (g.exploring && writes && s->type == WRITERS_FIRST)	/* readers notice that it waits */
-		ev_sync(EV_HIDDEN, s->addr, SYNC_WRLOCK, 1, 0, pc);
+	if (writes && s->type == WRITERS_FIRST)		/* readers notice that it waits */
+		explore_hidden(s->addr, SYNC_WRLOCK, 1, pc);
 	if (deadline == NO_DEADLINE) {
 		if (writes && share_of(s, g.cur))
 			rt_fail(FAIL_UPGRADE, s->addr, 0, pc);

@@ -25,6 +25,8 @@ void sched_point_here(void);
 enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t deadline, bool cancellable);
 enum wait_end sched_wait_io_here(uint64_t deadline);
 uint32_t sched_choose_here(uint32_t n, pc_t pc);
+void sched_add_here(struct thread *t);
+void sched_exit_thread_here(void);
 
 #define NEVER UINT64_MAX
 #define LIVE_MAX 4096
@@ -135,7 +137,7 @@ void sched_init(void)
 	policy_next_stop();
 }
 
-void sched_add(struct thread *t)
+void sched_add_here(struct thread *t)
 {
 	if (rt_threads_live_count == LIVE_MAX)
 		rt_fatal("more than 4096 threads at once");
@@ -662,7 +664,7 @@ uint32_t sched_choose_here(uint32_t n, pc_t pc)
 	return chosen;
 }
 
-void sched_exit_thread(void)
+void sched_exit_thread_here(void)
 {
 	remove_live(g.cur);
 	block();

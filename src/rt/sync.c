@@ -13,7 +13,8 @@
 #include "rt/locks.h"
 
 #define BUCKETS 4096
-#define BATCH (g.exploring ? 32 : 1024)	/* objects for which memory is taken at once */
+/* Objects for which memory is taken at once; few, since an explorer puts all of it back for each execution. */
+#define BATCH 32
 #define BUCKETS_NOTED 64
 
 static RT_KEPT struct sync *buckets[BUCKETS];

@@ -41,8 +41,7 @@ void thread_finish(void *result)
 	/* Who is the last one depends on who comes last, once main is or wants to be among those that have ended. */
 	static RT_STATE bool main_has_ended;
 	main_has_ended |= !self->id;
-	if (g.exploring)
-		ev_sync(EV_HIDDEN, (uintptr_t)&main_has_ended, 0, main_has_ended, 0, g.hook_pc);
+	explore_hidden((uintptr_t)&main_has_ended, 0, main_has_ended, g.hook_pc);
 	if (rt_threads_live_count == 1)
 		exit(0);	/* the last thread: the process ends as if main had returned 0 */
 	self->result = result;
@@ -194,8 +193,7 @@ RT_EXPORT int pthread_tryjoin_np(pthread_t handle, void **result)
 		return REAL_FN(pthread_tryjoin_np)(handle, result);
 	struct thread *t = fiber_by_handle(handle);
 	if (t && t->state != THREAD_ENDED) {
-		if (g.exploring)	/* that it has not ended yet is something that its end changes */
-			explore_op(EV_JOIN, t->id, 0, 0, 0, EVF_FAILED | OPF_TRY, PC);
+		explore_failed_join(t, PC);
 		return EBUSY;
 	}
 	int rc = to_join(handle, &t);

@@ -1,5 +1,4 @@
 // EXPECT record: status 0
-// NO REPLAY: after a schedule of pct there are other bytes below main's stack pointer than in its replay
 /*
  * The same after system calls, made by libc's functions and waited for in other threads' favour, after a handler that
  * was left by a jump, and after a cancellation: frames of the kernel's signals and of the runtime must not be found on
