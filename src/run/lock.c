@@ -111,17 +111,12 @@ static void release_weak(struct thr *t, struct sync *s, const struct held *h)
 		return;
 	}
 	keep_section(t, s, h->section);
-	if (h->wipes != __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE) ||
-	    (s->spill_from && h->section >= s->spill_from))
+	uint32_t wipes = __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE);
+	if (((h->wipes != wipes || wipes & 1) && !FAULT(13)) || (s->spill_from && h->section >= s->spill_from))
 		spill_own(t, s);
 	/* Sections of writers end in the order of their numbers; for readers more may be spilled than must be. */
 	if (s->spill_from && h->mode == HOLD_WRITE)
 		s->spill_from = 0;
-}
-
-static bool is_wiped(const struct past *p)
-{
-	return p->epoch <= g.slots[p->slot]->wiped_epoch;
 }
 
 static inline bool needs_to_catch_up(const struct thr *t)
@@ -143,7 +138,7 @@ static void decide_candidates(struct thr *t, uint32_t lock)
 			k++;
 		if (k < c->count) {
 			c->locks[k] = c->locks[--c->count];
-			if (is_wiped(&c->found.past) || seen_weak(t, c->found.past.slot, c->found.past.epoch))
+			if (is_wiped(c->found.past.slot, c->found.past.epoch) || seen_weak(t, c->found.past.slot, c->found.past.epoch))
 				continue;
 			if (!c->count || FAULT(4)) {
 				c->found.is_locked = true;
@@ -291,7 +286,7 @@ void lock_opaque(struct thr *t)
 
 void target_pair(struct thr *t, const struct found *f)
 {
-	if (t->candidate_count == CANDIDATES_MAX || is_wiped(&f->past))
+	if (t->candidate_count == CANDIDATES_MAX || is_wiped(f->past.slot, f->past.epoch))
 		return;
 	struct candidate *c = &t->candidates[t->candidate_count];
 	c->count = 0;

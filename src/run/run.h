@@ -261,7 +261,7 @@ struct run {
 	struct thr *slots[SLOTS_MAX];
 	uint32_t slot_count;
 	uint32_t is_parallel;	/* more than one thread has ever been */
-	uint32_t wipes;		/* how often the shadow was cleared */
+	uint32_t wipes;		/* of the shadow: begun and ended, odd while it is being cleared */
 	uint32_t is_active;
 	struct options options;
 };
@@ -307,6 +307,12 @@ static inline bool seen_hb(const struct thr *t, unsigned slot, uint32_t epoch)
 static inline bool seen_weak(const struct thr *t, unsigned slot, uint32_t epoch)
 {
 	return slot == t->slot || epoch <= t->clock[slot].weak;
+}
+
+/* Whether edges that order the action after others may have gone with the shadow. */
+static inline bool is_wiped(unsigned slot, uint32_t epoch)
+{
+	return epoch <= __atomic_load_n(&g.slots[slot]->wiped_epoch, __ATOMIC_ACQUIRE);
 }
 
 /* ---- shadow.c ---- */

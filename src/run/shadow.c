@@ -10,9 +10,23 @@
  * equal or stronger kind suffice: the locks of the old access must be held by the new one, too.  If no cell
  * is free or superfluous, one is given up and its sections are kept in order by their locks (lock_spill).
  *
- * Cells are changed by plain stores where only the own thread could mean the same cell in a program without
- * races, and by compare-and-swap where two threads could take the same free one: a cell lost there would be
- * an edge lost.
+ * Why this is right while other threads work on the same cells, without a lock around them.  Two threads are at
+ * the same eight bytes at the same time in every program: they read the same, or their bytes are neighbours.
+ * An access that is lost costs a report if it was made without a lock; if it was made in a critical section
+ * it also costs the edge from that section, and then a pair is predicted which that edge orders.  Therefore:
+ *
+ * - A cell is loaded once.  What is judged, what is reported, and what a change replaces is that value.
+ * - A cell changes from one value to another only by compare-and-swap, so that nobody's access is overwritten
+ *   unseen; who fails goes on as if the cell had never been of use to him.  Exceptions are blocks that begin
+ *   or end (shadow_clear, shadow_free), in which nobody else has any business, and clearing all (stamp.c).
+ * - An access takes the place of another thread's only if both orders have that one before it and its
+ *   sections are covered, as said above.
+ * - A cell that is given up is spilled first and replaced then; a scan of the cells comes first and the look at
+ *   what was spilled then.  So whoever does not find the cell any more finds the spilled section.
+ * - An edge is needed from sections of locks that the thread holds, in a conflicting mode: such a section was over,
+ *   with all its cells stored, before the thread got the lock.  It does not matter that the four cells are not
+ *   read at one moment: a cell of such a section goes only in the two ways above.
+ * - The numbers of stamps in cells that were loaded stay what they are for a whole round (stamp.c).
  */
 #include "run/fault.h"
 #include "run/run.h"
@@ -32,9 +46,15 @@ static inline uint32_t load(const uint32_t *cell)
 	return __atomic_load_n(cell, __ATOMIC_RELAXED);
 }
 
-static inline void store(uint32_t *cell, uint32_t value)
+/* False if the cell is another one by now. */
+static inline bool change(uint32_t *cell, uint32_t old, uint32_t new)
 {
-	__atomic_store_n(cell, value, __ATOMIC_RELAXED);
+	WIDEN(1);
+	if (!g.is_parallel || FAULT(11)) {
+		__atomic_store_n(cell, new, __ATOMIC_RELAXED);
+		return true;
+	}
+	return __atomic_compare_exchange_n(cell, &old, new, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 /* Does an access like a conflict with whatever one like b conflicts with?  More bytes, write, not atomic. */
@@ -95,7 +115,7 @@ static __attribute__((noinline)) void found_race(struct thr *t, const struct sta
 	/* A read that is yet to see this write must not be taken for a repetition of an earlier one: it gets a new stamp. */
 	if (mine & CELL_WRITE && !(cell & CELL_WRITE))
 		__atomic_store_n(&g.slots[s->slot]->base, 0, __ATOMIC_RELAXED);
-	if (is_ordered && !g.options.is_predicting)
+	if (is_ordered && (!g.options.is_predicting || is_wiped(s->slot, s->epoch)))
 		return;
 	struct found f = {
 		.kind = FOUND_RACE, .status = is_ordered ? FOUND_PREDICTED : FOUND_UNORDERED,
@@ -126,24 +146,19 @@ static __attribute__((noinline)) void found_freed(struct thr *t, uint32_t cell, 
 
 static __attribute__((noinline)) void give_up(struct thr *t, uint32_t *cell, uint32_t mine)
 {
-	uint32_t old = load(cell);
-	if (old && STAMP(CELL_STAMP(old))->lock && !FAULT(3))
-		lock_spill(t, STAMP(CELL_STAMP(old)));
-	store(cell, mine);
+	uint32_t old;
+	do {
+		old = load(cell);
+		if (old && STAMP(CELL_STAMP(old))->lock && !FAULT(3))
+			lock_spill(t, STAMP(CELL_STAMP(old)));
+	} while (!change(cell, old, mine));
 }
 
 static void take_cell(struct thr *t, uint32_t *cells, int free, uint32_t mine)
 {
-	if (free >= 0 && !g.is_parallel) {
-		store(&cells[free], mine);
-		return;
-	}
-	for (int i = free < 0 ? CELLS : free; i < CELLS; i++) {
-		uint32_t none = 0;
-		if (!load(&cells[i]) && __atomic_compare_exchange_n(&cells[i], &none, mine, false,
-								    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+	for (int i = free < 0 ? CELLS : free; i < CELLS; i++)
+		if (!load(&cells[i]) && change(&cells[i], 0, mine))
 			return;
-	}
 	t->random = t->random * 1664525 + 1013904223;
 	give_up(t, &cells[(t->random >> 16) % CELLS], mine);
 }
@@ -158,36 +173,51 @@ static inline bool covers(const struct thr *t, const struct stamp *s)
 	       ((!s->outer && top->lock == s->lock && top->mode == HOLD_WRITE) || lock_covers(t, s));
 }
 
-/* Cells of other threads that conflict with the access. */
+/* Cells of other threads that conflict with the access, as they were found. */
 struct conflicts {
 	unsigned count;
-	uint32_t *cell[CELLS];
+	struct {
+		uint32_t *cell, old;
+	} at[CELLS];
 };
 
-static bool judge(struct thr *t, struct conflicts *c, uint32_t mine, bool is_stored, uintptr_t address,
+static bool judge(struct thr *t, const struct conflicts *c, uint32_t mine, bool is_stored, uintptr_t address,
 		  unsigned size, uintptr_t pc)
 {
 	struct seen_writes writes = { .count = 0 };
 	for (unsigned i = 0; i < c->count; i++) {
-		uint32_t old = load(c->cell[i]);
+		uint32_t *cell = c->at[i].cell, old = FAULT(10) ? load(cell) : c->at[i].old;
 		const struct stamp *s = STAMP(CELL_STAMP(old));
 		struct tick seen = t->clock[s->slot];
 		if (unlikely(s->epoch > seen.weak || s->epoch > seen.hb)) {
-			if (s->slot == t->slot || !old)
-				continue;
 			found_race(t, s, old, mine, address, size, pc);
 			if (g.options.sees_writes && old & CELL_WRITE && !(mine & CELL_WRITE)) {
 				writes.at[writes.count].slot = s->slot;
 				writes.at[writes.count++].epoch = s->epoch;
 			}
 		} else if (mine & CELL_WRITE && is_stronger(mine, old) && covers(t, s)) {
-			store(c->cell[i], is_stored ? 0 : mine);
-			is_stored = true;
+			is_stored |= change(cell, old, is_stored ? 0 : mine);
 		}
 	}
 	if (unlikely(writes.count))
 		see_writes(t, &writes);
 	return is_stored;
+}
+
+/* A cell of the thread's own with some of the bytes: true if the access is in it now. */
+static inline bool renew(struct thr *t, uint32_t *cell, uint32_t old, uint32_t mine, bool is_stored)
+{
+	if (!((old ^ mine) & 0xfffffc03u))
+		return is_stored || change(cell, old, old | mine);
+	if (!is_stronger(mine | 0x3fc, old) || !covers(t, STAMP(CELL_STAMP(old))))
+		return is_stored;
+	/* The bytes that are accessed now need the older access no more. */
+	uint32_t rest = old & ~(mine & 0x3fc);
+	if (rest & 0x3fc) {
+		change(cell, old, rest);
+		return is_stored;
+	}
+	return change(cell, old, is_stored ? 0 : mine) || is_stored;
 }
 
 void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned size, uint32_t flags,
@@ -199,14 +229,12 @@ void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned 
 	for (int i = 0; i < 4; i++)
 		__builtin_prefetch(STAMP(CELL_STAMP(load(&cells[i]))));
 	uint32_t mine = stamp_now(t) << 10 | ((1u << size) - 1) << (address & 7) << 2 | flags;
-	struct conflicts conflicts = { .count = 0 };
+	struct conflicts conflicts;
+	conflicts.count = 0;
 	bool is_locked = t->held_count, is_stored = false;
 	int free = -1;
-	if (is_locked) {
-		lock_catch_up(t);
-		if (unlikely(is_foreign_stack(t, address)))
-			lock_opaque(t);
-	}
+	if (is_locked && unlikely(is_foreign_stack(t, address)))
+		lock_opaque(t);
 	for (int i = 0; i < CELLS; i++) {
 		uint32_t old = load(&cells[i]);
 		if (!old) {
@@ -216,8 +244,7 @@ void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned 
 		if (!(old & mine & 0x3fc)) {
 			/* Other bytes with the same stamp and in the same way: one cell for both. */
 			if (!((old ^ mine) & 0xfffffc03u) && CELL_MASK(old) && !is_stored) {
-				store(&cells[i], old | mine);
-				is_stored = true;
+				is_stored = change(&cells[i], old, old | mine);
 				continue;
 			}
 			if (unlikely(CELL_IS_FREED(old))) {
@@ -232,24 +259,18 @@ void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned 
 		if (s->slot == t->slot) {
 			if (CELL_STAMP(old) == CELL_STAMP(mine) && is_stronger(old, mine))
 				return;
-			if (!((old ^ mine) & 0xfffffc03u)) {
-				if (!is_stored)
-					store(&cells[i], old | mine);
-				is_stored = true;
-			} else if (is_stronger(mine | 0x3fc, old) && covers(t, s)) {
-				/* The bytes that are accessed now need the older access no more. */
-				uint32_t rest = old & ~(mine & 0x3fc);
-				bool is_needed = rest & 0x3fc;
-				store(&cells[i], is_needed ? rest : is_stored ? 0 : mine);
-				is_stored |= !is_needed;
-			}
+			is_stored = renew(t, &cells[i], old, mine, is_stored);
 		} else if ((old | mine) & CELL_WRITE && !(old & mine & CELL_ATOMIC)) {
 			/* All sections are joined before any pair is judged. */
 			if (is_locked && s->lock && !FAULT(1))
 				lock_joins(t, s);
-			conflicts.cell[conflicts.count++] = &cells[i];
+			conflicts.at[conflicts.count].cell = &cells[i];
+			conflicts.at[conflicts.count++].old = old;
 		}
 	}
+	WIDEN(1);
+	if (is_locked)
+		lock_catch_up(t);
 	if (conflicts.count)
 		is_stored = judge(t, &conflicts, mine, is_stored, address, size, pc);
 	if (!is_stored)

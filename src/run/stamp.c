@@ -9,10 +9,11 @@
  * they hold) lies in batches that are left out. A thread does not use up a batch of an earlier round, so that
  * between the check and the use a whole round would have to pass for harm.
  *
- * A cleared shadow has forgotten who accessed what under which lock.  Sections that were open at that moment
- * could later be taken for unrelated: their locks order them like happens-before does (lock.c looks at
- * held.wipes).  What is known of earlier actions from elsewhere (uses of locks, undecided pairs) is not
- * paired with anything any more: edges that order it may be lost.
+ * A cleared shadow has forgotten who accessed what under which lock, and others go on while it is being cleared,
+ * one page after the other.  g.wipes is odd meanwhile.  Sections that were open at any moment of it could later be
+ * taken for unrelated: their locks order them like happens-before does (lock.c looks at held.wipes).  Actions that
+ * began before its end make no prediction any more (is_wiped), whether a cell or something else (uses of locks,
+ * undecided pairs) still knows them: edges that order them may be lost.
  */
 #include "run/fault.h"
 #include "run/run.h"
@@ -55,6 +56,14 @@ static void pin_all(void)
 	}
 }
 
+static void forget_actions(void)
+{
+	for (uint32_t i = 0; i < g.slot_count; i++)
+		if (g.slots[i])
+			__atomic_store_n(&g.slots[i]->wiped_epoch,
+					 __atomic_load_n(&g.slots[i]->epoch, __ATOMIC_RELAXED), __ATOMIC_RELEASE);
+}
+
 static void next_half(void)
 {
 	if (pool.next == STAMPS)
@@ -62,12 +71,15 @@ static void next_half(void)
 	pool.round++;
 	if (pool.round >= 2 && !FAULT(9)) {
 		pin_all();
-		__atomic_add_fetch(&g.wipes, 1, __ATOMIC_RELEASE);
-		run_forget(SHADOW_BASE, SHADOW_SIZE);
-		for (uint32_t i = 0; i < g.slot_count; i++)
-			if (g.slots[i])
-				g.slots[i]->wiped_epoch =
-					__atomic_load_n(&g.slots[i]->epoch, __ATOMIC_RELAXED);
+		__atomic_add_fetch(&g.wipes, 1, __ATOMIC_SEQ_CST);
+		if (!FAULT(12))
+			forget_actions();
+		for (int half = 0; half < 2; half++) {
+			run_forget(SHADOW_BASE + (uintptr_t)half * SHADOW_SIZE / 2, SHADOW_SIZE / 2);
+			WIDEN(32);
+		}
+		forget_actions();
+		__atomic_add_fetch(&g.wipes, 1, __ATOMIC_SEQ_CST);
 	}
 }
 

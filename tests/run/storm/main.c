@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Threads without races, in parallel, through the analysis of `heddle run`: nothing may be found.
+ *
+ *   storm ROUNDS [SEED [FAULT]]
+ *
+ * Every round makes a few threads and a few things.  A thing has an owner, kept in one byte under a mutex or a
+ * read-write lock of its own; who finds himself the owner uses the thing without any lock and then gives it to
+ * another.  So the accesses to a thing are ordered only by the conflicts at the owner bytes, many of which lie in the
+ * same eight bytes: an access that gets lost among them is an edge that is missing, and then the thing has a race.  Beside
+ * that there are bytes under locks of their own, words that all only read, and locks around locks.
+ *
+ * The core is compiled with few stamps, so that its shadow is cleared all the time, and with WIDEN, which lets other threads
+ * go first between two steps of an access.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "run/fault.h"
+#include "run/run.h"
+
+#define THREADS 4
+#define THINGS 8
+#define STEPS 400
+#define BASE 0x200000ul
+
+int run_fault;
+
+/* Addresses of the analysed program; nothing is ever stored there. */
+#define FAR 0x80000000000ul	/* cleared at another time */
+#define OWNERS (BASE + (world.is_far ? FAR : 0))
+#define THING (BASE + 64 + (world.is_far ? 0 : FAR))
+#define BYTES (BASE + 256)
+#define CONSTANTS (BASE + 320)
+#define LOCK (BASE + 512)
+
+static struct {
+	pthread_rwlock_t lock[THINGS];		/* of the owner, and of a byte */
+	bool is_shared[THINGS];			/* readers may meet */
+	int owner[THINGS];
+	bool is_far;				/* owners are, and not the things */
+	unsigned things, threads, bytes;	/* bytes: how far the owners lie apart */
+	uint64_t seed;
+} world;
+
+static __thread uint64_t state;
+
+static unsigned below(unsigned n)
+{
+	state = state * 6364136223846793005ull + 1442695040888963407ull;
+	return (unsigned)(state >> 33) % n;
+}
+
+void run_widen(unsigned n)
+{
+	for (; state && n; n--)
+		if (!below(8))
+			sched_yield();
+}
+
+void run_found(const struct found *f)
+{
+	static const char *const status[] = { "happened", "unordered", "predicted", "potential" };
+	if (f->status == FOUND_POTENTIAL)
+		return;
+	printf("found: kind %d, %s, at %#lx, threads %u and %u\n", f->kind, status[f->status],
+	       (unsigned long)(f->address - BASE), f->past.slot, f->thr->slot);
+	fflush(stdout);
+	_Exit(1);
+}
+
+void history_far_access(struct thr *t, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc)
+{
+	(void)t, (void)address, (void)size, (void)flags, (void)pc;
+}
+
+void signals_deliver(struct thr *t)
+{
+	(void)t;
+}
+
+uint32_t history_place(struct thr *t)
+{
+	(void)t;
+	return 0;
+}
+
+uint32_t stack_now(struct thr *t, uintptr_t pc)
+{
+	(void)t, (void)pc;
+	return 0;
+}
+
+static void lock(unsigned i, bool reads)
+{
+	struct thr *t = run_self;
+	reads &= world.is_shared[i];
+	if (reads)
+		pthread_rwlock_rdlock(&world.lock[i]);
+	else
+		pthread_rwlock_wrlock(&world.lock[i]);
+	struct sync *s = sync_get(t, LOCK + 8ul * i, SYNC_RWLOCK);
+	lock_acquire(t, s, reads ? HOLD_READ : HOLD_WRITE, 0);
+	sync_put(s);
+}
+
+static void unlock(unsigned i)
+{
+	lock_release(run_self, sync_get(run_self, LOCK + 8ul * i, SYNC_RWLOCK));
+	pthread_rwlock_unlock(&world.lock[i]);
+}
+
+static void access(uintptr_t address, unsigned size, bool writes)
+{
+	access_any(run_self, address, size, writes ? CELL_WRITE : 0, 0);
+}
+
+/* A byte under its lock, perhaps while a lock of a smaller number is held. */
+static void touch(unsigned i, bool is_nested)
+{
+	bool reads = below(4), has_outer = is_nested && i && !below(3);
+	unsigned outer = has_outer ? below(i) : 0;
+	if (has_outer)
+		lock(outer, below(2));
+	lock(i, reads);
+	access(BYTES + i, 1, !reads);
+	access(CONSTANTS + 4 * below(4), 4, false);
+	if (below(2))
+		access(BYTES + i, 1, !reads);
+	unlock(i);
+	if (has_outer)
+		unlock(outer);
+}
+
+static void use(unsigned me, unsigned i)
+{
+	lock(i, true);
+	if (below(2))
+		access(CONSTANTS, 4, false);
+	access(OWNERS + i * world.bytes, 1, false);
+	bool is_mine = world.owner[i] == (int)me;
+	if (is_mine && below(2))
+		access(THING + 8 * i, 4, true);
+	unlock(i);
+	if (!is_mine)
+		return;
+	for (unsigned n = 1 + below(3); n; n--)
+		access(THING + 8 * i + 4 * below(2), 4, below(3));
+	lock(i, false);
+	access(OWNERS + i * world.bytes, 1, true);
+	if (i + 1 < world.things && !below(4)) {	/* used after it was given away, in the same section */
+		touch(i + 1 + below(world.things - i - 1), false);
+		access(THING + 8 * i, 8, true);
+	}
+	world.owner[i] = (int)below(world.threads);
+	unlock(i);
+}
+
+static void *work(void *value)
+{
+	unsigned me = (unsigned)(uintptr_t)value;
+	run_self = g.slots[me];
+	state = (world.seed * THREADS + me + 1) * 0x9e3779b97f4a7c15ull;
+	for (unsigned n = 0; n < STEPS; n++) {
+		if (below(3))
+			use(me, below(world.things));
+		else
+			touch(below(world.things), true);
+		if (!below(16))
+			access(CONSTANTS + 8 * below(2), 8, false);
+	}
+	run_self = NULL;
+	return NULL;
+}
+
+/* Everything before the round is before it, everything in it is before the next. */
+static void meet(void)
+{
+	struct clock *all = NULL;
+	for (unsigned i = 0; i < THREADS; i++)
+		clock_publish(g.slots[i], &all);
+	for (unsigned i = 0; i < THREADS; i++) {
+		clock_receive(g.slots[i], all);
+		thr_tick(g.slots[i]);
+	}
+	clock_free(all);
+}
+
+static void round_of(uint64_t seed)
+{
+	pthread_t thread[THREADS];
+	state = (seed + 1) * 0xd1342543de82ef95ull;
+	world.seed = seed;
+	world.things = 1 + below(below(2) ? THINGS : 3);
+	world.threads = 2 + below(THREADS - 1);
+	world.bytes = below(4) ? 1 : 8;
+	world.is_far = below(2);
+	for (unsigned i = 0; i < THINGS; i++) {
+		world.is_shared[i] = below(2);
+		world.owner[i] = (int)below(world.threads);
+	}
+	meet();
+	for (unsigned i = 0; i < world.threads; i++)
+		pthread_create(&thread[i], NULL, work, (void *)(uintptr_t)i);
+	for (unsigned i = 0; i < world.threads; i++)
+		pthread_join(thread[i], NULL);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : 100;
+	unsigned long seed = argc > 2 ? strtoul(argv[2], NULL, 10) : 1;
+	run_fault = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 0;
+	run_map_at(SHADOW_BASE, SHADOW_SIZE);
+	run_map_at(SYNC_BASE, SYNC_SIZE);
+	run_map_at(STACKS_BASE, STACKS_SIZE);
+	shadow_init();
+	g.is_parallel = 1;
+	for (uint32_t i = 0; i < THREADS; i++)
+		thr_new(i);
+	for (unsigned i = 0; i < THINGS; i++)
+		pthread_rwlock_init(&world.lock[i], NULL);
+	for (unsigned long i = 0; i < rounds; i++)
+		round_of(seed + i);
+	printf("%lu rounds without a finding, the shadow was cleared %u times\n", rounds, g.wipes / 2);
+	return 0;
+}
