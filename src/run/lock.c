@@ -246,6 +246,8 @@ static void spill_section(struct sync *m, const struct stamp *s)
 
 void lock_spill(struct thr *t, const struct stamp *s)
 {
+	if (!s->lock)
+		return;
 	for (; s->lock; s = STAMP(s->outer)) {
 		struct sync *m = &g_syncs[s->lock];
 		run_lock(&m->guard);

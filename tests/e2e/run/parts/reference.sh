@@ -19,7 +19,7 @@ rounds=1000
 status=0
 timeout 600 "$build/tests/storm" $rounds >"$tmp/log" || status=$?
 report $status "storm: $(head -1 "$tmp/log")" "$tmp/log"
-for fault in 3 10 11 12 13; do
+for fault in 3 10 11 12 13 14; do
 	status=0
 	timeout 120 "$build/tests/storm" 20000 1 $fault >"$tmp/log" || status=$?
 	report $([ $status = 1 ] && echo 0 || echo 1) "storm, fault $fault is noticed: $(head -1 "$tmp/log")" "$tmp/log"
