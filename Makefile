@@ -14,11 +14,11 @@ WARN  := -Wall -Wextra -Werror -Wmissing-prototypes -Wstrict-prototypes -Wshadow
 MODE_release := -O2 -g
 MODE_dev     := -O0 -g
 MODE_asan    := -O0 -g -fsanitize=address,undefined -fno-sanitize-recover=all
-CFLAGS_TOOL  := -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude $(WARN) $(MODE_$(MODE)) -MMD -MP
+CFLAGS_TOOL  := -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -I$(B)/gen $(WARN) $(MODE_$(MODE)) -MMD -MP
 LIBS_TOOL    := -lzstd -ldw -lelf -lZydis -lpicosat
 
 # The runtime lives inside other people's programs: no sanitizer, no builtin that becomes a libc call.
-CFLAGS_RT := -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -I$(B)/rt $(WARN) -O2 -g -fno-builtin -fno-stack-protector -ffreestanding -D__NO_INLINE__ \
+CFLAGS_RT := -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -I$(B)/gen -I$(B)/rt $(WARN) -O2 -g -fno-builtin -fno-stack-protector -ffreestanding -D__NO_INLINE__ \
 	-fvisibility=hidden -fPIC -ftls-model=initial-exec -mno-avx -mcx16 -fcf-protection=none \
 	-fno-delete-null-pointer-checks -fno-tree-slp-vectorize \
 	$(if $(findstring clang,$(RT_CC)),-Wno-pointer-bool-conversion,-fno-reorder-functions -fno-tree-loop-distribute-patterns -Wno-nonnull-compare) -MMD -MP
@@ -72,6 +72,15 @@ $(B)/obj/%.o: src/%.c
 	@mkdir -p $(@D)
 	@echo "  CC   $<"
 	$(CC) $(CFLAGS_TOOL) -c -o $@ $<
+
+# What is in src/wire is agreed on by the tool and by the runtime in a program; each knows by a hash of it whether the other
+# one does.
+WIRE_FILES := $(sort $(wildcard src/wire/*))
+WIRE_VERSION := $(B)/gen/wire/version.h
+$(WIRE_VERSION): $(WIRE_FILES) tools/wire-version
+	@mkdir -p $(@D)
+	tools/wire-version $(WIRE_FILES) >$@
+$(B)/obj/exec/session.o $(B)/obj/cc/program.o $(B)/rt/start.c.o: $(WIRE_VERSION)
 
 # Calls of memory functions that the compiler makes by itself go to the runtime's own, except in the files that define
 # the wrappers of libc's; the code gets a section of its own, so that it can be told from the program's.
@@ -186,9 +195,9 @@ $(B)/fuzz/driver: $(FUZZ_SRC) $(LIB_OBJ)
 	$(CC) $(CFLAGS_TOOL) -Itests/fuzz -MF $@.d -o $@ $(FUZZ_SRC) $(LIB_OBJ) $(LIBS_TOOL)
 
 # libFuzzer: everything in one compilation, so that all of it is instrumented.
-fuzz-%:
+fuzz-%: $(WIRE_VERSION)
 	@mkdir -p build/fuzz
-	clang -std=gnu11 -D_GNU_SOURCE -O1 -g -Iinclude -Isrc -Itests/fuzz -fsanitize=fuzzer,address,undefined \
+	clang -std=gnu11 -D_GNU_SOURCE -O1 -g -Iinclude -Isrc -I$(B)/gen -Itests/fuzz -fsanitize=fuzzer,address,undefined \
 		-DLIBFUZZER=fuzz_$* -o build/fuzz/fuzz-$* $(FUZZ_SRC) $(filter-out src/rt/% src/cmd/main.c,$(wildcard src/*/*.c)) \
 		$(LIBS_TOOL)
 

@@ -19,6 +19,7 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "cc/libc_table.h"
+#include "wire/version.h"
 
 #define RUNTIME_MARKER "heddle_runtime_version"
 #define RUN_MARKER "heddle_run_version"
@@ -99,6 +100,24 @@ static int check_file(const char *path, struct err *err)
 	return 0;
 }
 
+/* Whether tool and runtime agree on src/wire; the runtime would refuse the session as well, but cannot end the command. */
+static bool is_of_this_version(const struct image *img)
+{
+	for (size_t i = 0; i < img->symbols.len; i++) {
+		const struct image_symbol *s = &img->symbols.at[i];
+		uint32_t version;
+		size_t available;
+		if (!s->is_defined || strcmp(s->name, RUNTIME_MARKER))
+			continue;
+		const unsigned char *at = image_at(img, s->address, sizeof(version), &available);
+		if (!at)
+			return false;
+		memcpy(&version, at, sizeof(version));
+		return version == WIRE_VERSION;
+	}
+	return false;
+}
+
 static int check_image(const char *path, const struct image *img, enum program_runtime wanted, struct err *err)
 {
 	if (img->header.e_type != ET_EXEC && img->header.e_type != ET_DYN)
@@ -115,6 +134,8 @@ static int check_image(const char *path, const struct image *img, enum program_r
 			       path);
 	if (runtime == PROGRAM_FOR_RUN && wanted == PROGRAM_FOR_EXPLORATION)
 		return err_set(err, ERR_PROGRAM, "%s was built for 'heddle run' only; build it without --for=run", path);
+	if (wanted == PROGRAM_FOR_EXPLORATION && !is_of_this_version(img))
+		return err_set(err, ERR_PROGRAM, "%s was built by another version of heddle; build it again", path);
 	return 0;
 }
 

@@ -23,6 +23,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "wire/version.h"
 
 #define RING_BYTES (16ull << 20)
 #define PAGE 4096ull

@@ -22,6 +22,7 @@
 #include "rt/libc_wrap.h"
 #include "rt/ring.h"
 #include "rt/sys.h"
+#include "wire/version.h"
 
 #define THREAD_BLOCK 0x900	/* libc's descriptor of a thread, which follows its TLS */
 #define TLS_SURPLUS 1664	/* below its TLS, what libc keeps for libraries to come */
@@ -111,7 +112,9 @@ static void session_open(int fd)
 	struct wire_session *probe = (void *)sys6(SYS_mmap, 0, 4096, PROT_READ, MAP_SHARED, fd, 0);
 	if ((unsigned long)probe > -4096ul)
 		rt_fatal("the session that heddle passed to the program cannot be mapped");
-	if (probe->magic != WIRE_MAGIC || probe->version != WIRE_VERSION || probe->size_of_session != sizeof(*probe))
+	/* Not as a constant: the number that the file shows is the one that counts. */
+	uint32_t version = *(const volatile uint32_t *)&heddle_runtime_version;
+	if (probe->magic != WIRE_MAGIC || probe->version != version || probe->size_of_session != sizeof(*probe))
 		rt_fatal("the program was built by another version of heddle; build it again");
 	size_t ring = probe->ring_size;
 	off_t ring_at = (off_t)probe->ring_offset;

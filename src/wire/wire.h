@@ -28,14 +28,13 @@
  * The thread of an event is that of the last switch, its call stack that of the last WIRE_STACK of its thread.
  *
  * Everything the tool reads from here may have been damaged by the program: it checks sequence and bounds.
- * Change WIRE_VERSION with every change of meaning.
+ * Tool and runtime compare WIRE_VERSION, a hash of the files of this directory (tools/wire-version).
  */
 #ifndef HEDDLE_WIRE_H
 #define HEDDLE_WIRE_H
 
 #include <stdint.h>
 
-#define WIRE_VERSION 6
 #define WIRE_MAGIC 0x656c646465485754ull
 #define WIRE_ENV "HEDDLE_SESSION"
 
