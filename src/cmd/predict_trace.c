@@ -80,19 +80,6 @@ static int sieve(struct predicted *p, const struct predict_command *c, struct er
 	return rc;
 }
 
-/* Tables are complete, and the scene has followed everything, when all has been read. */
-static int read_all(struct predicted *p, struct err *err)
-{
-	struct event e;
-	int rc = trace_reader_open(&p->reader, p->trace, err);
-	while (!rc && (rc = trace_reader_next(p->reader, &e, err)) > 0) {
-		scene_follow(&p->scene, &e);
-		claim_events_take(&p->events, &e);
-		rc = 0;
-	}
-	return rc;
-}
-
 static void ask(struct predicted *p, struct predict_command *c)
 {
 	struct asking asking = { p, c };
@@ -195,8 +182,6 @@ static int read_again(struct predicted *p, struct err *err)
 	struct event e;
 	trace_reader_close(p->reader);
 	p->reader = NULL;
-	scene_release(&p->scene);
-	scene_init(&p->scene);
 	int rc = trace_reader_open(&p->reader, p->trace, err);
 	if (rc)
 		return rc;
@@ -249,11 +234,12 @@ int predicted_make(struct predicted *p, struct predict_command *c, const char *t
 		rc = history_from_trace(&p->history, p->trace, &p->index, GUARDS_ALL, err);
 	if (!rc && c->confirms)
 		rc = history_from_trace(&p->relaxed, p->trace, &p->index, GUARDS_BRANCHES, err);
-	if (!rc)
-		rc = read_all(p, err);
-	if (!rc)
-		ask(p, c);
-	if (!rc && c->confirms)
+	if (rc)
+		return rc;
+	p->reader = p->history.reader;
+	p->history.reader = NULL;
+	ask(p, c);
+	if (c->confirms)
 		rc = confirm(p, c, err);
 	return rc ? rc : make_findings(p, c, err);
 }
@@ -261,10 +247,10 @@ int predicted_make(struct predicted *p, struct predict_command *c, const char *t
 void predicted_shrink(struct predicted *p)
 {
 	prediction_release(&p->unproved);
-	history_release(&p->relaxed.h);
+	history_source_release(&p->relaxed);
 	claim_events_release(&p->events);
 	prediction_release(&p->prediction);
-	history_release(&p->history.h);
+	history_source_release(&p->history);
 	index_close(&p->index);
 	struct buf *copies[] = { &p->imported, &p->sieved };
 	for (size_t i = 0; i < 2; i++) {

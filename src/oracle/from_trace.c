@@ -308,21 +308,27 @@ int history_from_trace(struct history_source *s, const char *trace, const struct
 {
 	*s = (struct history_source){0};
 	struct reading r = { .h = &s->h, .s = s, .x = x };
-	struct trace_reader *reader;
 	struct event e;
-	int rc = trace_reader_open(&reader, trace, err);
+	int rc = trace_reader_open(&s->reader, trace, err);
 	if (rc)
 		return rc;
 	begin(&r);
-	while ((rc = trace_reader_next(reader, &e, err)) == 1 && e.index < x->count)
+	while ((rc = trace_reader_next(s->reader, &e, err)) == 1 && e.index < x->count)
 		follow(&r, &e);
-	const char *source = trace_fact(trace_reader_tables(reader), "source");
+	const char *source = trace_fact(trace_reader_tables(s->reader), "source");
 	r.has_branches = guards == GUARDS_BRANCHES || (source && !strcmp(source, "std") && has_branch_events(x));
-	trace_reader_close(reader);
 	if (rc >= 0)
 		finish(&r);
 	release(&r);
 	if (rc < 0)
-		history_release(&s->h);
+		history_source_release(s);
 	return rc < 0 ? rc : 0;
+}
+
+void history_source_release(struct history_source *s)
+{
+	history_release(&s->h);
+	if (s->reader)
+		trace_reader_close(s->reader);
+	s->reader = NULL;
 }

@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "oracle/history.h"
 #include "trace/index.h"
+#include "trace/trace.h"
 
 /* What a trace showed that a prediction rests on, as bits. */
 enum history_assumption {
@@ -35,11 +36,13 @@ enum history_guards {
 struct history_source {
 	struct history h;
 	unsigned assumptions;
+	struct trace_reader *reader;	/* has read all of the trace and has its tables; who takes it closes it */
 };
 
 /* Errors: those of reading the trace; ERR_SUPPORT if it has too many operations. */
 int history_from_trace(struct history_source *s, const char *trace, const struct trace_index *x,
 		       enum history_guards guards, struct err *err);
+void history_source_release(struct history_source *s);	/* accepts the zero state */
 /* The operation of an event, OP_NONE if it is none. */
 op_id history_op_of(const struct history *h, ev_id event);
 

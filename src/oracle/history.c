@@ -185,14 +185,64 @@ const struct op_access *history_access(const struct history *h, op_id op, uint32
 /* Who left a value: one write, OP_NONE being the initial content, or several. */
 #define BY_SEVERAL UINT64_MAX
 
-static void note_value(struct map *values, uint32_t variable, uint64_t value, op_id write)
+/*
+ * Bits for values that were left once, and more than once.  Most values are left once and need no entry of their own;
+ * two values that share a bit only cost one.
+ */
+struct value_bits {
+	uint64_t *once, *often;
+	uint64_t mask;
+};
+
+static uint64_t value_key(uint32_t variable, uint64_t value)
+{
+	return hash_mix(hash_mix(1, variable), value);
+}
+
+static void value_bits_init(struct value_bits *b, size_t count)
+{
+	uint64_t bits = 64;
+	while (bits < 8 * (uint64_t)count)
+		bits *= 2;
+	*b = (struct value_bits){ mem_zero(bits / 64, sizeof(uint64_t)), mem_zero(bits / 64, sizeof(uint64_t)), bits - 1 };
+}
+
+static void value_bits_add(struct value_bits *b, uint64_t key)
+{
+	uint64_t at = (key & b->mask) / 64, bit = 1ull << key % 64;
+	b->often[at] |= b->once[at] & bit;
+	b->once[at] |= bit;
+}
+
+static bool is_often(const struct value_bits *b, uint64_t key)
+{
+	return b->often[(key & b->mask) / 64] >> key % 64 & 1;
+}
+
+static void note_value(struct map *values, const struct value_bits *bits, uint64_t key, op_id write)
 {
 	bool is_new;
-	uint64_t *by = map_put(values, hash_mix(hash_mix(1, variable), value), &is_new);
+	if (!is_often(bits, key))
+		return;
+	uint64_t *by = map_put(values, key, &is_new);
 	if (is_new)
 		*by = write;
 	else if (*by != write)
 		*by = BY_SEVERAL;
+}
+
+/* Whether another write than the one that a read saw left what it saw. */
+static bool is_left_by_another(const struct history *h, const struct op_access *a, const struct map *values,
+			       const struct value_bits *bits)
+{
+	uint64_t key = value_key(a->variable, a->value);
+	if (is_often(bits, key)) {
+		const uint64_t *by = map_get(values, key);
+		return by && *by != a->seen;
+	}
+	/* Left once, or not at all: by the one that it saw, if that is what it wrote. */
+	return a->seen != OP_NONE && bits->once[(key & bits->mask) / 64] >> key % 64 & 1 &&
+	       history_access(h, a->seen, a->variable)->written != a->value;
 }
 
 /*
@@ -202,19 +252,40 @@ static void note_value(struct map *values, uint32_t variable, uint64_t value, op
 static void find_twins(struct history *h)
 {
 	struct map values = {0};
+	struct value_bits bits;
+	value_bits_init(&bits, h->accesses.len);
 	for (size_t i = 0; i < h->accesses.len; i++) {
 		const struct op_access *a = &h->accesses.at[i];
 		if (a->writes)
-			note_value(&values, a->variable, a->written, a->op);
+			value_bits_add(&bits, value_key(a->variable, a->written));
 		if (a->reads && a->seen == OP_NONE)
-			note_value(&values, a->variable, a->value, OP_NONE);
+			value_bits_add(&bits, value_key(a->variable, a->value));
+	}
+	for (size_t i = 0; i < h->accesses.len; i++) {
+		const struct op_access *a = &h->accesses.at[i];
+		if (a->writes)
+			note_value(&values, &bits, value_key(a->variable, a->written), a->op);
+		if (a->reads && a->seen == OP_NONE)
+			note_value(&values, &bits, value_key(a->variable, a->value), OP_NONE);
 	}
 	for (size_t i = 0; i < h->accesses.len; i++) {
 		struct op_access *a = &h->accesses.at[i];
-		const uint64_t *by = a->reads ? map_get(&values, hash_mix(hash_mix(1, a->variable), a->value)) : NULL;
-		a->has_twin = by && *by != a->seen;
+		if (a->reads)
+			a->has_twin = is_left_by_another(h, a, &values, &bits);
 	}
+	mem_free(bits.once);
+	mem_free(bits.often);
 	map_release(&values);
+}
+
+/* By variable, a read that tells its initial content. */
+static void find_initial(struct history *h)
+{
+	h->initial = mem_alloc((h->variables + 1ull) * sizeof(*h->initial));
+	memset(h->initial, 0xff, (h->variables + 1ull) * sizeof(*h->initial));
+	for (size_t i = h->accesses.len; i-- > 0;)
+		if (h->accesses.at[i].reads && h->accesses.at[i].seen == OP_NONE)
+			h->initial[h->accesses.at[i].variable] = (uint32_t)i;
 }
 
 bool history_value_of(const struct history *h, op_id write, uint32_t variable, uint64_t *value)
@@ -225,14 +296,10 @@ bool history_value_of(const struct history *h, op_id write, uint32_t variable, u
 		*value = a->written;
 		return true;
 	}
-	for (size_t i = 0; i < h->accesses.len; i++) {
-		const struct op_access *a = &h->accesses.at[i];
-		if (a->reads && a->seen == OP_NONE && a->variable == variable) {
-			*value = a->value;
-			return true;
-		}
-	}
-	return false;
+	if (h->initial[variable] == UINT32_MAX)
+		return false;
+	*value = h->accesses.at[h->initial[variable]].value;
+	return true;
 }
 
 size_t history_orders_from(const struct history *h, op_id after)
@@ -257,6 +324,7 @@ void history_finish(struct history *h)
 	make_tables(h);
 	if (h->has_values)
 		find_twins(h);
+	find_initial(h);
 }
 
 void history_release(struct history *h)
@@ -271,6 +339,7 @@ void history_release(struct history *h)
 	mem_free(h->thread_ops);
 	mem_free(h->writers);
 	mem_free(h->takers);
+	mem_free(h->initial);
 	*h = (struct history){0};
 }
 

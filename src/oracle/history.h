@@ -84,6 +84,7 @@ struct history {
 	VEC(struct history_run) runs;
 	VEC(uint32_t) positions;
 	uint32_t *writers; /* variables + 1, into runs: threads that write the variable, and where */
+	uint32_t *initial;		/* by variable: an access that read its initial content; UINT32_MAX: none did */
 	uint32_t *takers;		/* locks + 1, into runs: threads that acquire the lock, and where */
 };
 

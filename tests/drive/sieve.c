@@ -91,8 +91,8 @@ int main(int argc, char **argv)
 			return 1;
 		}
 		operations = a.h.ops.len;
-		history_release(&a.h);
-		history_release(&b.h);
+		history_source_release(&a);
+		history_source_release(&b);
 		index_close(&x);
 		index_close(&y);
 	}
