@@ -159,7 +159,7 @@ $(B)/unit/%: tests/unit/%.c $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_TOOL) -Itests -MF $@.d -o $@ $< $(LIB_OBJ) $(LIBS_TOOL) -lcmocka
 
-$(B)/bench/%: bench/%.c $(LIB_OBJ)
+$(B)/bench/%: bench/%.c $(wildcard bench/*.h) $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_TOOL) -MF $@.d -o $@ $< $(LIB_OBJ) $(LIBS_TOOL)
 

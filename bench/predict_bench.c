@@ -11,19 +11,12 @@
  * Every step runs in a process of its own, whose processor time and largest memory are told; mapped files count as
  * memory as far as they are present.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/map.h"
 #include "oracle/sieve.h"
-#include "trace/trace.h"
+#include "stream.h"
 
-#define THREADS_MAX 64
 #define TABLE 4096
 #define LOCKS 16
 #define LOCATIONS 32
@@ -36,23 +29,6 @@
 
 static const char *heddle;
 static char dir[] = "/var/tmp/heddle-predict-XXXXXX", trace_path[64], copy_path[64];
-static uint64_t rng_state;
-
-static uint64_t rng(void)
-{
-	rng_state ^= rng_state << 13;
-	rng_state ^= rng_state >> 7;
-	rng_state ^= rng_state << 17;
-	return rng_state;
-}
-
-static void check(int rc, const struct err *err)
-{
-	if (rc < 0) {
-		fprintf(stderr, "predict_bench: %s\n", err->text);
-		exit(3);
-	}
-}
 
 /* ---- the stream ---- */
 
@@ -64,48 +40,33 @@ struct worker {
 	uint64_t own[64], at;
 };
 
-struct stream {
-	struct trace_writer *writer;
-	unsigned threads;
-	struct worker workers[THREADS_MAX];
-	uint64_t counters[LOCKS], atomic, written;
+struct team {
+	struct stream stream;
+	struct worker workers[STREAM_THREADS];
+	uint64_t counters[LOCKS], atomic;
 	uint32_t holder[LOCKS];
-	thr_id running;
 };
 
-static void put(struct stream *s, struct event e)
-{
-	struct err err;
-	e.thread = s->running;
-	check(trace_writer_event(s->writer, &e, &err), &err);
-	s->written++;
-}
-
-static void put_access(struct stream *s, unsigned kind, unsigned loc, uint64_t address, uint64_t value)
-{
-	put(s, (struct event){ .kind = (uint8_t)kind, .loc = loc, .obj = address, .size = 8, .a = value });
-}
-
 /* False: somebody else holds it. */
-static bool take(struct stream *s, unsigned lock, unsigned loc)
+static bool take(struct team *team, unsigned lock, unsigned loc)
 {
-	if (s->holder[lock] != NOBODY)
+	if (team->holder[lock] != NOBODY)
 		return false;
-	s->holder[lock] = s->running;
-	put(s, (struct event){ .kind = EV_ACQUIRE, .loc = loc, .obj = LOCK_AT(lock), .mode = SYNC_MUTEX, .a = 1 });
+	team->holder[lock] = team->stream.running;
+	put(&team->stream, (struct event){ .kind = EV_ACQUIRE, .loc = loc, .obj = LOCK_AT(lock), .mode = SYNC_MUTEX, .a = 1 });
 	return true;
 }
 
-static void give_back(struct stream *s, unsigned lock, unsigned loc)
+static void give_back(struct team *team, unsigned lock, unsigned loc)
 {
-	s->holder[lock] = NOBODY;
-	put(s, (struct event){ .kind = EV_RELEASE, .loc = loc, .obj = LOCK_AT(lock), .mode = SYNC_MUTEX });
+	team->holder[lock] = NOBODY;
+	put(&team->stream, (struct event){ .kind = EV_RELEASE, .loc = loc, .obj = LOCK_AT(lock), .mode = SYNC_MUTEX });
 }
 
-static void count_up(struct stream *s, unsigned counter, unsigned loc)
+static void count_up(struct team *team, unsigned counter, unsigned loc)
 {
-	put_access(s, EV_READ, loc, COUNTER_AT(counter), s->counters[counter]);
-	put_access(s, EV_WRITE, loc + 1, COUNTER_AT(counter), ++s->counters[counter]);
+	put_access(&team->stream, EV_READ, loc, COUNTER_AT(counter), team->counters[counter]);
+	put_access(&team->stream, EV_WRITE, loc + 1, COUNTER_AT(counter), ++team->counters[counter]);
 }
 
 static void choose(struct worker *w)
@@ -120,48 +81,48 @@ static void choose(struct worker *w)
 }
 
 /* One step of one thread; false if it has to wait. */
-static bool work_on(struct stream *s)
+static bool work_on(struct team *team)
 {
-	struct worker *w = &s->workers[s->running];
+	struct worker *w = &team->workers[team->stream.running];
 	if (!w->left)
 		choose(w);
 	switch (w->work) {
 	case OWN: {
-		uint64_t i = w->at++ % 64, address = STACK_AT(s->running) + 8 * i;
-		put_access(s, EV_READ, 1, address, w->own[i]);
-		put_access(s, EV_WRITE, 2, address, ++w->own[i]);
+		uint64_t i = w->at++ % 64, address = STACK_AT(team->stream.running) + 8 * i;
+		put_access(&team->stream, EV_READ, 1, address, w->own[i]);
+		put_access(&team->stream, EV_WRITE, 2, address, ++w->own[i]);
 		break;
 	}
 	case SHARED_TABLE:
 		w->at++;
-		put_access(s, EV_READ, 3, TABLE_AT + w->at % TABLE * 8, 7);
-		put_access(s, EV_WRITE, 4, STACK_AT(s->running) - 8, w->at);
+		put_access(&team->stream, EV_READ, 3, TABLE_AT + w->at % TABLE * 8, 7);
+		put_access(&team->stream, EV_WRITE, 4, STACK_AT(team->stream.running) - 8, w->at);
 		break;
 	case COUNT:
 	case COUNT_TWO: {
 		bool is_two = w->work == COUNT_TWO;
-		if (!w->step && !take(s, w->lock, is_two ? 8 : 5))
+		if (!w->step && !take(team, w->lock, is_two ? 8 : 5))
 			return false;
-		if (is_two && w->step == 1 && !take(s, w->second, 9)) {
+		if (is_two && w->step == 1 && !take(team, w->second, 9)) {
 			/* Going on without it keeps the stream from stopping for ever. */
-			give_back(s, w->lock, 10);
+			give_back(team, w->lock, 10);
 			w->left = 0;
 			return true;
 		}
 		if (w->step++ < (is_two ? 2u : 1u))
 			return true;
-		count_up(s, w->lock, 6);
+		count_up(team, w->lock, 6);
 		if (is_two)
-			give_back(s, w->second, 11);
-		give_back(s, w->lock, 10);
+			give_back(team, w->second, 11);
+		give_back(team, w->lock, 10);
 		break;
 	}
 	case ATOMIC:
-		put(s, (struct event){ .kind = EV_RMW, .loc = 12, .obj = ATOMIC_AT, .size = 8, .a = s->atomic,
-			.b = s->atomic + 1, .mode = MODE_SEQ_CST });
-		s->atomic++;
+		put(&team->stream, (struct event){ .kind = EV_RMW, .loc = 12, .obj = ATOMIC_AT, .size = 8, .a = team->atomic,
+			.b = team->atomic + 1, .mode = MODE_SEQ_CST });
+		team->atomic++;
 		break;
-	case CARELESS: count_up(s, w->lock, 13); break;
+	case CARELESS: count_up(team, w->lock, 13); break;
 	}
 	w->left--;
 	return true;
@@ -169,32 +130,14 @@ static bool work_on(struct stream *s)
 
 static void write_trace(unsigned threads, uint64_t events)
 {
-	static struct stream s;
-	struct err err;
-	char empty[] = "", file[] = "stream.c";
-	bool has_begun[THREADS_MAX] = { true };
-	s = (struct stream){ .threads = threads };
-	rng_state = 88172645463325252ull;
-	memset(s.holder, 0xff, sizeof(s.holder));
-	check(trace_writer_open(&s.writer, trace_path, TRACE_BINARY, &err), &err);
-	for (unsigned i = 1; i < LOCATIONS; i++)
-		check(trace_writer_location(s.writer, &(struct location){ .line = i, .function = empty, .file = file }, &err),
-			&err);
-	put(&s, (struct event){ .kind = EV_BEGIN, .a = THR_NONE });
-	for (unsigned t = 1; t < threads; t++)
-		put(&s, (struct event){ .kind = EV_FORK, .a = t });
-	while (s.written < events) {
-		thr_id next = (s.running + 1 + (thr_id)(rng() % (threads - 1))) % threads;
-		struct event turn = { .kind = EV_SWITCH, .a = s.written * 2, .b = s.running };
-		s.running = next;
-		put(&s, turn);
-		if (!has_begun[next])
-			put(&s, (struct event){ .kind = EV_BEGIN });
-		has_begun[next] = true;
-		for (unsigned left = 20 + (unsigned)(rng() % 80); left && work_on(&s); left--)
+	static struct team team;
+	team = (struct team){0};
+	memset(team.holder, 0xff, sizeof(team.holder));
+	stream_open(&team.stream, trace_path, threads, LOCATIONS);
+	while (team.stream.written < events)
+		for (unsigned left = stream_turn(&team.stream); left && work_on(&team); left--)
 			;
-	}
-	check(trace_writer_close(s.writer, &err), &err);
+	stream_close(&team.stream);
 }
 
 /* ---- the least that can be done ---- */
@@ -207,7 +150,7 @@ struct cell {
 
 struct clocks {
 	unsigned threads;
-	uint32_t now[THREADS_MAX][THREADS_MAX];
+	uint32_t now[STREAM_THREADS][STREAM_THREADS];
 	struct map lock_of, page_of;	/* to clock, to cells; plus one */
 	VEC(uint32_t *) locks;
 	VEC(struct cell *) pages;
@@ -269,18 +212,18 @@ static void follow_access(struct clocks *c, const struct event *e)
 	}
 }
 
-static void happens_before(const char *path)
+static void happens_before(void *path)
 {
-	static struct clocks c = { .threads = THREADS_MAX };
+	static struct clocks c = { .threads = STREAM_THREADS };
 	struct trace_reader *r;
 	struct event e;
 	struct err err;
 	int rc;
 	check(trace_reader_open(&r, path, &err), &err);
-	for (unsigned t = 0; t < THREADS_MAX; t++)
+	for (unsigned t = 0; t < STREAM_THREADS; t++)
 		c.now[t][t] = 1;
 	while ((rc = trace_reader_next(r, &e, &err)) == 1) {
-		if (e.thread >= THREADS_MAX)
+		if (e.thread >= STREAM_THREADS)
 			continue;
 		uint32_t *now = c.now[e.thread];
 		switch (e.kind) {
@@ -299,9 +242,9 @@ static void happens_before(const char *path)
 			now[e.thread]++;
 			break;
 		case EV_FORK: case EV_JOIN:
-			if (e.a < THREADS_MAX && e.kind == EV_FORK)
+			if (e.a < STREAM_THREADS && e.kind == EV_FORK)
 				join(&c, c.now[e.a], now);
-			else if (e.a < THREADS_MAX)
+			else if (e.a < STREAM_THREADS)
 				join(&c, now, c.now[e.a]);
 			now[e.thread]++;
 			break;
@@ -326,29 +269,24 @@ static uint64_t events_of(const char *path)
 	return n;
 }
 
-static void read_trace(const char *path)
+static void read_trace(void *path)
 {
 	events_of(path);
 }
 
-static void sieve(const char *path)
+static void sieve(void *path)
 {
 	struct sieve_result result;
 	struct err err;
 	check(sieve_trace(path, copy_path, &(struct sieve_options){ .always = true }, &result, &err), &err);
 }
 
-static void predict(const char *path)
+static void predict(void *path)
 {
 	if (!freopen(copy_path, "w", stderr))
 		exit(3);
 	execl(heddle, heddle, "predict", "--stats", path, (char *)NULL);
 	exit(3);
-}
-
-static double seconds(struct timeval t)
-{
-	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
 }
 
 /* What heddle predict --stats said, and how much it found. */
@@ -363,27 +301,15 @@ static void tell_counts(void)
 		fclose(f);
 }
 
-static double measure(const char *name, void (*run)(const char *path), const char *path, uint64_t events)
+static double measure(const char *name, void (*run)(void *path), char *path, uint64_t events)
 {
-	struct rusage used;
-	int status;
-	fflush(stdout);
-	pid_t child = fork();
-	if (!child) {
-		run(path);
-		_exit(0);
-	}
-	if (child < 0 || wait4(child, &status, 0, &used) != child || !WIFEXITED(status) || WEXITSTATUS(status) == 3) {
-		printf("%-16s failed\n", name);
-		exit(1);
-	}
-	double time = seconds(used.ru_utime) + seconds(used.ru_stime);
-	printf("%-16s %8.2f %9.1f %9.1f %10.1f\n", name, time, time * 1e9 / (double)events, (double)events / time / 1e6,
-		(double)used.ru_maxrss / 1024);
-	return time;
+	struct cost cost = measure_step(name, run, path);
+	printf("%-16s %8.2f %9.1f %9.1f %10.1f\n", name, cost.seconds, cost.seconds * 1e9 / (double)events,
+		(double)events / cost.seconds / 1e6, cost.megabytes);
+	return cost.seconds;
 }
 
-static void measure_all(const char *path)
+static void measure_all(char *path)
 {
 	uint64_t events = events_of(path);
 	printf("%-16s %8s %9s %9s %10s\n", "", "CPU s", "ns/event", "million/s", "MB memory");
@@ -405,7 +331,7 @@ int main(int argc, char **argv)
 	snprintf(trace_path, sizeof(trace_path), "%s/trace", dir);
 	snprintf(copy_path, sizeof(copy_path), "%s/copy", dir);
 	for (int i = 3; i < argc; i++) {
-		if (threads > 1 && threads <= THREADS_MAX) {
+		if (threads > 1 && threads <= STREAM_THREADS) {
 			printf("%s million events, %u threads\n", argv[i], threads);
 			write_trace(threads, strtoull(argv[i], NULL, 10) * 1000000);
 			measure_all(trace_path);

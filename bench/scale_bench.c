@@ -9,17 +9,10 @@
  * under a mutex and by an atomic variable, and take turns every 20 to 100 events.  Every step runs in a process of its
  * own, whose processor time and largest memory are told; mapped files count as memory as far as they are present.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "trace/consistency.h"
+#include "stream.h"
 #include "trace/index.h"
-#include "trace/trace.h"
 
 #define THREADS 4
 #define ARRAY 4096
@@ -31,24 +24,6 @@
 #define STACK_AT(t) (ARENA_STACKS + ARENA_STACK_STRIDE * ((t) + 1) - 0x2000)
 
 static const char *heddle, *dir;
-static uint64_t rng_state;
-
-static uint64_t rng(void)
-{
-	rng_state ^= rng_state << 13;
-	rng_state ^= rng_state >> 7;
-	rng_state ^= rng_state << 17;
-	return rng_state;
-}
-
-static void check(int rc, const struct err *err)
-{
-	if (rc < 0) {
-		fprintf(stderr, "scale_bench: %s\n", err->text);
-		exit(3);
-	}
-}
-
 static const char *path_of(const char *name)
 {
 	static char paths[4][4096];
@@ -65,36 +40,22 @@ struct worker {
 	uint64_t i, sum, loop;
 };
 
-struct stream {
-	struct trace_writer *writer;
+struct work {
+	struct stream stream;
 	struct worker workers[THREADS];
 	uint64_t counter, atomic, array[ARRAY];
 	thr_id holder;		/* THR_NONE: the lock is free */
-	thr_id running;
-	uint64_t written;
 };
 
-static void put(struct stream *s, struct event e)
+static void sum_up(struct work *all, struct worker *w)
 {
-	struct err err;
-	e.thread = s->running;
-	check(trace_writer_event(s->writer, &e, &err), &err);
-	s->written++;
-}
-
-static void put_access(struct stream *s, unsigned kind, unsigned loc, uint64_t address, uint64_t value)
-{
-	put(s, (struct event){ .kind = (uint8_t)kind, .loc = loc, .obj = address, .size = 8, .a = value });
-}
-
-static void sum_up(struct stream *s, struct worker *w)
-{
+	struct stream *s = &all->stream;
 	uint64_t at = STACK_AT(s->running);
 	switch (w->step++) {
 	case 0: put_access(s, EV_READ, 1, at, w->i); break;
-	case 1: put_access(s, EV_READ, 2, ARRAY_AT + w->i * 8, s->array[w->i]); break;
+	case 1: put_access(s, EV_READ, 2, ARRAY_AT + w->i * 8, all->array[w->i]); break;
 	case 2: put_access(s, EV_READ, 3, at + 8, w->sum); break;
-	case 3: put_access(s, EV_WRITE, 4, at + 8, w->sum += s->array[w->i]); break;
+	case 3: put_access(s, EV_WRITE, 4, at + 8, w->sum += all->array[w->i]); break;
 	default:
 		w->i = (w->i + 1) % ARRAY;
 		put(s, (struct event){ .kind = EV_WRITE, .loc = 5, .obj = at, .size = 8, .a = w->i, .flags = EVF_BRANCH });
@@ -102,66 +63,50 @@ static void sum_up(struct stream *s, struct worker *w)
 	}
 }
 
-static void count_up(struct stream *s, struct worker *w)
+static void count_up(struct work *all, struct worker *w)
 {
+	struct stream *s = &all->stream;
 	struct event lock = { .loc = 6 + w->step, .obj = LOCK_AT, .mode = SYNC_MUTEX };
 	switch (w->step) {
 	case 0:
-		if (s->holder != THR_NONE) {
+		if (all->holder != THR_NONE) {
 			put(s, (struct event){ .kind = EV_YIELD, .loc = 11 });
 			return;
 		}
-		s->holder = s->running;
+		all->holder = s->running;
 		lock.kind = EV_ACQUIRE;
 		lock.a = 1;
 		put(s, lock);
 		break;
-	case 1: put_access(s, EV_READ, 7, COUNTER_AT, s->counter); break;
-	case 2: put_access(s, EV_WRITE, 8, COUNTER_AT, ++s->counter); break;
+	case 1: put_access(s, EV_READ, 7, COUNTER_AT, all->counter); break;
+	case 2: put_access(s, EV_WRITE, 8, COUNTER_AT, ++all->counter); break;
 	default:
 		lock.kind = EV_RELEASE;
-		s->holder = THR_NONE;
+		all->holder = THR_NONE;
 		put(s, lock);
-		put(s, (struct event){ .kind = EV_RMW, .loc = 10, .obj = ATOMIC_AT, .size = 8, .a = s->atomic,
-				.b = s->atomic + 1, .mode = MODE_SEQ_CST });
-		s->atomic++;
+		put(s, (struct event){ .kind = EV_RMW, .loc = 10, .obj = ATOMIC_AT, .size = 8, .a = all->atomic,
+				.b = all->atomic + 1, .mode = MODE_SEQ_CST });
+		all->atomic++;
 	}
 	w->step = (w->step + 1) % 4;
 }
 
 static void write_trace(uint64_t events)
 {
-	static struct stream s = { .holder = THR_NONE };
-	struct err err;
-	char empty[] = "", file[] = "stream.c";
-	bool has_begun[THREADS] = { true };
-	rng_state = 88172645463325252ull;
-	check(trace_writer_open(&s.writer, path_of("t.trace"), TRACE_BINARY, &err), &err);
-	for (unsigned i = 1; i < LOCATIONS; i++)
-		check(trace_writer_location(s.writer, &(struct location){ .line = i, .function = empty, .file = file }, &err),
-			&err);
-	put(&s, (struct event){ .kind = EV_BEGIN, .a = THR_NONE });
-	for (unsigned t = 1; t < THREADS; t++)
-		put(&s, (struct event){ .kind = EV_FORK, .a = t });
-	while (s.written < events) {
-		thr_id next = (s.running + 1 + (thr_id)(rng() % (THREADS - 1))) % THREADS;
-		struct event turn = { .kind = EV_SWITCH, .a = s.written * 2, .b = s.running };
-		s.running = next;
-		put(&s, turn);
-		if (!has_begun[next])
-			put(&s, (struct event){ .kind = EV_BEGIN });
-		has_begun[next] = true;
-		for (unsigned left = 20 + (unsigned)(rng() % 80); left && s.written < events; left--) {
-			struct worker *w = &s.workers[next];
+	static struct work all = { .holder = THR_NONE };
+	struct stream *s = &all.stream;
+	stream_open(s, path_of("t.trace"), THREADS, LOCATIONS);
+	while (s->written < events)
+		for (unsigned left = stream_turn(s); left && s->written < events; left--) {
+			struct worker *w = &all.workers[s->running];
 			if (!w->step && rng() % 64 == 0)
 				w->loop = rng() % 2;
 			if (w->loop)
-				count_up(&s, w);
+				count_up(&all, w);
 			else
-				sum_up(&s, w);
+				sum_up(&all, w);
 		}
-	}
-	check(trace_writer_close(s.writer, &err), &err);
+	stream_close(s);
 }
 
 /* ---- the steps ---- */
@@ -179,7 +124,7 @@ static void read_trace(uint64_t events)
 	check(rc, &err);
 	trace_reader_close(r);
 	if (n < events)
-		exit(1);
+		exit(3);
 }
 
 static void index_trace(uint64_t events)
@@ -188,7 +133,7 @@ static void index_trace(uint64_t events)
 	struct err err;
 	check(index_build(&x, path_of("t.trace"), path_of("t.index"), &err), &err);
 	if (x.count < events)
-		exit(1);
+		exit(3);
 	index_close(&x);
 }
 
@@ -198,7 +143,7 @@ static void open_index(uint64_t events)
 	struct err err;
 	check(index_open(&x, path_of("t.index"), path_of("t.trace"), &err), &err);
 	if (x.count < events)
-		exit(1);
+		exit(3);
 	index_close(&x);
 }
 
@@ -242,28 +187,23 @@ static const struct step {
 	{ "to text", to_text, "t.text", false },
 };
 
-static double seconds(struct timeval t)
+struct step_of {
+	const struct step *step;
+	uint64_t events;
+};
+
+static void run_step(void *arg)
 {
-	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
+	const struct step_of *one = arg;
+	one->step->run(one->events);
 }
 
 static void measure(const struct step *s, uint64_t events)
 {
-	struct rusage used;
 	struct stat st = {0};
-	int status;
-	fflush(stdout);
-	pid_t child = fork();
-	if (!child) {
-		s->run(events);
-		_exit(0);
-	}
-	if (child < 0 || wait4(child, &status, 0, &used) != child || status) {
-		printf("%-16s failed\n", s->name);
-		exit(1);
-	}
-	double time = seconds(used.ru_utime) + seconds(used.ru_stime);
-	printf("%-16s %8.2f %8.0f %10.1f", s->name, time, time * 1e9 / (double)events, (double)used.ru_maxrss / 1024);
+	struct step_of one = { s, events };
+	struct cost cost = measure_step(s->name, run_step, &one);
+	printf("%-16s %8.2f %8.0f %10.1f", s->name, cost.seconds, cost.seconds * 1e9 / (double)events, cost.megabytes);
 	if (s->result && !stat(path_of(s->result), &st))
 		printf(" %10.2f", (double)st.st_size / (double)events);
 	putchar('\n');
