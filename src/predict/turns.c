@@ -148,10 +148,16 @@ static bool is_same(const struct wire_op *op, const struct index_event *e)
 	case EV_SIGNAL:
 	case EV_BROADCAST:
 	case EV_SEM_POST:
-	case EV_SEM_WAIT: case EV_BARRIER_IN: case EV_BARRIER_OUT: case EV_SYNC_DESTROY:
+	case EV_SEM_WAIT: case EV_BARRIER_IN: case EV_BARRIER_OUT: case EV_SYNC_DESTROY: case EV_TIMEOUT:
 		return is_same_address(op->object, e->obj);
 	}
 	return true;
+}
+
+/* That a turn has ended a wait; the call itself tells so, too, as in a trace, with its deadline. */
+static bool is_note(const struct wire_op *op)
+{
+	return op->kind == EV_TIMEOUT && !op->value;
 }
 
 static bool is_listed(const struct index_event *e)
@@ -175,7 +181,7 @@ static void match(struct confirmer *c, const struct execution *run, uint64_t *st
 			step = op->value;
 			continue;
 		}
-		if (thread >= c->x->threads || op->kind >= EV_LIMIT || op->flags & OPF_FLUSH)
+		if (thread >= c->x->threads || op->kind >= EV_LIMIT || op->flags & OPF_FLUSH || is_note(op))
 			continue;
 		uint64_t count;
 		const ev_id *own = index_of_thread(c->x, (thr_id)thread, &count);
