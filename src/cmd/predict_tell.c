@@ -177,8 +177,7 @@ static int show(struct predicted *p, size_t number, const struct predict_command
 		.timeout = c->timeout, .fails = true, .kind = finding_kind_name(f->kind), .message = f->message,
 		.mask = c->mask };
 	if (f->status != FINDING_OBSERVED) {
-		plan = (struct plan){ .turns = one->turns.at, .turns_count = one->turns.len, .choices = one->choices.at,
-			.choices_count = one->choices.len };
+		plan = confirmation_plan(one);
 		how.plan = &plan;
 		how.fails = one->failure != 0;
 	}

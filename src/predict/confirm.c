@@ -241,6 +241,11 @@ static void keep_plan(struct confirmation *out, const struct turns *turns, const
 		vec_push(&out->choices, queues->choices.at[i]);
 }
 
+struct plan confirmation_plan(const struct confirmation *c)
+{
+	return turns_plan(c->turns.at, c->turns.len, c->choices.at, c->choices.len);
+}
+
 void confirmation_release(struct confirmation *c)
 {
 	vec_release(&c->turns);

@@ -41,6 +41,8 @@ int confirmer_start(struct confirmer *c, const struct worker_config *config, con
 int confirmer_try(struct confirmer *c, const struct history *h, const struct claim *claim,
 		  struct confirmation *out, struct err *err);
 void confirmer_release(struct confirmer *c);
+/* The plan of a confirmation that has turns. */
+struct plan confirmation_plan(const struct confirmation *c);
 void confirmation_release(struct confirmation *c);
 
 #endif

@@ -70,14 +70,18 @@ static bool ends_in_sleep(const struct execution *run, uint32_t *thread, uint64_
 	return is_asleep;
 }
 
+struct plan turns_plan(const struct wire_turn *turns, size_t count, const uint32_t *choices, size_t choices_count)
+{
+	/* After the turns threads are picked by lot: that is fair to all, so a program does not spin to the limit of steps. */
+	return (struct plan){ .turns = turns, .turns_count = count, .choices = choices, .choices_count = choices_count,
+		.freedom = FREEDOM_RANDOM, .seed = 1 };
+}
+
 int turns_run(struct confirmer *c, struct turns *turns, const uint32_t *choices, size_t choices_count,
 		    struct execution *run, struct err *err)
 {
 	for (unsigned tries = 0; tries < SLEEPS_MAX; tries++) {
-		struct plan plan = { .turns = turns->list.at,
-				     .turns_count = turns->list.len,
-				     .choices = choices,
-				     .choices_count = choices_count };
+		struct plan plan = turns_plan(turns->list.at, turns->list.len, choices, choices_count);
 		int rc = worker_run(&c->worker, &plan, run, err);
 		uint32_t thread = 0;
 		uint64_t step = 0, at = run->diverged_turn;
