@@ -23,7 +23,8 @@ static int parse(struct check_options *o, int argc, char **argv, int *operand, b
 		{ 0, "strategy", OPT_CHOICE, &o->strategy, NULL,
 		  "How schedules are chosen: dpor explores one of each class of equivalent ones; deepening does so first for "
 		  "changes of threads at synchronisation only, and then adds instructions that were seen to race; mcr "
-		  "explores one of those in which everything read comes from the same writes; dfs tries "
+		  "explores one of those in which everything read comes from the same writes, mcr-value also joins writes of the same "
+		  "value where nothing is lost by it, mcr-plain leaves nothing out that was explored elsewhere; dfs tries "
 		  "every order of steps; random, pct and pos draw schedules, 10000 if no limit is given (default auto: deepening under sc, otherwise dpor).",
 		  0, 0, check_strategy_words },
 		{ 0, "outcomes", OPT_FLAG, &o->has_outcomes, NULL,

@@ -16,7 +16,8 @@
 #include "cmd/cmd.h"
 #include "heddle/version.h"
 
-const char *const check_strategy_words[] = { "auto", "deepening", "dpor", "mcr", "dfs", "random", "pct", "pos", NULL };
+const char *const check_strategy_words[] = { "auto", "deepening", "dpor", "mcr", "mcr-value",
+					     "mcr-plain", "dfs", "random", "pct", "pos", NULL };
 
 #define SHORTEN_TRIES 300
 #define RANDOM_EXECUTIONS 10000	/* of a search by lot that has no other end */

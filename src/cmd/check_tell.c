@@ -158,6 +158,8 @@ static void tell_verdict(struct check *c)
 			   r->seconds, r->seconds > 0 ? (double)(r->executions + r->redundant) / r->seconds : 0);
 	if (r->classes)
 		buf_printf(&text, " of %llu class%s", count(r->classes), r->classes == 1 ? "" : "es");
+	if (r->classes_are)
+		buf_printf(&text, ", one of each class %s", r->classes_are);
 	size_t found = findings_count(c);
 	if (found)
 		buf_printf(&text, ", %zu finding%s", found, found == 1 ? "" : "s");

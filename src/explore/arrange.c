@@ -5,7 +5,8 @@
  * The order that is forced so far is a clock for each move.  An edge is put in by joining the clock of its beginning to
  * those of all moves behind its end, which are the last ones of each thread.  Constraints are applied until nothing
  * changes; then moves are listed, the target as late as it may come and all others as in the execution.  If that list
- * violates a constraint, its two sides are tried one after the other.
+ * violates a constraint, its two sides are tried one after the other.  By value, touches that have several sources begin
+ * without one: if what the list gives one of them is of another group, each source of its own group is tried.
  */
 #include "explore/arrange.h"
 
@@ -21,6 +22,8 @@ void arrangement_release(struct arrangement *a)
 	vec_release(&a->saved);
 	vec_release(&a->places);
 	vec_release(&a->aparts);
+	vec_release(&a->open);
+	vec_release(&a->before);
 }
 
 static bool is_in(const struct arrangement *a, uint32_t move)
@@ -69,13 +72,13 @@ static void ask_about(struct arrangement *a, const struct touch *t, bool is_deci
 		const struct touch *o = &s->touches.at[s->uses.at[c->first + i]];
 		if (o->move == x->move || !is_in(a, o->move))
 			continue;
-		if (is_decided && has_source && touch_is_seen(t, o) && o->move != t->source && !FAULT(79)) {
+		if (is_decided && !t->is_open && has_source && touch_is_seen(t, o) && o->move != t->source && !FAULT(79)) {
 			if (!(o->bits & TOUCH_ADDS))
 				add_apart(a, x->move, t->source, o->move);
 			else if (!sees_addition(x, o->move))
 				add_apart(a, x->move, NOBODY, o->move);
 		}
-		if (!touch_is_seen(o, &change) || FAULT(51))
+		if (!touch_is_seen(o, &change) || o->is_open || FAULT(51))
 			continue;
 		if (o->is_own && (o->source == NOBODY || !is_in(a, o->source)))
 			continue;
@@ -103,6 +106,12 @@ static void ask(struct arrangement *a)
 			vec_push(&a->aparts, *x);
 	}
 	const struct target *x = a->target;
+	a->open.len = 0;
+	for (size_t i = 0; i < s->touches.len && s->values.is_on; i++) {
+		const struct touch *t = &s->touches.at[i];
+		if (t->is_open && is_in(a, t->move) && (!x || x->move != t->move))
+			vec_push(&a->open, ((struct open_touch){ *t, h->moves.at[t->move].enabled_by, false }));
+	}
 	if (!x)
 		return;
 	uint32_t *clock = clock_of(a, x->move);
@@ -113,7 +122,9 @@ static void ask(struct arrangement *a)
 	for (size_t i = 0; i < x->touches_count; i++) {
 		const struct touch *t = &x->touches[i];
 		bool is_decided = i < x->decided && t->bits & TOUCH_SEES;
-		if (is_decided && t->source != NOBODY && !t->is_own)
+		if (is_decided && t->is_open)
+			vec_push(&a->open, ((struct open_touch){ *t, x->enabled_by, false }));
+		else if (is_decided && t->source != NOBODY && !t->is_own)
 			clock_join(clock, moves_clock(h, t->source), stride);
 		if (is_decided && t->own != NOBODY)
 			clock_join(clock, moves_clock(h, t->own), stride);
@@ -222,24 +233,124 @@ static const struct apart *violated(const struct arrangement *a)
 	return NULL;
 }
 
+/* ---- several sources ---- */
+
+/* Whether the move of that use changes the spot. */
+static bool changes(const struct arrangement *a, const struct touch *use)
+{
+	const struct target *x = a->target;
+	for (size_t i = 0; x && use->move == x->move && i < x->touches_count; i++)
+		if (x->touches[i].spot == use->spot)
+			return !x->only_sees && x->touches[i].bits & (TOUCH_SETS | TOUCH_ADDS | TOUCH_ENDS);
+	return use->bits & (TOUCH_SETS | TOUCH_ADDS | TOUCH_ENDS);
+}
+
+static bool is_of_group(struct arrangement *a, const struct open_touch *o, uint32_t source)
+{
+	if (source == o->touch.source)
+		return true;
+	if (a->target && source == a->target->move)
+		return false;
+	a->before.len = 0;
+	vec_cover(&a->before, a->real->stride);
+	sources_past_before(a->real, o->touch.move, o->enabled_by, a->before.at);
+	return values_group(a->sources, a->real, &o->touch, a->before.at, source) == o->touch.group;
+}
+
+/* Who changed the spot last before the move, in the list. */
+static uint32_t seen_in_list(const struct arrangement *a, const struct touch *t)
+{
+	const struct spot *c = &a->sources->spots.at[t->spot];
+	uint32_t last = NOBODY;
+	for (uint32_t i = 0; i < c->count; i++) {
+		const struct touch *o = &a->sources->touches.at[a->sources->uses.at[c->first + i]];
+		if (o->move == t->move || !is_in(a, o->move) || a->places.at[o->move] > a->places.at[t->move] || !changes(a, o))
+			continue;
+		if (last == NOBODY || a->places.at[o->move] > a->places.at[last])
+			last = o->move;
+	}
+	return last;
+}
+
+static struct open_touch *unsettled(struct arrangement *a)
+{
+	for (size_t i = 0; i < a->open.len; i++) {
+		struct open_touch *o = &a->open.at[i];
+		if (!o->is_settled && !is_of_group(a, o, seen_in_list(a, &o->touch)))
+			return o;
+	}
+	return NULL;
+}
+
+/* The touch sees that source. */
+static bool settle(struct arrangement *a, const struct touch *t, uint32_t source)
+{
+	const struct spot *c = &a->sources->spots.at[t->spot];
+	for (uint32_t i = 0; i < c->count; i++) {
+		const struct touch *o = &a->sources->touches.at[a->sources->uses.at[c->first + i]];
+		if (o->move != t->move && o->move != source && is_in(a, o->move) && changes(a, o))
+			add_apart(a, t->move, source, o->move);
+	}
+	return source == NOBODY || put_before(a, source, t->move);
+}
+
+static enum arranged solve(struct arrangement *a);
+
+static size_t save_clocks(struct arrangement *a)
+{
+	size_t saved = a->saved.len, size = a->clocks.len;
+	vec_reserve(&a->saved, size);
+	memcpy(a->saved.at + saved, a->clocks.at, size * sizeof(uint32_t));
+	a->saved.len += size;
+	return saved;
+}
+
+static void restore_clocks(struct arrangement *a, size_t saved)
+{
+	memcpy(a->clocks.at, a->saved.at + saved, a->clocks.len * sizeof(uint32_t));
+}
+
+/* Each source of the group, and none if that is one. */
+static enum arranged solve_sources(struct arrangement *a, size_t open)
+{
+	struct touch t = a->open.at[open].touch;
+	const struct spot *c = &a->sources->spots.at[t.spot];
+	size_t saved = save_clocks(a), aparts = a->aparts.len;
+	enum arranged answer = ARRANGED_NOT;
+	a->open.at[open].is_settled = true;
+	for (uint32_t i = 0; i <= c->count && answer == ARRANGED_NOT; i++) {
+		uint32_t source = i == c->count ? NOBODY : a->sources->touches.at[a->sources->uses.at[c->first + i]].move;
+		if (source == t.move || (source != NOBODY && !is_in(a, source)) || !is_of_group(a, &a->open.at[open], source))
+			continue;
+		if (source != NOBODY && !changes(a, &a->sources->touches.at[a->sources->uses.at[c->first + i]]))
+			continue;
+		answer = settle(a, &t, source) ? solve(a) : ARRANGED_NOT;
+		a->aparts.len = aparts;
+		restore_clocks(a, saved);
+	}
+	a->open.at[open].is_settled = false;
+	a->saved.len = saved;
+	return answer;
+}
+
 static enum arranged solve(struct arrangement *a)
 {
 	if (!saturate(a))
 		return ARRANGED_NOT;
 	list(a);
 	const struct apart *x = violated(a);
-	if (!x)
+	const struct open_touch *touch = x || !a->open.len ? NULL : unsettled(a);
+	if (!x && !touch)
 		return ARRANGED;
 	if (++a->tries > TRIES_MAX)
 		return ARRANGED_UNKNOWN;
+	if (!x)
+		return solve_sources(a, (size_t)(touch - a->open.at));
 	struct apart open = *x;
-	size_t saved = a->saved.len, size = a->clocks.len;
-	vec_reserve(&a->saved, size);
-	memcpy(a->saved.at + saved, a->clocks.at, size * sizeof(uint32_t));
-	a->saved.len += size;
+	size_t saved = save_clocks(a);
 	enum arranged answer = ARRANGED_NOT;
 	for (int side = 0; side < 2 && answer == ARRANGED_NOT; side++) {
-		memcpy(a->clocks.at, a->saved.at + saved, size * sizeof(uint32_t));
+		restore_clocks(a, saved);
 		bool is_possible = side ? put_before(a, open.seer, open.other) : put_before(a, open.other, open.source);
 		answer = is_possible ? solve(a) : ARRANGED_NOT;
 	}
@@ -250,7 +361,9 @@ static enum arranged solve(struct arrangement *a)
 enum arranged arrange(struct arrangement *a, const struct moves *h, const struct sources *s, const uint32_t *lengths,
 		      const struct target *target)
 {
-	a->history = h;
+	a->real = h;
+	a->view = values_view(s, h);
+	a->history = &a->view;
 	a->sources = s;
 	a->lengths = lengths;
 	a->target = target;

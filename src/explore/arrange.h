@@ -4,7 +4,8 @@
  * sees something else?
  *
  * A part is the beginnings of threads: so many moves of each.  It contains the past of each of its moves (sources.h).
- * What must be found is an order in which no other change of a spot comes between what a move sees and the move.  Where one
+ * What must be found is an order in which no other change of a spot comes between what a move sees and the move; by value
+ * (values.h), one in which the last change before the move is any of those that are the same to it.  Where one
  * side of that is excluded the other follows, and what follows from that; where both are left, the order of the execution
  * is tried first, and then each side in turn.  The answer is exact: that question is NP-complete in general (Gibbons and
  * Korach, "Testing shared memories", 1997), but an execution decides nearly everything about its parts.
@@ -26,11 +27,22 @@ struct target {
 	uint32_t waker;			/* comes after it; NOBODY: there is none */
 };
 
+/* By value: a touch that may have any source of its group. */
+struct open_touch {
+	struct touch touch;
+	size_t enabled_by;
+	bool is_settled;
+};
+
 struct arrangement {
 	VEC(uint32_t) order;		/* the answer: moves */
 
 	/* Private. */
-	const struct moves *history;
+	const struct moves *real;
+	struct moves view;		/* with firm clocks (values.h) */
+	const struct moves *history;	/* that one */
+	VEC(struct open_touch) open;
+	VEC(uint32_t) before;
 	const struct sources *sources;
 	const struct target *target;
 	const uint32_t *lengths;

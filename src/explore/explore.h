@@ -59,8 +59,8 @@ struct strategy {
 	int (*load)(void *state, struct bytes *in, struct err *err);	/* ERR_FORMAT */
 };
 
-extern const struct strategy strategy_deepening, strategy_dpor, strategy_dfs, strategy_mcr, strategy_random, strategy_pct,
-	strategy_pos;
+extern const struct strategy strategy_deepening, strategy_dpor, strategy_dfs, strategy_mcr, strategy_mcr_value, strategy_mcr_plain,
+	strategy_random, strategy_pct, strategy_pos;
 /* The strategy of that name; NULL: there is none. */
 const struct strategy *strategy_find(const char *name);
 
@@ -126,6 +126,7 @@ struct explore_result {
 	uint64_t executions, redundant, dropped;	/* dropped: an assumption did not hold */
 	uint64_t bounded;				/* executions beyond max_preemptions */
 	uint64_t classes;				/* random strategies: distinct ones */
+	const char *classes_are;			/* mcr: what makes executions one class; NULL: that is known */
 	double seconds, progress;
 	VEC(struct explore_failure) failures;
 	VEC(struct outcome) outcomes;

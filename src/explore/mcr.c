@@ -65,9 +65,10 @@ static void node_release(struct mcr_node *n)
 	core_release(&n->core);
 }
 
-void mcr_init(struct mcr *m)
+void mcr_init(struct mcr *m, enum mcr_classes classes, bool excludes)
 {
-	*m = (struct mcr){ .excludes = true };
+	*m = (struct mcr){ .excludes = excludes };
+	m->sources.values.is_on = classes == MCR_BY_VALUE;
 }
 
 static void forget_path(struct mcr *m)
@@ -244,10 +245,12 @@ static void mark_end(struct mcr *m, struct mcr_node *n)
 	const struct sources *s = &m->sources;
 	const uint32_t *past = moves_clock(&m->history, m->cut);
 	struct mcr_task seen = {0};
-	for (uint32_t t = 0; t < m->history.threads.len; t++)
-		if (past[t])
+	for (uint32_t t = 0; t < m->history.threads.len; t++) {
+		uint32_t length = values_trim(s, t, past[t]);
+		if (length)
 			vec_push(&seen.core.entries,
-				 ((struct core_entry){ t, past[t], ALL_CHOICES, s->whole.at[sources_move(s, t, past[t])] }));
+				 ((struct core_entry){ t, length, ALL_CHOICES, s->whole.at[sources_move(s, t, length)] }));
+	}
 	vec_push(&n->tasks, seen);
 	n->next = n->tasks.len;
 }
@@ -284,6 +287,9 @@ int mcr_take(struct mcr *m, const struct execution *x, bool *is_redundant, struc
 	m->was_presumed = m->now->is_presumed;
 	if (sources_find(&m->sources, h)) {
 		/* What moves see is not what it was: the search begins with this execution, or the next. */
+		m->restarts++;
+		m->wasted += m->taken;
+		m->taken = 0;
 		if (!FAULT(81))
 			forget_path(m);
 		m->now = &m->first;
@@ -296,6 +302,7 @@ int mcr_take(struct mcr *m, const struct execution *x, bool *is_redundant, struc
 		return 0;
 	}
 	*is_redundant |= mcr_any_explored(m, is_in_history, m);
+	m->taken += !*is_redundant;
 	go_on(m, x);
 	return 0;
 }
@@ -303,6 +310,11 @@ int mcr_take(struct mcr *m, const struct execution *x, bool *is_redundant, struc
 bool mcr_expects_divergence(const struct mcr *m)
 {
 	return m->was_presumed;
+}
+
+bool mcr_is_by_value(const struct mcr *m)
+{
+	return m->sources.values.is_on;
 }
 
 double mcr_progress(const struct mcr *m)

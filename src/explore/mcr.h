@@ -60,10 +60,14 @@ struct mcr {
 	uint32_t cut;			/* the move that ended everything; NOBODY: there is none */
 
 	/* Counted. */
-	uint64_t diverged, presumed, questions, unknown, excluded;
+	uint64_t diverged, presumed, questions, unknown, excluded, restarts;
+	uint64_t taken, wasted;		/* executions that were not redundant, since the last restart and before it */
 };
 
-void mcr_init(struct mcr *m);
+/* What makes two executions one class: the same writers of everything that is seen, or the same values (values.h). */
+enum mcr_classes { MCR_BY_WRITER, MCR_BY_VALUE };
+/* excludes: what other tasks of the path cover is left out. */
+void mcr_init(struct mcr *m, enum mcr_classes classes, bool excludes);
 void mcr_release(struct mcr *m);
 /* The next plan; NULL: everything has been explored.  Valid until mcr_take(). */
 const struct plan *mcr_plan(struct mcr *m);
@@ -71,6 +75,8 @@ const struct plan *mcr_plan(struct mcr *m);
 int mcr_take(struct mcr *m, const struct execution *x, bool *is_redundant, struct err *err);
 /* Whether the execution that was taken last may have left its plan: it was tried whether a move changes nothing. */
 bool mcr_expects_divergence(const struct mcr *m);
+/* Whether classes are by value: it may have turned out that this does not pay. */
+bool mcr_is_by_value(const struct mcr *m);
 double mcr_progress(const struct mcr *m);
 
 /* Private to mcr*.c. */

@@ -22,13 +22,7 @@ static bool is_possible(struct question *q, size_t decided)
 	size_t threads = m->history.threads.len;
 	m->wanted.len = 0;
 	vec_cover(&m->wanted, threads);
-	memcpy(m->wanted.at, past_at(q, decided), threads * sizeof(uint32_t));
-	for (size_t i = 0; i < q->node->core.entries.len; i++) {
-		const struct core_entry *e = &q->node->core.entries.at[i];
-		if (m->wanted.at[e->thread] < e->length)
-			m->wanted.at[e->thread] = e->length;
-	}
-	m->wanted.at[asked(q)->branch.thread] = asked(q)->index;
+	question_part(q, &q->node->core, past_at(q, decided), m->wanted.at);
 	struct target target = { q->move, q->enabled_by, q->touches.at, q->touches.len, decided, q->added.at, q->added.len,
 				 true, q->waker };
 	return arrange(&m->arrangement, &m->history, &m->sources, m->wanted.at, &target) != ARRANGED_NOT;
@@ -82,10 +76,24 @@ static void decide_added(struct question *q, size_t at, uint32_t use, bool diffe
 	vec_release(&saved);
 }
 
+/* Whether a source of this group is among those that were tried, from `tried` on; now it is. */
+static bool has_tried(struct question *q, size_t tried, uint64_t group)
+{
+	for (size_t i = tried; i < q->groups.len; i++)
+		if (q->groups.at[i] == group)
+			return true;
+	vec_push(&q->groups, group);
+	return false;
+}
+
 /* The touch sees that source, and perhaps additions. */
-static void decide_source(struct question *q, size_t at, uint32_t source, bool is_own, uint32_t own, bool differs)
+static void decide_source(struct question *q, size_t at, uint32_t source, bool is_own, uint32_t own, size_t tried, bool differs)
 {
 	struct touch *t = &q->touches.at[at];
+	t->is_own = is_own;
+	uint64_t group = values_group(&q->search->sources, &q->search->history, t, past_at(q, 0), source);
+	if (group != GROUP_NONE && has_tried(q, tried, group))
+		return;
 	const struct touch *was = NULL;
 	const struct moves *h = &q->search->history;
 	const struct sources *s = &q->search->sources;
@@ -101,10 +109,12 @@ static void decide_source(struct question *q, size_t at, uint32_t source, bool i
 	if (is_in_past(q, past))
 		return;
 	t->source = source;
-	t->is_own = is_own;
 	t->own = own;
 	t->added = 0;
-	bool is_other = !was || was->is_own != is_own || (!is_own && was->source != source);
+	t->group = group;
+	t->is_open = group != GROUP_NONE;
+	bool is_other = !was || was->is_own != is_own || was->group != group ||
+			(!is_own && group == GROUP_NONE && was->source != source);
 	decide_added(q, at, 0, differs || is_other);
 }
 
@@ -166,6 +176,7 @@ static void decide(struct question *q, size_t at, bool differs)
 	uint32_t flush = NOBODY;
 	bool has_store = h->buffers.len && thread < BUFFERS_FROM && !(t.bits & TOUCH_NO_SETS) && own_store(q, c, &flush);
 	bool may_be_first = !has_store;
+	size_t tried = q->groups.len;
 	for (uint32_t i = 0; i < c->count; i++) {
 		const struct touch *o = &s->touches.at[s->uses.at[c->first + i]];
 		const struct move *m = &h->moves.at[o->move];
@@ -177,12 +188,13 @@ static void decide(struct question *q, size_t at, bool differs)
 			may_be_first = false;
 		if ((has_store && (flush == NOBODY || o->move == flush)) || leaves_locked(q, o->move))
 			continue;
-		decide_source(q, at, o->move, false, has_store ? flush : NOBODY, differs);
+		decide_source(q, at, o->move, false, has_store ? flush : NOBODY, tried, differs);
 	}
 	if (has_store)
-		decide_source(q, at, flush, true, NOBODY, differs);
+		decide_source(q, at, flush, true, NOBODY, tried, differs);
 	if (may_be_first && !FAULT(60))
-		decide_source(q, at, NOBODY, false, NOBODY, differs);
+		decide_source(q, at, NOBODY, false, NOBODY, tried, differs);
+	q->groups.len = tried;
 	q->touches.at[at] = t;
 }
 
@@ -295,4 +307,5 @@ void mcr_ask(struct mcr *m, struct mcr_node *n)
 	vec_release(&q.added);
 	vec_release(&q.pasts);
 	vec_release(&q.rivals);
+	vec_release(&q.groups);
 }

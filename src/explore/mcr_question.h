@@ -18,6 +18,7 @@ struct question {
 	VEC(uint32_t) pasts;		/* a clock for each touch that is decided, and one more */
 	size_t seeing;			/* touches that see something */
 	VEC(uint32_t) rivals;
+	VEC(uint64_t) groups;		/* of sources that have been tried, for the touches that are decided */
 };
 
 static inline const struct move *asked(const struct question *q)
@@ -30,6 +31,8 @@ static inline uint32_t *past_at(const struct question *q, size_t decided)
 	return q->pasts.at + decided * q->search->history.stride;
 }
 
+/* The part that a core and a past make, with what follows from it by value. */
+void question_part(const struct question *q, const struct core *c, const uint32_t *past, uint32_t *lengths);
 /* What a core says about a thread; NULL: nothing. */
 const struct core_entry *core_entry_of(const struct core *c, uint32_t thread);
 /* Touches of the move that may turn out to change what they see become such. */

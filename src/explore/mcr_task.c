@@ -79,7 +79,7 @@ static void make_core(struct new_core *n, const struct mcr_node *node, const uin
 	const struct mcr *m = n->search;
 	for (size_t t = 0; t < m->history.threads.len; t++) {
 		const struct core_entry *old = core_entry_of(&node->core, (uint32_t)t);
-		uint32_t length = wanted[t];
+		uint32_t length = values_trim(&m->sources, (uint32_t)t, wanted[t]);
 		if (t == n->thread) {
 			vec_push(&n->core.entries,
 				 ((struct core_entry){ n->thread, m->history.moves.at[n->move].index, choices, hash }));
@@ -91,6 +91,24 @@ static void make_core(struct new_core *n, const struct mcr_node *node, const uin
 				 ((struct core_entry){ (uint32_t)t, length, ALL_CHOICES, m->sources.whole.at[move] }));
 		}
 	}
+}
+
+void question_part(const struct question *q, const struct core *c, const uint32_t *past, uint32_t *lengths)
+{
+	const struct mcr *m = q->search;
+	const struct moves *h = &m->history;
+	const struct sources *s = &m->sources;
+	uint32_t thread = asked(q)->branch.thread;
+	memcpy(lengths, past, h->threads.len * sizeof(*lengths));
+	for (size_t i = 0; i < c->entries.len; i++) {
+		const struct core_entry *e = &c->entries.at[i];
+		if (lengths[e->thread] < e->length)
+			lengths[e->thread] = e->length;
+		if (s->values.is_on && e->thread != thread)
+			clock_join(lengths, moves_clock(h, sources_move(s, e->thread, e->length)), h->threads.len);
+	}
+	values_close(s, h, lengths, thread, m->cut, q->move);
+	lengths[thread] = asked(q)->index;
 }
 
 /* ---- tasks ---- */
@@ -309,23 +327,20 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 	m->wanted.len = 0;
 	vec_cover(&m->wanted, 2 * h->threads.len);
 	uint32_t *least = m->wanted.at, *most = least + h->threads.len;
-	memcpy(least, past, h->threads.len * sizeof(*least));
 	core.life = sources_life_with(h, &m->sources, q->move, q->enabled_by, q->touches.at, q->touches.len);
 	const struct core_entry *old = core_entry_of(&q->node->core, x->branch.thread);
 	if (old && old->length == x->index && old->choices == ONLY_LIFE && old->hash != core.life)
 		return;
-	make_core(&core, q->node, least, hash, choices);
+	make_core(&core, q->node, past, hash, choices);
 	if (is_explored(&core, q->node)) {
 		m->excluded++;
 		goto out;
 	}
 	if (is_unknown(x->branch.ops)) {
 		core.core.entries.len = 0;
-		make_core(&core, q->node, least, core.life, ONLY_LIFE);
+		make_core(&core, q->node, past, core.life, ONLY_LIFE);
 	}
-	for (size_t i = 0; i < core.core.entries.len; i++)
-		least[core.core.entries.at[i].thread] = core.core.entries.at[i].length;
-	least[x->branch.thread] = x->index;
+	question_part(q, &core.core, past, least);
 	extend(q, least, most);
 	struct target target = { q->move, q->enabled_by, q->touches.at, q->touches.len, q->touches.len, q->added.at,
 				 q->added.len, false, q->waker };

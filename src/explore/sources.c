@@ -26,6 +26,7 @@ void sources_release(struct sources *s)
 	vec_release(&s->thread_first);
 	vec_release(&s->made);
 	vec_release(&s->awaited);
+	values_release(&s->values);
 	if (!s->scratch)
 		return;
 	vec_release(&s->scratch->raws);
@@ -270,12 +271,15 @@ uint64_t sources_hash_with(const struct moves *h, const struct sources *s, uint3
 	for (uint32_t t = m->branch.thread; (t = next_in_cycle(h, move, t)) != NOBODY && left; left--)
 		hash = hash_mix(hash, s->whole.at[h->threads.at[t].last]);
 	/* Neighbouring spots with the same source are one: where they are cut depends on others.  One's own are known. */
-	uint64_t low = 0, high = 0, from = 0;
+	uint64_t low = 0, high = 0, from = 0, values = 0;
 	for (size_t i = 0; i < count; i++) {
 		const struct touch *t = &touches[i];
 		if (!(t->bits & TOUCH_SEES))
 			continue;
-		bool is_foreign = !t->is_own && t->source != NOBODY && move_owner(h, t->source) != move_owner(h, move);
+		if (t->group > GROUP_BASE)
+			values += t->group;
+		bool is_foreign = t->group == GROUP_NONE && !t->is_own && t->source != NOBODY &&
+				  move_owner(h, t->source) != move_owner(h, move);
 		uint64_t seen = (is_foreign ? s->whole.at[t->source] : 0) + t->added;
 		if (!seen)
 			continue;
@@ -292,9 +296,10 @@ uint64_t sources_hash_with(const struct moves *h, const struct sources *s, uint3
 		low = is_dead ? 0 : c->low;
 		high = is_dead ? 0 : c->high;
 	}
-	return from ? hash_mix(hash_mix(hash_mix(hash, from), low), high) : hash;
+	if (from)
+		hash = hash_mix(hash_mix(hash_mix(hash, from), low), high);
+	return values ? hash_mix(hash, values) : hash;
 }
-
 
 uint64_t sources_life_with(const struct moves *h, const struct sources *s, uint32_t move, size_t enabled_by,
 			   const struct touch *touches, size_t count)
@@ -308,12 +313,13 @@ uint64_t sources_life_with(const struct moves *h, const struct sources *s, uint3
 	return hash;
 }
 
-/* What others added to the spot before the touch, which is at that place among its uses. */
-static void join_added(const struct sources *s, const struct moves *h, struct touch *t, uint32_t *clock)
+/* What others added to the spot before the touch; gives the sum of their hashes. */
+static uint64_t join_added(const struct sources *s, const struct moves *h, const struct touch *t, uint32_t *clock)
 {
 	const struct spot *c = &s->spots.at[t->spot];
+	uint64_t added = 0;
 	if (t->bits & (TOUCH_NO_ADDS | TOUCH_NO_SETS))
-		return;
+		return 0;
 	for (uint32_t i = 0; i < c->count; i++) {
 		const struct touch *a = &s->touches.at[s->uses.at[c->first + i]];
 		if (a->move >= t->move)
@@ -322,8 +328,18 @@ static void join_added(const struct sources *s, const struct moves *h, struct to
 			continue;
 		clock_join(clock, moves_clock(h, a->move), h->stride);
 		if (move_owner(h, a->move) != move_owner(h, t->move))
-			t->added += hash_mix(3, s->whole.at[a->move]);
+			added += hash_mix(3, s->whole.at[a->move]);
 	}
+	return added;
+}
+
+uint64_t sources_join(const struct sources *s, const struct moves *h, const struct touch *t, uint32_t *clock)
+{
+	if (t->source != NOBODY && !t->is_own && !t->is_open && !FAULT(73))
+		clock_join(clock, moves_clock(h, t->source), h->stride);
+	if (t->own != NOBODY)
+		clock_join(clock, moves_clock(h, t->own), h->stride);
+	return join_added(s, h, t, clock);
 }
 
 static void find_past(struct sources *s, const struct moves *h, uint32_t move)
@@ -331,16 +347,18 @@ static void find_past(struct sources *s, const struct moves *h, uint32_t move)
 	const struct move *m = &h->moves.at[move];
 	uint32_t *clock = moves_clock(h, move);
 	sources_past_before(h, move, m->enabled_by, clock);
+	struct values *v = &s->values;
+	v->joined.len = 0;
+	vec_cover(&v->joined, h->stride);
+	const uint32_t *before = memcpy(v->joined.at, clock, h->stride * sizeof(*clock));
 	uint32_t first = s->touch_first.at[move], end = s->touch_first.at[move + 1];
 	for (uint32_t i = first; i < end; i++) {
 		struct touch *t = &s->touches.at[i];
 		if (!(t->bits & TOUCH_SEES))
 			continue;
-		if (t->source != NOBODY && !t->is_own && !FAULT(73))
-			clock_join(clock, moves_clock(h, t->source), h->stride);
-		if (t->own != NOBODY)
-			clock_join(clock, moves_clock(h, t->own), h->stride);
-		join_added(s, h, t, clock);
+		if (s->values.is_on)
+			t->group = values_group(s, h, t, before, t->source);
+		t->added = sources_join(s, h, t, clock);
 	}
 	clock[m->branch.thread] = m->index;
 	uint64_t hash = sources_hash_with(h, s, move, m->enabled_by, s->touches.at + first, end - first);
@@ -355,7 +373,7 @@ static void find_aparts(struct sources *s, const struct moves *h, const struct s
 {
 	for (uint32_t i = 0; i < c->count; i++) {
 		const struct touch *t = &s->touches.at[s->uses.at[c->first + i]];
-		if (!(t->bits & TOUCH_SEES) || t->move >= s->real || (t->is_own && t->source == NOBODY))
+		if (!(t->bits & TOUCH_SEES) || t->is_open || t->move >= s->real || (t->is_own && t->source == NOBODY))
 			continue;
 		for (uint32_t k = 0; k < c->count; k++) {
 			const struct touch *o = &s->touches.at[s->uses.at[c->first + k]];
@@ -401,6 +419,7 @@ bool sources_find(struct sources *s, struct moves *h)
 		is_new |= note_awaited(s, h->moves.at[m].pause.awaits);
 	for (size_t t = 0; t < h->threads.len; t++)
 		is_new |= note_awaited(s, h->threads.at[t].pause.awaits);
+	is_new |= values_learn_freed(s, h);
 	s->real = h->moves.len;
 	add_wanted(h);
 	moves_make_room(h, 0);
@@ -408,10 +427,15 @@ bool sources_find(struct sources *s, struct moves *h)
 	sources_find_spots(s, h);
 	for (size_t c = 0; c < s->spots.len; c++)
 		find_sources(s, h, &s->spots.at[c]);
+	if (s->values.is_on)
+		values_find_seeing(s, h);
+	is_new |= values_learn(s, h);
 	s->seen.len = s->whole.len = s->aparts.len = 0;
 	for (uint32_t m = 0; m < h->moves.len; m++)
 		find_past(s, h, m);
+	values_find_open(s, h);
+	struct moves view = values_view(s, h);
 	for (size_t c = 0; c < s->spots.len; c++)
-		find_aparts(s, h, &s->spots.at[c]);
+		find_aparts(s, &view, &s->spots.at[c]);
 	return is_new;
 }

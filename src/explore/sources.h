@@ -20,6 +20,7 @@
 #define HEDDLE_EXPLORE_SOURCES_H
 
 #include "explore/moves.h"
+#include "explore/values.h"
 
 #define NOBODY UINT32_MAX
 #define ALL_CHOICES UINT32_MAX
@@ -38,9 +39,11 @@ enum touch_bits {
 struct touch {
 	uint32_t move, spot;
 	uint8_t bits;
+	bool is_open;		/* by value: other sources would do as well */
 	bool is_own;		/* under TSO and PSO: the thread's own store, whether it has left the buffer or not */
 	uint32_t source;	/* of what is seen: a move, or NOBODY; own stores: their flush, wherever it is */
 	uint32_t own;		/* flush of the last own store, which came before the source; NOBODY: there is none */
+	uint64_t group;		/* of the source (values.h) */
 	uint64_t added;		/* sum of the hashes of what others added */
 };
 
@@ -55,10 +58,6 @@ struct apart {
 	uint32_t seer, source, other;
 };
 
-struct address_range {
-	uint64_t low, high;
-};
-
 struct sources {
 	size_t real;			/* moves that were made; behind them are those that threads wait to make */
 	VEC(struct spot) spots;
@@ -71,13 +70,15 @@ struct sources {
 	VEC(uint32_t) thread_first;	/* one more than threads */
 	VEC(uint32_t) made;		/* by thread: how many moves it made */
 	VEC(struct address_range) awaited;	/* memory for whose change threads have waited; it is ordered, see sources.c */
+	struct values values;
 	struct sources_scratch *scratch;
 };
 
 void sources_release(struct sources *s);
 /*
  * Those of the history, whose clocks become the pasts.  Moves that threads wait to make at its end are added to it.
- * Gives whether memory is awaited now that was not before: then what was found before is of no use.
+ * Gives whether memory is awaited now that was not before, or values are known that change classes: then what was found before
+ * is of no use.
  */
 bool sources_find(struct sources *s, struct moves *h);
 
@@ -93,6 +94,11 @@ static inline uint32_t sources_move(const struct sources *s, size_t thread, uint
 }
 /* The past of a move without what it sees; `enabled_by` as in struct move. */
 void sources_past_before(const struct moves *h, uint32_t move, size_t enabled_by, uint32_t *clock);
+/*
+ * Add to a clock what a touch sees, with its past; not the source if others would do as well.  Gives the sum of the hashes of
+ * what others added.
+ */
+uint64_t sources_join(const struct sources *s, const struct moves *h, const struct touch *t, uint32_t *clock);
 /* Hash of the past of a move, and of its first choices. */
 uint64_t sources_hash(const struct moves *h, const struct sources *s, uint32_t move, uint32_t choices);
 /*

@@ -33,7 +33,7 @@ bool opset_has_failed(const struct opset *s)
 	return s->count && s->ops[s->count - 1].kind == EV_FAILURE;
 }
 
-static uint8_t bits_of(const struct wire_op *op, const struct footprint *f)
+uint8_t op_touch_bits(const struct wire_op *op, const struct footprint *f)
 {
 	switch (op->kind) {
 	case EV_WRITE:
@@ -68,13 +68,13 @@ static uint8_t bits_of(const struct wire_op *op, const struct footprint *f)
 static void collect_raws(struct sources *s, const struct moves *h)
 {
 	struct sources_scratch *x = s->scratch;
-	x->raws.len = 0;
+	x->raws.len = s->values.sees.len = 0;
 	for (size_t m = 0; m < h->moves.len; m++) {
 		const struct opset *ops = h->moves.at[m].branch.ops;
 		for (uint32_t i = 0; i < ops->count; i++) {
 			const struct wire_op *op = &ops->ops[i];
 			struct footprint f = ops->prints[i];
-			uint8_t bits = bits_of(op, &f);
+			uint8_t bits = op_touch_bits(op, &f);
 			/* An access to what is not there, of whatever kind. */
 			if (op->kind == EV_READ && opset_has_failed(ops))
 				bits |= TOUCH_NO_SETS;
@@ -91,6 +91,8 @@ static void collect_raws(struct sources *s, const struct moves *h)
 											     TOUCH_NO_ADDS;
 			}
 			vec_push(&x->raws, r);
+			if (s->values.is_on)
+				values_note(s, &r);
 		}
 	}
 }

@@ -30,6 +30,8 @@ struct sources_scratch {
 	VEC(uint32_t) fill;
 };
 
+/* What an operation does to what it touches: enum touch_bits. */
+uint8_t op_touch_bits(const struct wire_op *op, const struct footprint *f);
 /* Fills spots, touches without sources, touch_first and uses. */
 void sources_find_spots(struct sources *s, const struct moves *h);
 

@@ -37,7 +37,7 @@ static uint64_t class_of(const struct mcr *m)
 static bool explore_by_sources(const struct sim_program *p, uint64_t limit, struct found *f)
 {
 	struct mcr m;
-	mcr_init(&m);
+	mcr_init(&m, getenv("MCR_VALUE") ? MCR_BY_VALUE : MCR_BY_WRITER, true);
 	static struct sim sim;
 	sim.program = p;
 	const struct plan *plan;
@@ -47,12 +47,12 @@ static bool explore_by_sources(const struct sim_program *p, uint64_t limit, stru
 		bool is_redundant, is_new;
 		sim.has_diverged = false;
 		sim_run(&sim, plan, &x, &err);
-		size_t awaited = m.sources.awaited.len;
+		uint64_t restarts = m.restarts;
 		if (mcr_take(&m, &x, &is_redundant, &err))
 			abort();
 		f->diverged += sim.has_diverged && !mcr_expects_divergence(&m);
 		/* What counted as different before may not do so now. */
-		if (m.sources.awaited.len > awaited)
+		if (m.restarts > restarts)
 			map_clear(&f->classes);
 		f->redundant += is_redundant;
 		if (!is_redundant) {
