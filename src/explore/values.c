@@ -114,7 +114,7 @@ static void learn_initial(struct values *v, const struct spot *c, const struct w
 static void note_written(struct values *v, const struct wire_op *op)
 {
 	bool is_new;
-	map_put(&v->known_writes, hash_mix(hash_mix(op->object, op->size), op->value), &is_new);
+	map_put(&v->known_writes, hash_mix(hash_mix(hash_mix(1, op->object), op->size), op->value), &is_new);
 	if (is_new)
 		vec_push(&v->written, ((struct written){ *op, is_initial(v, op) }));
 }
@@ -253,7 +253,7 @@ uint64_t values_group(const struct sources *s, const struct moves *h, const stru
 	/* Byte by byte, for the same reason. */
 	uint64_t sum = 0;
 	for (uint64_t a = c->low; a < c->high; a++)
-		sum += hash_mix(hash_mix(a, byte_at(write, a)), with);
+		sum += hash_mix(hash_mix(with, a), byte_at(write, a));
 	return sum > GROUP_BASE ? sum : sum + 2;
 }
 
