@@ -12,10 +12,10 @@
 #include "base/alloc.h"
 #include "explore/fault.h"
 
-static bool is_awaited(const struct sources *s, const struct raw *r)
+bool sources_is_awaited(const struct sources *s, uint8_t space, uint64_t low, uint64_t high)
 {
-	for (size_t i = 0; i < s->awaited.len; i++)
-		if (r->space == SPACE_MEMORY && s->awaited.at[i].low < r->high && r->low < s->awaited.at[i].high)
+	for (size_t i = 0; i < s->awaited.len && space == SPACE_MEMORY; i++)
+		if (s->awaited.at[i].low < high && low < s->awaited.at[i].high)
 			return true;
 	return false;
 }
@@ -83,7 +83,7 @@ static void collect_raws(struct sources *s, const struct moves *h)
 			if (f.space == SPACE_NONE || f.high <= f.low)
 				continue;
 			struct raw r = { f.low, f.high, (uint32_t)m, (uint32_t)x->raws.len, f.space, bits };
-			if (s->awaited.len && is_awaited(s, &r)) {
+			if (s->awaited.len && sources_is_awaited(s, r.space, r.low, r.high)) {
 				if (r.bits & TOUCH_SETS)
 					r.bits &= (uint8_t)~TOUCH_NO_SETS;
 				else if (r.bits & TOUCH_SEES && op->kind == EV_READ)

@@ -32,6 +32,8 @@ struct sources_scratch {
 
 /* What an operation does to what it touches: enum touch_bits. */
 uint8_t op_touch_bits(const struct wire_op *op, const struct footprint *f);
+/* Whether threads have waited for a change there. */
+bool sources_is_awaited(const struct sources *s, uint8_t space, uint64_t low, uint64_t high);
 /* Fills spots, touches without sources, touch_first and uses. */
 void sources_find_spots(struct sources *s, const struct moves *h);
 

@@ -233,6 +233,9 @@ uint64_t values_group(const struct sources *s, const struct moves *h, const stru
 	const struct spot *c = &s->spots.at[t->spot];
 	if (!v->is_on || t->is_own || !(t->bits & TOUCH_SEES) || t->bits & TOUCH_NO_SETS || c->space != SPACE_MEMORY)
 		return GROUP_NONE;
+	/* There every write counts: whether somebody goes on depends on more than what is read. */
+	if (sources_is_awaited(s, c->space, c->low, c->high))
+		return GROUP_NONE;
 	uint32_t own_move = last_own(s, h, t);
 	const struct wire_op *own = own_move == NOBODY ? NULL : write_of(h, own_move, c);
 	bool has_base = !is_freed(v, c->low, c->high) && (own ? !h->buffers.len : own_move == NOBODY && has_initial(v, c));
