@@ -203,7 +203,7 @@ fuzz-%: $(WIRE_VERSION)
 
 # The reduction with deliberate faults that can be switched on, against search without it (tests/reduction).
 REDUCTION := $(patsubst %,src/explore/%.c,opset moves order enabled wakeup dpor share share_save schedule crowd candidates points jobs deepen deepen_save sources \
-	spots values arrange mcr mcr_ask mcr_task)
+	spots values arrange mcr mcr_tree mcr_save mcr_ask mcr_task)
 $(B)/tests/explore_check: $(wildcard tests/reduction/*.[ch] src/explore/*.h src/wire/*.h) $(REDUCTION) $(filter $(B)/obj/base/%,$(LIB_OBJ))
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -Itests $(WARN) $(MODE_$(MODE)) -DHEDDLE_FAULT=explore_fault -o $@ \

@@ -23,66 +23,26 @@
  * Nothing is explored twice where that is known: a task that contains the core of an earlier one of the same path (of an
  * execution above, or of the same) would find only what that one has found, because whatever it would find contains both.
  * (Switch equivalence of Huang's SE-MCR, repaired: what is compared is what cores require, not one order of it.)
- * These cores are all that is kept, so memory grows with the depth of the search and not with its length.
+ * These cores are all that is kept, so memory grows with the depth of the search and not with its length.  It is the order of
+ * tasks that counts, not when they are run: mcr_tree.h.
  */
 #include "explore/mcr.h"
 
 #include "base/alloc.h"
 #include "explore/fault.h"
 
-void core_release(struct core *c)
+void mcr_init(struct mcr *m, struct mcr_tree *tree)
 {
-	vec_release(&c->entries);
-}
-
-static void held_release(struct held *held, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		branch_release(&held[i].branch);
-}
-
-static void task_release_plan(struct mcr_task *t)
-{
-	vec_release(&t->turns);
-	vec_release(&t->choices);
-	held_release(t->held.at, t->held.len);
-	vec_release(&t->held);
-}
-
-static void task_release(struct mcr_task *t)
-{
-	task_release_plan(t);
-	core_release(&t->core);
-}
-
-static void node_release(struct mcr_node *n)
-{
-	for (size_t i = 0; i < n->tasks.len; i++)
-		task_release(&n->tasks.at[i]);
-	vec_release(&n->tasks);
-	held_release(n->held.at, n->held.len);
-	vec_release(&n->held);
-	core_release(&n->core);
-}
-
-void mcr_init(struct mcr *m, enum mcr_classes classes, bool excludes)
-{
-	*m = (struct mcr){ .excludes = excludes };
-	m->sources.values.is_on = classes == MCR_BY_VALUE;
-}
-
-static void forget_path(struct mcr *m)
-{
-	for (size_t i = 0; i < m->nodes.len; i++)
-		node_release(&m->nodes.at[i]);
-	m->nodes.len = 0;
+	*m = (struct mcr){ .tree = tree, .age = tree->age };
+	m->sources.values.is_on = tree->by_value;
+	m->history.number_buffer = mcr_tree_number_buffer;
+	m->history.number_arg = tree;
+	mcr_tree_learn(tree, &m->sources);
 }
 
 void mcr_release(struct mcr *m)
 {
-	forget_path(m);
-	vec_release(&m->nodes);
-	task_release(&m->first);
+	mcr_task_release(&m->first);
 	moves_release(&m->history);
 	sources_release(&m->sources);
 	arrangement_release(&m->arrangement);
@@ -92,6 +52,11 @@ void mcr_release(struct mcr *m)
 	vec_release(&m->plan.sleeper_ops);
 	vec_release(&m->lengths);
 	vec_release(&m->wanted);
+}
+
+static const struct mcr_task *task_of(const struct mcr *m)
+{
+	return m->at ? &m->at->tasks.at[m->via] : &m->first;
 }
 
 /* ---- cores ---- */
@@ -110,13 +75,11 @@ bool core_is_in_history(const struct mcr *m, const struct core *c)
 
 bool mcr_any_explored(const struct mcr *m, bool (*ask)(const void *arg, const struct core *c), const void *arg)
 {
-	for (size_t i = 0; i < m->nodes.len && m->excludes; i++) {
-		const struct mcr_node *n = &m->nodes.at[i];
-		/* The task before `next` is the one that the path goes through. */
-		for (size_t k = 0; k + 1 < n->next; k++)
+	const struct mcr_node *n = m->tree->excludes ? m->at : NULL;
+	for (size_t via = m->via; n; via = n->via, n = n->above)
+		for (size_t k = 0; k < via; k++)
 			if (ask(arg, &n->tasks.at[k].core))
 				return true;
-	}
 	return false;
 }
 
@@ -151,26 +114,15 @@ static void make_plan(struct mcr *m, const struct mcr_task *t)
 
 const struct plan *mcr_plan(struct mcr *m)
 {
-	m->now = NULL;
-	if (!m->has_begun) {
-		m->has_begun = true;
-		m->now = &m->first;
+	uint64_t age = m->age;
+	if (!m->has_task) {
+		m->has_task = mcr_tree_choose(m->tree, &m->history, &m->at, &m->via, &m->age);
+		if (age != m->age)
+			mcr_tree_learn(m->tree, &m->sources);
 	}
-	while (!m->now && m->nodes.len) {
-		struct mcr_node *n = &vec_last(&m->nodes);
-		/* What was explored is needed as a core only. */
-		if (n->next)
-			task_release_plan(&n->tasks.at[n->next - 1]);
-		if (n->next < n->tasks.len) {
-			m->now = &n->tasks.at[n->next++];
-		} else {
-			node_release(n);
-			m->nodes.len--;
-		}
-	}
-	if (!m->now)
+	if (!m->has_task)
 		return NULL;
-	make_plan(m, m->now);
+	make_plan(m, task_of(m));
 	return &m->plan.plan;
 }
 
@@ -195,8 +147,7 @@ static bool cuts_off(const struct moves *h, const struct execution *x)
 
 static struct held hold(const struct branch *b, uint32_t index)
 {
-	opset_ref(b->ops);
-	return (struct held){ *b, index };
+	return (struct held){ branch_copy(b), index };
 }
 
 /* The same core again, with the last move asleep after all others. */
@@ -244,7 +195,7 @@ static void mark_end(struct mcr *m, struct mcr_node *n)
 {
 	const struct sources *s = &m->sources;
 	const uint32_t *past = moves_clock(&m->history, m->cut);
-	struct mcr_task seen = {0};
+	struct mcr_task seen = { .state = TASK_DONE };
 	for (uint32_t t = 0; t < m->history.threads.len; t++) {
 		uint32_t length = values_trim(s, t, past[t]);
 		if (length)
@@ -252,58 +203,65 @@ static void mark_end(struct mcr *m, struct mcr_node *n)
 				 ((struct core_entry){ t, length, ALL_CHOICES, s->whole.at[sources_move(s, t, length)] }));
 	}
 	vec_push(&n->tasks, seen);
-	n->next = n->tasks.len;
+	n->finished++;
 }
 
-static void go_on(struct mcr *m, const struct execution *x)
+/* The execution as a node, with its tasks. */
+static struct mcr_node *go_on(struct mcr *m, const struct execution *x)
 {
 	struct moves *h = &m->history;
-	struct mcr_node n = {0};
-	for (size_t i = 0; i < m->now->core.entries.len; i++)
-		vec_push(&n.core.entries, m->now->core.entries.at[i]);
-	for (size_t i = 0; i < m->now->held.len; i++)
-		vec_push(&n.held, hold(&m->now->held.at[i].branch, m->now->held.at[i].index));
-	vec_push(&m->nodes, n);
-	struct mcr_node *node = &vec_last(&m->nodes);
-	if (m->cut != NOBODY && has_ended_in_core(m, &node->core))
-		return;
+	const struct mcr_task *task = task_of(m);
+	struct mcr_node *n = mem_zero(1, sizeof(*n));
+	for (size_t i = 0; i < task->core.entries.len; i++)
+		vec_push(&n->core.entries, task->core.entries.at[i]);
+	for (size_t i = 0; i < task->held.len; i++)
+		vec_push(&n->held, hold(&task->held.at[i].branch, task->held.at[i].index));
+	if (m->cut != NOBODY && has_ended_in_core(m, &n->core))
+		return n;
 	if (m->cut != NOBODY && x->end != EXPLORE_EXIT)
-		mark_end(m, node);
-	mcr_ask(m, node);
+		mark_end(m, n);
+	mcr_ask(m, n);
 	moves_truncate(h, m->sources.real);
 	if (m->cut != NOBODY && cuts_off(h, x))
-		hold_last(m, node);
+		hold_last(m, n);
+	return n;
+}
+
+/* Something was learnt: the search begins with this execution, or the next. */
+static void begin_again(struct mcr *m, const struct execution *x)
+{
+	if (!mcr_tree_begin_age(m->tree, &m->sources, &m->age, x->end == EXPLORE_DIVERGED))
+		return;
+	m->restarts++;
+	m->at = NULL;
+	m->via = 0;
 }
 
 int mcr_take(struct mcr *m, const struct execution *x, bool *is_redundant, struct err *err)
 {
 	struct moves *h = &m->history;
+	struct mcr_node *n = NULL;
 	size_t found;
 	int rc = moves_read(h, x, 0, &found, err);
 	if (rc)
 		return rc;
 	*is_redundant = x->end == EXPLORE_REDUNDANT || x->end == EXPLORE_DIVERGED;
 	m->cut = ends_by_move(x) && h->moves.len ? (uint32_t)h->moves.len - 1 : NOBODY;
-	m->was_presumed = m->now->is_presumed;
-	if (sources_find(&m->sources, h)) {
-		/* What moves see is not what it was: the search begins with this execution, or the next. */
-		m->restarts++;
-		m->wasted += m->taken;
-		m->taken = 0;
-		if (!FAULT(81))
-			forget_path(m);
-		m->now = &m->first;
-		m->has_begun = x->end != EXPLORE_DIVERGED;
-	}
-	if (x->end == EXPLORE_DIVERGED || !core_is_in_history(m, &m->now->core)) {
+	m->was_presumed = task_of(m)->is_presumed;
+	if (sources_find(&m->sources, h))
+		begin_again(m, x);
+	if (mcr_tree_is_past(m->tree, m->age)) {
+		*is_redundant = true;
+	} else if (x->end == EXPLORE_DIVERGED || !core_is_in_history(m, &task_of(m)->core)) {
 		m->diverged += !m->was_presumed;
 		m->presumed += m->was_presumed;
 		*is_redundant = true;
-		return 0;
+	} else {
+		*is_redundant |= mcr_any_explored(m, is_in_history, m);
+		n = go_on(m, x);
 	}
-	*is_redundant |= mcr_any_explored(m, is_in_history, m);
-	m->taken += !*is_redundant;
-	go_on(m, x);
+	mcr_tree_finish(m->tree, m->at, m->via, m->age, n, *is_redundant);
+	m->has_task = false;
 	return 0;
 }
 
@@ -315,15 +273,4 @@ bool mcr_expects_divergence(const struct mcr *m)
 bool mcr_is_by_value(const struct mcr *m)
 {
 	return m->sources.values.is_on;
-}
-
-double mcr_progress(const struct mcr *m)
-{
-	double behind = 0, share = 1;
-	for (size_t i = 0; i < m->nodes.len; i++) {
-		double tasks = (double)m->nodes.at[i].tasks.len + 1;
-		behind += share * (double)m->nodes.at[i].next / tasks;
-		share /= tasks;
-	}
-	return behind;
 }

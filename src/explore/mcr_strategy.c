@@ -6,83 +6,112 @@
 #include "explore/explore.h"
 #include "explore/mcr.h"
 
-struct mcr_state {
+struct mcr_worker {
 	struct mcr mcr;
 	uint64_t failed_plans;	/* that were told */
 };
 
-static struct mcr_state *new_state(enum mcr_classes classes, bool excludes)
+struct mcr_state {
+	struct mcr_tree tree;
+	unsigned count;
+	struct mcr_worker *workers;
+};
+
+static struct mcr_state *new_state(const struct explore_config *c, bool by_value, bool excludes)
 {
 	struct mcr_state *s = mem_zero(1, sizeof(*s));
-	mcr_init(&s->mcr, classes, excludes);
+	mcr_tree_init(&s->tree, by_value, excludes);
+	s->tree.wake = c->wake;
+	s->tree.wake_arg = c->wake_arg;
+	s->count = c->workers;
+	s->workers = mem_zero(s->count, sizeof(*s->workers));
+	for (unsigned i = 0; i < s->count; i++)
+		mcr_init(&s->workers[i].mcr, &s->tree);
 	return s;
 }
 
 static void *new_by_writer(const struct explore_config *c)
 {
-	(void)c;
-	return new_state(MCR_BY_WRITER, true);
+	return new_state(c, false, true);
 }
 
 static void *new_by_value(const struct explore_config *c)
 {
-	(void)c;
-	return new_state(MCR_BY_VALUE, true);
+	return new_state(c, true, true);
 }
 
 static void *new_plain(const struct explore_config *c)
 {
-	(void)c;
-	return new_state(MCR_BY_WRITER, false);
+	return new_state(c, false, false);
 }
 
 static void free_mcr(void *state)
 {
-	mcr_release(&((struct mcr_state *)state)->mcr);
-	mem_free(state);
+	struct mcr_state *s = state;
+	for (unsigned i = 0; i < s->count; i++)
+		mcr_release(&s->workers[i].mcr);
+	mem_free(s->workers);
+	mcr_tree_release(&s->tree);
+	mem_free(s);
 }
 
 static const struct plan *plan_mcr(void *state, unsigned worker, bool *is_over)
 {
-	(void)worker;
-	const struct plan *p = mcr_plan(&((struct mcr_state *)state)->mcr);
-	*is_over = !p;
+	struct mcr_state *s = state;
+	const struct plan *p = mcr_plan(&s->workers[worker].mcr);
+	*is_over = !p && mcr_tree_is_over(&s->tree);
 	return p;
 }
 
 static int take_mcr(void *state, unsigned worker, const struct execution *x, struct taken *t, struct err *err)
 {
-	(void)worker;
-	struct mcr_state *s = state;
-	int rc = mcr_take(&s->mcr, x, &t->is_redundant, err);
+	struct mcr_worker *w = &((struct mcr_state *)state)->workers[worker];
+	int rc = mcr_take(&w->mcr, x, &t->is_redundant, err);
 	/* A question without an answer may hide something, as a plan that was not followed. */
-	t->failed_plans = s->mcr.diverged + s->mcr.unknown - s->failed_plans;
-	s->failed_plans = s->mcr.diverged + s->mcr.unknown;
-	t->was_test = mcr_expects_divergence(&s->mcr);
+	t->failed_plans = w->mcr.diverged + w->mcr.unknown - w->failed_plans;
+	w->failed_plans = w->mcr.diverged + w->mcr.unknown;
+	t->was_test = mcr_expects_divergence(&w->mcr);
 	return rc;
 }
 
 static double progress_mcr(void *state)
 {
-	return mcr_progress(&((struct mcr_state *)state)->mcr);
+	return mcr_tree_progress(&((struct mcr_state *)state)->tree);
 }
 
 static void sum_up_mcr(const void *state, struct explore_result *r)
 {
+	const struct mcr_state *s = state;
 	/* What was explored before classes were known to be others has been explored again. */
-	uint64_t wasted = ((const struct mcr_state *)state)->mcr.wasted;
-	r->executions -= wasted;
-	r->redundant += wasted;
-	r->classes_are = mcr_is_by_value(&((const struct mcr_state *)state)->mcr) ? "by value" : "by writer";
+	r->executions -= s->tree.wasted;
+	r->redundant += s->tree.wasted;
+	r->classes_are = mcr_is_by_value(&s->workers[0].mcr) ? "by value" : "by writer";
 }
 
-#define MCR_STRATEGY(word, begin)                                                                                      \
+/* By value there is one worker, and what it has learnt since the age began belongs to the search. */
+static void save_mcr(const void *state, struct buf *out)
+{
+	const struct mcr_state *s = state;
+	mcr_tree_save(&s->tree, s->tree.by_value ? &s->workers[0].mcr.sources : NULL, out);
+}
+
+static int load_mcr(void *state, struct bytes *in, struct err *err)
+{
+	struct mcr_state *s = state;
+	int rc = mcr_tree_load(&s->tree, in, err);
+	for (unsigned i = 0; i < s->count && !rc; i++)
+		mcr_tree_learn(&s->tree, &s->workers[i].mcr.sources);
+	return rc;
+}
+
+#define MCR_STRATEGY(word, begin, alone)                                                                                \
 	{                                                                                                              \
-		.name = word, .is_exhaustive = true, .is_alone = true, .new = begin, .end = free_mcr, .plan = plan_mcr, \
-		.take = take_mcr, .progress = progress_mcr, .sum_up = sum_up_mcr,                                      \
+		.name = word, .is_exhaustive = true, .is_alone = alone, .new = begin, .end = free_mcr, .plan = plan_mcr, \
+		.take = take_mcr, .progress = progress_mcr, .sum_up = sum_up_mcr, .save = save_mcr, .load = load_mcr,  \
 	}
 
-const struct strategy strategy_mcr = MCR_STRATEGY("mcr", new_by_writer);
-const struct strategy strategy_mcr_value = MCR_STRATEGY("mcr-value", new_by_value);
+const struct strategy strategy_mcr = MCR_STRATEGY("mcr", new_by_writer, false);
+/* What one worker learns about values changes what the others count as a class: there is only one. */
+const struct strategy strategy_mcr_value = MCR_STRATEGY("mcr-value", new_by_value, true);
 /* For comparison: what was explored elsewhere is not left out. */
-const struct strategy strategy_mcr_plain = MCR_STRATEGY("mcr-plain", new_plain);
+const struct strategy strategy_mcr_plain = MCR_STRATEGY("mcr-plain", new_plain, false);

@@ -67,7 +67,7 @@ static bool is_explored(const struct new_core *n, const struct mcr_node *node)
 {
 	if (mcr_any_explored(n->search, has_core, n))
 		return true;
-	for (size_t i = 0; i < node->tasks.len && n->search->excludes; i++)
+	for (size_t i = 0; i < node->tasks.len && n->search->tree->excludes; i++)
 		if (has_core(n, &node->tasks.at[i].core))
 			return true;
 	return false;

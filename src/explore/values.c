@@ -111,7 +111,7 @@ static void learn_initial(struct values *v, const struct spot *c, const struct w
 	}
 }
 
-static void note_written(struct values *v, const struct wire_op *op)
+void values_note_written(struct values *v, const struct wire_op *op)
 {
 	bool is_new;
 	map_put(&v->known_writes, hash_mix(hash_mix(hash_mix(1, op->object), op->size), op->value), &is_new);
@@ -145,7 +145,7 @@ bool values_learn(struct sources *s, const struct moves *h)
 			continue;
 		const struct wire_op *write = t->bits & TOUCH_SETS ? write_of(h, t->move, c) : NULL;
 		if (write)
-			note_written(v, write);
+			values_note_written(v, write);
 		if (!(t->bits & TOUCH_SEES) || t->bits & TOUCH_NO_SETS || t->source != NOBODY || t->is_own || opset_has_failed(ops))
 			continue;
 		for (uint32_t k = 0; k < ops->count; k++)

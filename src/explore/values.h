@@ -67,6 +67,8 @@ void values_note(struct sources *s, const struct raw *r);
 void values_find_seeing(struct sources *s, const struct moves *h);
 /* What memory contained at first, and what is written; after sources.  Whether classes are others now. */
 bool values_learn(struct sources *s, const struct moves *h);
+/* Somebody has written that. */
+void values_note_written(struct values *v, const struct wire_op *op);
 /* After the pasts: which touches are open, that is, have several sources of one group, and the firm clocks. */
 void values_find_open(struct sources *s, const struct moves *h);
 

@@ -36,8 +36,10 @@ static uint64_t class_of(const struct mcr *m)
 
 static bool explore_by_sources(const struct sim_program *p, uint64_t limit, struct found *f)
 {
+	struct mcr_tree tree;
 	struct mcr m;
-	mcr_init(&m, getenv("MCR_VALUE") ? MCR_BY_VALUE : MCR_BY_WRITER, true);
+	mcr_tree_init(&tree, getenv("MCR_VALUE"), true);
+	mcr_init(&m, &tree);
 	static struct sim sim;
 	sim.program = p;
 	const struct plan *plan;
@@ -70,6 +72,7 @@ static bool explore_by_sources(const struct sim_program *p, uint64_t limit, stru
 	f->questions = m.questions;
 	f->unknown = m.unknown;
 	mcr_release(&m);
+	mcr_tree_release(&tree);
 	return !f->is_cut;
 }
 
