@@ -276,7 +276,7 @@ static struct open_touch *unsettled(struct arrangement *a)
 {
 	for (size_t i = 0; i < a->open.len; i++) {
 		struct open_touch *o = &a->open.at[i];
-		if (!o->is_settled && !is_of_group(a, o, seen_in_list(a, &o->touch)))
+		if (!o->is_settled && !is_of_group(a, o, seen_in_list(a, &o->touch)) && !FAULT(103))
 			return o;
 	}
 	return NULL;
@@ -288,7 +288,7 @@ static bool settle(struct arrangement *a, const struct touch *t, uint32_t source
 	const struct spot *c = &a->sources->spots.at[t->spot];
 	for (uint32_t i = 0; i < c->count; i++) {
 		const struct touch *o = &a->sources->touches.at[a->sources->uses.at[c->first + i]];
-		if (o->move != t->move && o->move != source && is_in(a, o->move) && changes(a, o))
+		if (o->move != t->move && o->move != source && is_in(a, o->move) && changes(a, o) && !FAULT(104))
 			add_apart(a, t->move, source, o->move);
 	}
 	return source == NOBODY || put_before(a, source, t->move);

@@ -77,7 +77,7 @@ bool mcr_any_explored(const struct mcr *m, bool (*ask)(const void *arg, const st
 {
 	const struct mcr_node *n = m->tree->excludes ? m->at : NULL;
 	for (size_t via = m->via; n; via = n->via, n = n->above)
-		for (size_t k = 0; k < via; k++)
+		for (size_t k = 0; k < via + FAULT(93); k++)
 			if (ask(arg, &n->tasks.at[k].core))
 				return true;
 	return false;
@@ -117,7 +117,7 @@ const struct plan *mcr_plan(struct mcr *m)
 	uint64_t age = m->age;
 	if (!m->has_task) {
 		m->has_task = mcr_tree_choose(m->tree, &m->history, &m->at, &m->via, &m->age);
-		if (age != m->age)
+		if (age != m->age && !FAULT(96))
 			mcr_tree_learn(m->tree, &m->sources);
 	}
 	if (!m->has_task)

@@ -59,7 +59,7 @@ static void decide_added(struct question *q, size_t at, uint32_t use, bool diffe
 	bool was_seen = a->move < q->move;
 	uint32_t *past = past_at(q, at + 1);
 	/* By value the past of the execution is one of several that would do. */
-	bool is_forced = !s->values.is_on && h->moves.at[a->move].index <= past[h->moves.at[a->move].branch.thread];
+	bool is_forced = (!s->values.is_on || FAULT(102)) && h->moves.at[a->move].index <= past[h->moves.at[a->move].branch.thread];
 	if (!is_forced && !FAULT(59))
 		decide_added(q, at, use + 1, differs || was_seen);
 	VEC(uint32_t) saved = {0};

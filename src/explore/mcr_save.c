@@ -4,6 +4,7 @@
  * What is read was checked against damage (ledger.h), and here for what would make the search fault.
  */
 #include "base/alloc.h"
+#include "explore/fault.h"
 #include "explore/mcr_tree.h"
 #include "explore/sources.h"
 
@@ -103,9 +104,10 @@ static void save_held(const struct held *held, size_t count, struct buf *out)
 
 static void save_task(const struct mcr_task *t, struct buf *out)
 {
+	bool is_open = t->state == TASK_OPEN || (t->state == TASK_TAKEN && !FAULT(94));
 	save_core(&t->core, out);
-	buf_varint(out, (uint64_t)(t->state != TASK_DONE) << 1 | t->is_presumed);
-	if (t->state == TASK_DONE)
+	buf_varint(out, (uint64_t)is_open << 1 | t->is_presumed);
+	if (!is_open)
 		return;
 	buf_varint(out, t->turns.len);
 	for (size_t i = 0; i < t->turns.len; i++) {

@@ -126,7 +126,7 @@ static bool has_changed_writes(struct values *v)
 	for (size_t i = 0; i < v->written.len; i++) {
 		struct written *w = &v->written.at[i];
 		bool is_now = is_initial(v, &w->op);
-		has_changed |= is_now != w->is_initial;
+		has_changed |= is_now != w->is_initial && !FAULT(98);
 		w->is_initial = is_now;
 	}
 	return has_changed;
@@ -163,7 +163,7 @@ void values_note(struct sources *s, const struct raw *r)
 {
 	struct values *v = &s->values;
 	vec_cover(&v->sees, r->move + 1);
-	bool sees = r->bits & TOUCH_SEES && !(r->bits & TOUCH_NO_SETS);
+	bool sees = r->bits & TOUCH_SEES && !(r->bits & TOUCH_NO_SETS) && !(FAULT(101) && r->bits & TOUCH_SETS);
 	v->sees.at[r->move] |= sees || r->bits & TOUCH_ENDS || (r->bits & TOUCH_SEES && is_freed(v, r->low, r->high));
 }
 
@@ -234,7 +234,7 @@ uint64_t values_group(const struct sources *s, const struct moves *h, const stru
 	if (!v->is_on || t->is_own || !(t->bits & TOUCH_SEES) || t->bits & TOUCH_NO_SETS || c->space != SPACE_MEMORY)
 		return GROUP_NONE;
 	/* There every write counts: whether somebody goes on depends on more than what is read. */
-	if (sources_is_awaited(s, c->space, c->low, c->high))
+	if (sources_is_awaited(s, c->space, c->low, c->high) && !FAULT(97))
 		return GROUP_NONE;
 	uint32_t own_move = last_own(s, h, t);
 	const struct wire_op *own = own_move == NOBODY ? NULL : write_of(h, own_move, c);
@@ -251,7 +251,7 @@ uint64_t values_group(const struct sources *s, const struct moves *h, const stru
 	clock_join(joined.at, moves_clock(h, source), h->stride);
 	uint64_t with = FAULT(90) ? alone : signature(s, h, joined.at);
 	vec_release(&joined);
-	if (has_base && with == alone && is_base(v, write, own))
+	if (has_base && (with == alone || FAULT(99)) && is_base(v, write, own))
 		return GROUP_BASE;
 	/* Byte by byte, for the same reason. */
 	uint64_t sum = 0;

@@ -389,18 +389,19 @@ int main(int argc, char **argv)
 		return try_deepening_many(strtoull(argv[2], NULL, 0), argc > 3 ? strtoull(argv[3], NULL, 0) : 1, true);
 	if (argc > 1 && !strcmp(argv[1], "estimate"))
 		return try_estimate();
-	if (argc > 2 && !strcmp(argv[1], "mcr"))
-		return try_mcr(strtoull(argv[2], NULL, 0), argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
-#ifdef HEDDLE_FAULT
-	if (argc > 2 && !strcmp(argv[1], "mcr-faults")) {
+	if (argc > 2 && !strncmp(argv[1], "mcr", 3)) {
+		enum mcr_test test = (strstr(argv[1], "-value") ? MCR_TEST_VALUES : 0) | (strstr(argv[1], "-share") ? MCR_TEST_SHARED : 0);
 		int bad = 0;
+		if (strstr(argv[1], "-show"))
+			return show_mcr(test, strtoull(argv[2], NULL, 0));
+		if (!strstr(argv[1], "-faults"))
+			return try_mcr(test, strtoull(argv[2], NULL, 0), argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
+#ifdef HEDDLE_FAULT
 		for (int i = 3; i < argc; i++)
-			bad |= try_mcr_fault(atoi(argv[i]), strtoull(argv[2], NULL, 0));
+			bad |= try_mcr_fault(test, atoi(argv[i]), strtoull(argv[2], NULL, 0));
+#endif
 		return bad;
 	}
-#endif
-	if (argc > 2 && !strcmp(argv[1], "mcr-show"))
-		return show_mcr(strtoull(argv[2], NULL, 0));
 	if (argc > 2 && !strcmp(argv[1], "share"))
 		return try_many(strtoull(argv[2], NULL, 0), argc > 3 ? strtoull(argv[3], NULL, 0) : 1, true);
 	if (argc > 2 && !strcmp(argv[1], "accesses"))

@@ -140,6 +140,42 @@ void sim_random(struct sim_program *p, uint64_t seed, bool is_small)
 		add(&m, DO_JOIN, (unsigned)t, 0);
 }
 
+/* Few variables and values, so that many writes leave the same; some threads only write. */
+void sim_random_values(struct sim_program *p, uint64_t seed)
+{
+	memset(p, 0, sizeof(*p));
+	struct maker m = { .state = seed * 0x2545f4914f6cdd1dull, .program = p };
+	p->threads = 3 + (int)draw(&m, 2);
+	p->barrier = 2;
+	p->joins_all = true;
+	for (int t = 1; t < p->threads; t++) {
+		bool only_writes = draw(&m, 2);
+		m.thread = t;
+		m.left = 1 + (int)draw(&m, 4);
+		while (m.left > 0) {
+			unsigned kind = draw(&m, 16);
+			if (kind == 0)
+				add_section(&m);
+			else if (kind == 1)
+				add(&m, draw(&m, 2) ? DO_SEM_POST : DO_SEM_TRY, 0, 0);
+			else if (kind == 2)
+				add(&m, DO_COMPARE, draw(&m, 2), draw(&m, 2));
+			else if (kind < 5)
+				add(&m, DO_SKIP_IF, 0, draw(&m, 2))->skip = 1;
+			else
+				add(&m, only_writes || draw(&m, 2) ? DO_WRITE : DO_READ, draw(&m, 2), draw(&m, 2));
+		}
+	}
+	m.thread = 0;
+	for (int t = 1; t < p->threads; t++)
+		add(&m, DO_FORK, (unsigned)t, 0);
+	m.left = (int)draw(&m, 2);
+	while (m.left > 0)
+		add_access(&m);
+	for (int t = 1; t < p->threads; t++)
+		add(&m, DO_JOIN, (unsigned)t, 0);
+}
+
 /* A cell, or if it is taken the next one. */
 static void add_probe(struct maker *m)
 {

@@ -119,6 +119,7 @@ execution_run sim_run;
 
 /* Larger ones, with nothing but accesses; half of them try compare-exchanges until one succeeds. */
 void sim_random_accesses(struct sim_program *p, uint64_t seed);
+void sim_random_values(struct sim_program *p, uint64_t seed);
 void sim_random(struct sim_program *p, uint64_t seed, bool is_small);
 /* Kept ones (kept.c): the name of what it shows; NULL: there are fewer. */
 const char *sim_kept(struct sim_program *p, size_t number);

@@ -16,10 +16,11 @@ struct totals {
 /* How many of the keys of one map the other has not. */
 size_t missing(const struct map *all, const struct map *some);
 
-/* Maximal causality reduction (mcr.c). */
-int try_mcr(uint64_t programs, uint64_t first);
-int show_mcr(uint64_t seed);
+/* Maximal causality reduction (mcr.c): by value, and by several workers with interruptions. */
+enum mcr_test { MCR_TEST_VALUES = 1, MCR_TEST_SHARED = 2 };
+int try_mcr(enum mcr_test test, uint64_t programs, uint64_t first);
+int show_mcr(enum mcr_test test, uint64_t seed);
 /* One deliberate fault; it must be seen within so many programs. */
-int try_mcr_fault(int fault, uint64_t programs);
+int try_mcr_fault(enum mcr_test test, int fault, uint64_t programs);
 
 #endif
