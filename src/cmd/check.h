@@ -45,6 +45,8 @@ int check_repeat(struct check *c, const struct plan *plan, const struct race *ra
 void check_repeats_release(struct check *c);
 /* Number of the finding's kind whose name it is; -1: there is none. */
 int check_kind(const char *name, size_t len);
+/* The kind of finding that a failure of failure.def is; -1: it is none. */
+int check_failure_kind(uint32_t failure);
 bool check_wants_failure(const struct check_options *o, uint32_t failure);
 bool check_wants_kind(const struct check_options *o, enum finding_kind kind);
 

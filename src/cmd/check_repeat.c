@@ -51,12 +51,18 @@ bool check_wants_kind(const struct check_options *o, enum finding_kind kind)
 	return false;
 }
 
-bool check_wants_failure(const struct check_options *o, uint32_t failure)
+int check_failure_kind(uint32_t failure)
 {
 	for (size_t i = 0; i < sizeof(failure_kinds) / sizeof(failure_kinds[0]); i++)
 		if (failure_kinds[i].number == failure)
-			return check_wants_kind(o, failure_kinds[i].kind);
-	return true;
+			return (int)failure_kinds[i].kind;
+	return -1;
+}
+
+bool check_wants_failure(const struct check_options *o, uint32_t failure)
+{
+	int kind = check_failure_kind(failure);
+	return kind < 0 || check_wants_kind(o, (enum finding_kind)kind);
 }
 
 /* ---- races: the two accesses in the execution that shows them ---- */

@@ -43,20 +43,29 @@ static void catch_interruption(sigset_t *before)
 
 /* ---- the search ---- */
 
+static bool wants_no_witness(const struct check_options *o)
+{
+	return o->output && !strcmp(o->output, "none");
+}
+
 static int run_worker(void *program, const struct plan *plan, struct execution *out, struct err *err)
 {
 	return worker_run(program, plan, out, err);
 }
 
-/* The witness of a finding or an outcome: PREFIX.witness, or with a number. */
-static void witness_name(const struct check *c, const char *what, size_t number, size_t count, struct buf *out)
+/* The witness of a finding or an outcome: PREFIX.witness, or with a number; NULL: none is wanted. */
+static const char *witness_name(const struct check *c, const char *what, size_t number, size_t count, struct buf *out)
 {
+	if (wants_no_witness(&c->options))
+		return NULL;
+	buf_clear(out);
 	const char *base = strrchr(c->program.path.at, '/');
 	base = base ? base + 1 : c->program.path.at;
 	buf_str(out, c->options.output ? c->options.output : base);
 	if (count > 1 || what[0])
 		buf_printf(out, ".%s%zu", what, number + 1);
 	buf_str(out, ".witness");
+	return out->at;
 }
 
 /* Everything that is told gets an execution in full: failures, shortened, then races, then outcomes. */
@@ -70,30 +79,29 @@ static int repeat_all(struct check *c, const struct explore_config *config, stru
 		size_t index = NO_REPEAT;
 		if (check_wants_failure(&c->options, f->failure)) {
 			rc = explore_shorten(config, f, &f->schedule, SHORTEN_TRIES, err);
-			buf_clear(&name);
-			witness_name(c, "", i, r->failures.len, &name);
+			const char *witness = witness_name(c, "", i, r->failures.len, &name);
 			struct plan plan = schedule_plan(&f->schedule, f->schedule.turns.len);
 			if (!rc)
-				rc = check_repeat(c, &plan, NULL, name.at, &index, err);
+				rc = check_repeat(c, &plan, NULL, witness, &index, err);
 		}
 		vec_push(&c->failure_repeat, index);
 	}
 	for (size_t i = 0; i < r->races.found.len && !rc; i++) {
 		const struct race *race = &r->races.found.at[i];
 		size_t index = NO_REPEAT;
-		buf_clear(&name);
-		witness_name(c, "race", i, r->races.found.len, &name);
+		const char *witness = witness_name(c, "race", i, r->races.found.len, &name);
 		struct plan plan = schedule_plan(&race->schedule, race->schedule.turns.len);
-		rc = check_repeat(c, &plan, race, name.at, &index, err);
+		rc = check_repeat(c, &plan, race, witness, &index, err);
 		vec_push(&c->race_repeat, index);
 	}
-	for (size_t i = 0; i < r->outcomes.len && !rc && c->options.has_outcomes; i++) {
+	/* An outcome is known without its witness. */
+	bool has_outcomes = c->options.has_outcomes && !wants_no_witness(&c->options);
+	for (size_t i = 0; i < r->outcomes.len && !rc && has_outcomes; i++) {
 		const struct outcome *o = &r->outcomes.at[i];
 		size_t index = NO_REPEAT;
-		buf_clear(&name);
-		witness_name(c, "outcome", i, r->outcomes.len, &name);
+		const char *witness = witness_name(c, "outcome", i, r->outcomes.len, &name);
 		struct plan plan = schedule_plan(&o->schedule, o->schedule.turns.len);
-		rc = check_repeat(c, &plan, NULL, name.at, &index, err);
+		rc = check_repeat(c, &plan, NULL, witness, &index, err);
 		vec_push(&c->outcome_repeat, index);
 	}
 	/* What a verdict rests on is learnt from a whole execution. */
@@ -147,7 +155,9 @@ static int open_ledger(struct check *c, struct ledger **use, struct err *err)
 	if (o->resume || o->ledger)
 		buf_str(&c->ledger_path, o->resume ? o->resume : o->ledger);
 	else
-		buf_printf(&c->ledger_path, "%s.ledger", o->output ? o->output : base ? base + 1 : c->program.path.at);
+		buf_printf(&c->ledger_path, "%s.ledger", o->output && !wants_no_witness(o) ? o->output :
+							  base				  ? base + 1 :
+											    c->program.path.at);
 	c->ledger.path = c->ledger_path.at;
 	c->ledger.is_continued = o->resume != NULL;
 	c->ledger.first_seconds = o->resume || o->ledger ? 0 : LEDGER_SECONDS;

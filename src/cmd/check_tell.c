@@ -219,13 +219,14 @@ static void tell_bytes(const struct buf *b)
 	putchar('"');
 }
 
-/* How it ended, as a finding kind or an exit status. */
+/* The failure that it ended with, as a kind of finding: what its repetition shows, if there is one, knows it best. */
 static const char *end_kind(const struct check *c, size_t outcome)
 {
 	size_t index = outcome < c->outcome_repeat.len ? c->outcome_repeat.at[outcome] : NO_REPEAT;
-	if (index == NO_REPEAT || !c->repeats.at[index]->observer.findings.list.len)
-		return NULL;
-	return finding_kind_name(c->repeats.at[index]->observer.findings.list.at[0].kind);
+	int kind = check_failure_kind(c->result.outcomes.at[outcome].failure);
+	if (index != NO_REPEAT && c->repeats.at[index]->observer.findings.list.len)
+		kind = (int)c->repeats.at[index]->observer.findings.list.at[0].kind;
+	return kind < 0 ? "failure" : finding_kind_name((enum finding_kind)kind);
 }
 
 static void tell_outcomes(struct check *c)
@@ -236,7 +237,7 @@ static void tell_outcomes(struct check *c)
 		if (o->end == EXPLORE_EXIT)
 			printf("exit %d", o->exit_status);
 		else
-			printf("%s", end_kind(c, i) ? end_kind(c, i) : "failure");
+			printf("%s", end_kind(c, i));
 		if (o->output.len) {
 			printf("  stdout ");
 			tell_bytes(&o->output);
@@ -307,7 +308,7 @@ static void json_outcome(struct check *c, struct json *j, size_t i)
 	else
 		json_string(j, NULL);
 	json_key(j, "failure");
-	json_string(j, o->end == EXPLORE_FAILURE ? (end_kind(c, i) ? end_kind(c, i) : "failure") : NULL);
+	json_string(j, o->end == EXPLORE_FAILURE ? end_kind(c, i) : NULL);
 	json_key(j, "executions");
 	json_number(j, o->executions);
 	size_t index = i < c->outcome_repeat.len ? c->outcome_repeat.at[i] : NO_REPEAT;

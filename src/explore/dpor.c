@@ -17,6 +17,9 @@
  *                could be a timeout at any time, so it races with the signal and whatever else used the condition variable.
  *   waiting for  a thread that never got what it waits for (a deadlock, or others ended the process) has no move, but the
  *   ever         one that it wants to make races like any other.
+ *   cycles       of waits end the process when their last thread asks.  To ask is no move, but the move that fails carries who
+ *                else has asked: it comes after what they did last, and a plan lets them ask first.  What the last one asked
+ *                for races like what the others wait for.
  *   choices      a move with another answer is another move.  Where it is made freely the alternatives become branches of
  *                the node; a sequence has the answers that its moves had, because the others have their own races.
  *                To the runtime a thread sleeps when all its alternatives do.
@@ -122,6 +125,9 @@ static bool all_sleep(const struct dpor_node *n, const struct branch *like)
 
 void dpor_plan_branch(struct dpor_plan *p, const struct moves *h, const struct branch *b)
 {
+	for (uint32_t i = 0; i < b->ops->asks_count; i++)
+		if (b->ops->asks[i].hook != NO_STEP)
+			vec_push(&p->turns, moves_turn(h, b->ops->asks[i].thread, b->ops->asks[i].hook));
 	/* A wait in vain takes two: to begin it, and to end it. */
 	for (uint32_t i = 0; i < 2 * b->ops->waits_count; i++)
 		vec_push(&p->turns, moves_turn(h, b->thread, b->ops->waits[i / 2]));
@@ -428,6 +434,25 @@ static void order_moves(struct dpor *d, size_t from, bool is_bounded)
 	}
 }
 
+/* Who closed a cycle of waits failed where it could not get something, which it could get elsewhere. */
+static void reverse_refused(struct dpor *d)
+{
+	struct moves *h = &d->history;
+	const struct move *last = h->moves.len ? &vec_last(&h->moves) : NULL;
+	if (!last || !last->refused.kind || FAULT(71))
+		return;
+	struct opset *ops = opset_new(&last->refused, 1, NULL, 0);
+	struct preceded preceded = move_preceded(last);
+	preceded.closes = NULL;
+	struct mover m = { { last->branch.thread, 0, last->branch.hook, last->branch.hook, ops, false, false }, &last->refused,
+			   &last->pause, last->timed_on, preceded, h->moves.len - 1 };
+	size_t first = d->reversals.len;
+	find_races(d, &m, NULL);
+	reverse(d, &m, first, d->reversals.len);
+	d->reversals.len = first;
+	opset_drop(ops);
+}
+
 /* Threads that wait at the end: what they would do if they could. */
 static void reverse_waits(struct dpor *d)
 {
@@ -441,7 +466,7 @@ static void reverse_waits(struct dpor *d)
 		/* One that awaits a change would read all that it has read again. */
 		struct opset *ops = awaits ? opset_new(awaits->ops, awaits->count, NULL, 0) : opset_new(&need, 1, NULL, 0);
 		ops->is_wild = h->is_total;
-		struct preceded preceded = { now->last, now->woken_by, now->drained_at, NULL };
+		struct preceded preceded = { now->last, now->woken_by, now->drained_at, NULL, NULL };
 		if (now->last == NO_MOVE)
 			preceded.enabled_by = now->created_by;
 		struct mover m = { { (uint32_t)t, 0, now->pause.hook, now->pause.hook, ops, false, false }, &need, &now->pause,
@@ -649,6 +674,7 @@ int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, str
 	order_moves(d, taken ? 0 : found, is_bounded);
 	if (is_whole && !is_bounded) {
 		reverse_waits(d);
+		reverse_refused(d);
 		if (d->ends_by_move)
 			explore_cut_off(d, x->end == EXPLORE_EXIT);
 	}

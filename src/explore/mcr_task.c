@@ -199,25 +199,6 @@ static bool can_be_made(const struct question *q, const struct arrangement *a)
 	       (q->waker != NOBODY || moves_need_is_met(h, q->search->sources.real, x->branch.thread, &need, a->order.at, before));
 }
 
-static bool closes_cycle(const struct opset *s)
-{
-	for (uint32_t i = 0; i < s->count; i++)
-		if (s->ops[i].kind == EV_FAILURE && failure_is_cycle(s->ops[i].value))
-			return true;
-	return false;
-}
-
-/* Threads that wait at the end begin to: to be asked for is no move, but it makes the cycle. */
-static void plan_waits(const struct question *q)
-{
-	struct mcr *m = q->search;
-	for (uint32_t t = 0; t < m->history.threads.len && t < BUFFERS_FROM; t++) {
-		const struct pause *p = &m->history.threads.at[t].pause;
-		if (p->is_waiting && !p->awaits && t != asked(q)->branch.thread && m->wanted.at[t] == m->sources.made.at[t])
-			vec_push(&m->plan.turns, ((struct wire_turn){ t, TURN_STEP, p->hook }));
-	}
-}
-
 /* A task with the arranged moves; the one that was asked about does what `ops` says. */
 static void add_task(struct question *q, struct new_core *core, struct opset *ops, bool is_presumed)
 {
@@ -231,8 +212,6 @@ static void add_task(struct question *q, struct new_core *core, struct opset *op
 		if (move == q->move) {
 			b.hook = b.first;
 			b.ops = ops;
-			if (closes_cycle(ops))
-				plan_waits(q);
 		}
 		dpor_plan_branch(p, h, &b);
 	}

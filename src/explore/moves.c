@@ -165,6 +165,7 @@ struct stretch {
 	VEC(struct wire_op) ops;	/* kept ones */
 	bool is_blocked, is_drained;
 	struct pause pause;
+	VEC(uint32_t) cycle;	/* the other threads of the cycle that it closes */
 };
 
 /* The thread goes on or waits: this was not visible. */
@@ -252,6 +253,26 @@ static void follow(struct moves *h, size_t number)
 	}
 }
 
+/* What the stretch did, as a set; with who has to wait for it to fail as it did. */
+static struct opset *ops_of(struct moves *h, const struct thread_now *t, const struct stretch *s)
+{
+	VEC(struct ask) asks = {0};
+	for (size_t i = 0; i < s->cycle.len; i++) {
+		const struct pause *p = s->cycle.at[i] < h->threads.len ? &h->threads.at[s->cycle.at[i]].pause : NULL;
+		vec_push(&asks, ((struct ask){ s->cycle.at[i], p && p->is_waiting && !p->awaits ? p->hook : NO_STEP }));
+	}
+	struct opset *ops = opset_new_closing(t->reads.at, t->reads.len, t->waits.at, t->waits.len, asks.at, asks.len);
+	ops->is_wild = h->is_total;
+	vec_release(&asks);
+	return ops;
+}
+
+/* It fails where it would have to wait for ever. */
+static bool closes_cycle(const struct stretch *s)
+{
+	return s->is_blocked && s->ops.len && vec_last(&s->ops).kind == EV_FAILURE && failure_is_cycle(vec_last(&s->ops).value);
+}
+
 static void add_move(struct moves *h, struct thread_now *t, const struct stretch *s, struct opset *ops)
 {
 	struct move m = {
@@ -267,6 +288,8 @@ static void add_move(struct moves *h, struct thread_now *t, const struct stretch
 	const struct stored *flushed = flushed_by(h, s->thread, ops);
 	if (flushed)
 		m.flushed = *flushed;
+	if (closes_cycle(s))
+		m.refused = pause_need(&s->pause);
 	t->pause = (struct pause){0};
 	vec_push(&h->moves, m);
 }
@@ -298,20 +321,18 @@ static void take(struct moves *h, struct reading *r)
 		note_pause(t, s);
 		return;
 	}
-	if (s->is_blocked && pause_need(&s->pause).kind && !FAULT(28))
+	if (s->is_blocked && pause_need(&s->pause).kind && !closes_cycle(s) && !FAULT(28))
 		vec_push(&t->reads, ((struct wire_op){ .kind = EV_WAIT, .object = s->pause.object }));
 	if (r->position < r->same) {
 		const struct branch *old = &h->moves.at[r->position].branch;
 		if (old->thread != s->thread || old->hook != s->hook || old->ops->hash != opset_hash(t->reads.at, t->reads.len))
 			moves_truncate(h, r->same = r->position);
 	}
-	if (r->position >= r->same) {
-		struct opset *ops = opset_new(t->reads.at, t->reads.len, t->waits.at, t->waits.len);
-		ops->is_wild = h->is_total;
-		add_move(h, t, s, ops);
-	}
+	if (r->position >= r->same)
+		add_move(h, t, s, ops_of(h, t, s));
 	follow(h, r->position++);
-	note_pause(thread_at(h, s->thread), s);
+	if (!closes_cycle(s))
+		note_pause(thread_at(h, s->thread), s);
 }
 
 static void begin_stretch(struct stretch *s, uint64_t thread, uint64_t hook)
@@ -320,7 +341,7 @@ static void begin_stretch(struct stretch *s, uint64_t thread, uint64_t hook)
 	s->pause = (struct pause){0};
 	s->thread = (uint32_t)thread;
 	s->first = s->hook = hook;
-	s->ops.len = 0;
+	s->ops.len = s->cycle.len = 0;
 	s->is_blocked = s->is_drained = false;
 }
 
@@ -353,6 +374,8 @@ static size_t add_op(struct stretch *s, const struct wire_op *op, size_t left)
 		s->is_blocked = true;
 		s->pause = (struct pause){ .is_waiting = true, .is_timed = op->flags & OPF_TIMED, .mode = op->mode,
 					   .object = op->object };
+	} else if (op->kind == OP_IN_CYCLE) {
+		vec_push(&s->cycle, (uint32_t)op->object);
 	} else if (op->kind == OP_AWAIT) {
 		s->is_blocked = true;
 		opset_drop(s->pause.awaits);
@@ -446,7 +469,7 @@ int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *
 			is_open = true;
 		} else if (is_open) {
 			/* It waited and goes on at once: that is told without a new step. */
-			if (r.stretch.is_blocked && op->kind != EV_FAILURE) {
+			if (r.stretch.is_blocked && op->kind != EV_FAILURE && op->kind != OP_IN_CYCLE) {
 				struct stretch *s = &r.stretch;
 				take(h, &r);
 				begin_stretch(s, s->thread, s->hook);
@@ -464,6 +487,7 @@ int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *
 		moves_truncate(h, r.same = r.position);
 	begin_stretch(&r.stretch, 0, 0);
 	vec_release(&r.stretch.ops);
+	vec_release(&r.stretch.cycle);
 	*found = r.same;
 	return rc;
 }

@@ -71,6 +71,7 @@ struct move {
 	size_t drained_at;	/* every flush of its own stores before this number comes before it; 0: it needs none */
 	struct stored flushed;	/* of a flush */
 	struct wire_op need;	/* what it may have to wait for; kind 0: nothing */
+	struct wire_op refused;	/* of one that closes a cycle of waits: what it asked for in vain; kind 0: nothing */
 	struct pause pause;	/* before it */
 	uint64_t timed_on;	/* condition variable on which it might have run out of time before it was woken; 0: none */
 };
@@ -128,10 +129,11 @@ void moves_make_room(struct moves *h, size_t known);
 struct preceded {
 	size_t previous, enabled_by, drained_at;	/* as in struct move */
 	const struct stored *flushed;			/* NULL: it is no flush */
+	const struct opset *closes;			/* who has asked before it; NULL: nobody has to */
 };
 static inline struct preceded move_preceded(const struct move *m)
 {
-	return (struct preceded){ m->previous, m->enabled_by, m->drained_at, &m->flushed };
+	return (struct preceded){ m->previous, m->enabled_by, m->drained_at, &m->flushed, m->branch.ops };
 }
 /* What the clock of a move, made after the first `end`, is before its own dependences: `stride` threads. */
 void moves_clock_before(const struct moves *h, const struct preceded *p, size_t end, uint32_t *clock);

@@ -30,13 +30,14 @@ static uint64_t signature_of(const struct footprint *f)
 	return bits;
 }
 
-static struct opset *allocate(size_t count, size_t waits)
+static struct opset *allocate(size_t count, size_t waits, size_t asks)
 {
 	struct opset *s = mem_alloc(sizeof(*s) + count * (sizeof(struct wire_op) + sizeof(struct footprint)) +
-				    waits * sizeof(uint64_t));
+				    waits * sizeof(uint64_t) + asks * sizeof(struct ask));
 	*s = (struct opset){ .refs = 1 };
 	s->prints = (struct footprint *)(void *)&s->ops[count];
 	s->waits = (uint64_t *)(void *)&s->prints[count];
+	s->asks = (struct ask *)(void *)&s->waits[waits];
 	return s;
 }
 
@@ -72,7 +73,15 @@ static void add(struct opset *s, const struct wire_op *op, struct footprint f)
 
 struct opset *opset_new(const struct wire_op *ops, size_t count, const uint64_t *waits, size_t waits_count)
 {
-	struct opset *s = allocate(count, waits_count);
+	return opset_new_closing(ops, count, waits, waits_count, NULL, 0);
+}
+
+struct opset *opset_new_closing(const struct wire_op *ops, size_t count, const uint64_t *waits, size_t waits_count,
+				const struct ask *asks, size_t asks_count)
+{
+	struct opset *s = allocate(count, waits_count, asks_count);
+	for (size_t i = 0; i < asks_count && !FAULT(69); i++)
+		s->asks[s->asks_count++] = asks[i];
 	for (size_t i = 0; i < waits_count && !FAULT(7); i++)
 		s->waits[s->waits_count++] = waits[i];
 	for (size_t i = 0; i < count; i++) {
@@ -104,10 +113,12 @@ static struct footprint widen(const struct wire_op *op, struct footprint f)
 
 struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t object, uint64_t hook)
 {
-	struct opset *g = allocate(s->count + 1, s->waits_count + 1);
+	struct opset *g = allocate(s->count + 1, s->waits_count + 1, s->asks_count);
 	bool may_time_out = false;
 	memcpy(g->waits, s->waits, s->waits_count * sizeof(*s->waits));
 	g->waits_count = s->waits_count;
+	memcpy(g->asks, s->asks, s->asks_count * sizeof(*s->asks));
+	g->asks_count = s->asks_count;
 	g->is_guess = true;
 	g->is_wild = s->is_wild;
 	for (uint32_t i = 0; i < s->count; i++) {
@@ -142,16 +153,19 @@ struct opset *opset_new_alternative(const struct opset *s, uint32_t which, uint6
 
 struct opset *opset_copy(const struct opset *s)
 {
-	struct opset *c = allocate(s->count, s->waits_count);
+	struct opset *c = allocate(s->count, s->waits_count, s->asks_count);
 	struct footprint *prints = c->prints;
 	uint64_t *waits = c->waits;
+	struct ask *asks = c->asks;
 	*c = *s;
 	c->refs = 1;
 	c->prints = prints;
 	c->waits = waits;
+	c->asks = asks;
 	memcpy(c->ops, s->ops, s->count * sizeof(*s->ops));
 	memcpy(prints, s->prints, s->count * sizeof(*prints));
 	memcpy(waits, s->waits, s->waits_count * sizeof(*waits));
+	memcpy(asks, s->asks, s->asks_count * sizeof(*asks));
 	return c;
 }
 
@@ -175,6 +189,11 @@ void opset_save(const struct opset *s, struct buf *out)
 	buf_add(out, s->prints, s->count * sizeof(*s->prints));
 	buf_varint(out, s->waits_count);
 	buf_add(out, s->waits, s->waits_count * sizeof(*s->waits));
+	buf_varint(out, s->asks_count);
+	for (uint32_t i = 0; i < s->asks_count; i++) {
+		buf_varint(out, s->asks[i].thread);
+		buf_varint(out, s->asks[i].hook);
+	}
 	buf_varint(out, (uint64_t)s->is_guess | (uint64_t)s->is_wild << 1);
 	buf_add(out, &s->signature, sizeof(s->signature));
 	buf_add(out, &s->hash, sizeof(s->hash));
@@ -187,15 +206,24 @@ struct opset *opset_load(struct bytes *in)
 	size_t bytes = count * (sizeof(struct wire_op) + sizeof(struct footprint));
 	in->at += bytes;
 	in->left -= bytes;
+	struct bytes steps = *in;
 	size_t waits = bytes_count(in, sizeof(uint64_t));
+	bytes_count(&steps, sizeof(uint64_t));
+	in->at += waits * sizeof(uint64_t);
+	in->left -= waits * sizeof(uint64_t);
+	size_t asks = bytes_count(in, 2);
 	if (in->is_bad)
 		return NULL;
-	struct opset *s = allocate(count, waits);
+	struct opset *s = allocate(count, waits, asks);
 	s->count = (uint32_t)count;
 	s->waits_count = (uint32_t)waits;
 	bytes_read(&ops, s->ops, count * sizeof(*s->ops));
 	bytes_read(&ops, s->prints, count * sizeof(*s->prints));
-	bytes_read(in, s->waits, waits * sizeof(*s->waits));
+	bytes_read(&steps, s->waits, waits * sizeof(*s->waits));
+	for (; s->asks_count < asks; s->asks_count++) {
+		s->asks[s->asks_count].thread = (uint32_t)bytes_varint(in);
+		s->asks[s->asks_count].hook = bytes_varint(in);
+	}
 	uint64_t flags = bytes_varint(in);
 	s->is_guess = flags & 1;
 	s->is_wild = flags >> 1 & 1;

@@ -19,6 +19,13 @@
 #include "base/bytes.h"
 #include "wire/depend.h"
 
+/* Another thread that waits in the cycle that a move closes. */
+struct ask {
+	uint32_t thread;
+	uint64_t hook;		/* its step in which it waits; NO_STEP: it has told so by a move */
+};
+#define NO_STEP UINT64_MAX
+
 struct opset {
 	uint32_t refs;
 	uint32_t count;			/* of ops; prints has one for each */
@@ -30,12 +37,17 @@ struct opset {
 	uint64_t hash;			/* of the ops */
 	uint32_t waits_count;
 	uint64_t *waits;		/* steps in which the thread waits in vain before and in the move */
+	uint32_t asks_count;
+	struct ask *asks;		/* those who must have asked before: to ask is no move, but who asks last fails */
 	struct footprint *prints;
 	struct wire_op ops[];
 };
 
 /* Keeps those operations that others can see, and choices. */
 struct opset *opset_new(const struct wire_op *ops, size_t count, const uint64_t *waits, size_t waits_count);
+/* The same of a move that closes a cycle of waits. */
+struct opset *opset_new_closing(const struct wire_op *ops, size_t count, const uint64_t *waits, size_t waits_count,
+				const struct ask *asks, size_t asks_count);
 /* The hash that the set of these operations would have. */
 uint64_t opset_hash(const struct wire_op *ops, size_t count);
 /*

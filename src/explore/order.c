@@ -7,6 +7,7 @@
  * that it does not matter in which sequence they come.
  */
 #include "base/hash.h"
+#include "explore/fault.h"
 #include "explore/moves.h"
 
 void clock_join(uint32_t *clock, const uint32_t *other, size_t count)
@@ -24,6 +25,18 @@ static bool must_precede(const struct stored *a, const struct stored *b)
 	       (overlap || b->is_release || a->epoch != b->epoch);
 }
 
+/* A cycle of waits needs all of its threads to be where they wait. */
+static void join_asks(const struct moves *h, const struct opset *closes, size_t end, uint32_t *clock)
+{
+	for (uint32_t a = 0; a < closes->asks_count && !FAULT(70); a++) {
+		size_t last = end;
+		while (last > 0 && h->moves.at[last - 1].branch.thread != closes->asks[a].thread)
+			last--;
+		if (last)
+			clock_join(clock, moves_clock(h, last - 1), h->stride);
+	}
+}
+
 void moves_clock_before(const struct moves *h, const struct preceded *p, size_t end, uint32_t *clock)
 {
 	memset(clock, 0, h->stride * sizeof(*clock));
@@ -37,6 +50,8 @@ void moves_clock_before(const struct moves *h, const struct preceded *p, size_t 
 	for (size_t i = p->flushed && p->flushed->number ? end : 0; i-- > 0;)
 		if (must_precede(&h->moves.at[i].flushed, p->flushed))
 			clock_join(clock, moves_clock(h, i), h->stride);
+	if (p->closes)
+		join_asks(h, p->closes, end, clock);
 }
 
 void moves_make_room(struct moves *h, size_t known)

@@ -53,8 +53,8 @@ static void request(const volatile void *lock, enum sync_mode mode, pc_t pc)
 		return;
 	struct sync *s = lock_at(lock, pc);
 	ev_sync(EV_ASK, s->addr, mode, 0, 0, pc);
-	if (s->owner && s->owner != g.cur && sync_closes_cycle(s))
-		rt_fail(FAIL_LOCK_CYCLE, s->addr, 0, pc);
+	if (s->owner && s->owner != g.cur)
+		sync_check_cycle(s, NULL, true, pc);
 	g.cur->asks = s->addr;
 }
 

@@ -140,7 +140,8 @@ struct thread {
 	uintptr_t asks;			/* annotated lock that its own code is about to get, 0: none */
 	struct hold *reads;		/* rwlocks that it holds for reading */
 	uint64_t reached_in;		/* search for cycles of waits: the last one that came here, */
-	struct thread *next_reached;	/* and where that one goes on */
+	struct thread *next_reached;	/* where that one goes on, */
+	struct thread *reached_from;	/* and who waits for it; NULL: the first one */
 	uint32_t priority;		/* pct */
 	uint32_t live_index;		/* in rt_threads_live; behind its end: that of who came before it */
 	void *(*start)(void *);
@@ -541,7 +542,11 @@ void sync_forget(uintptr_t start, size_t size, pc_t pc);	/* the memory's life en
 void sync_end_thread(pc_t pc);		/* the running thread ends: what becomes of its locks */
 void sync_wake_all(struct sync *s);
 void sync_each(void (*use)(struct sync *s));
-bool sync_closes_cycle(const struct sync *s);	/* would the running thread, blocked on it, wait for itself? */
+/*
+ * The running thread is about to be blocked on the object, or by the other thread: does not return if it would wait for itself.
+ * `asks`: an annotated lock, for which its own code waits.
+ */
+void sync_check_cycle(const struct sync *s, struct thread *other, bool asks, pc_t pc);
 
 /* Locks that one thread holds. */
 void sync_take(struct sync *s, pc_t pc);			/* owner := running thread, event ACQUIRE */

@@ -100,8 +100,7 @@ static enum wait_end wait_once(struct sync *s, enum sync_mode mode, uint64_t dea
 	if (deadline == NO_DEADLINE) {
 		if (writes && share_of(s, g.cur))
 			rt_fail(FAIL_UPGRADE, s->addr, 0, pc);
-		if (sync_closes_cycle(s))
-			rt_fail(FAIL_LOCK_CYCLE, s->addr, 0, pc);
+		sync_check_cycle(s, NULL, false, pc);
 	}
 	uint64_t life = s->life;
 	enum wait_end end = sched_wait(s, NULL, deadline, false);

@@ -303,44 +303,61 @@ struct search {
 	struct thread *last;
 };
 
-static void reach(struct search *search, struct thread *t)
+static void reach(struct search *search, struct thread *t, struct thread *from)
 {
 	bool stays = t == g.cur || t->asks || (t->state == THREAD_BLOCKED && !t->wait_is_timed);
 	if (!stays || t->reached_in == search->number)
 		return;
 	t->reached_in = search->number;
 	t->next_reached = NULL;
+	t->reached_from = from;
 	search->last->next_reached = t;
 	search->last = t;
 }
 
-static void reach_holders(struct search *search, const struct sync *s)
+static void reach_holders(struct search *search, const struct sync *s, struct thread *from)
 {
 	if (s->owner)
-		reach(search, s->owner);
+		reach(search, s->owner, from);
 	/* Readers are in the way of a reader only as long as a writer waits. */
 	for (const struct hold *h = s->writers_staying ? s->shares : NULL; h; h = h->next_of_lock)
-		reach(search, h->thread);
+		reach(search, h->thread, from);
 }
 
-bool sync_closes_cycle(const struct sync *s)
+static bool closes_cycle(const struct sync *s, struct thread *other)
 {
 	static RT_STATE uint64_t searches;
 	struct thread first = { 0 };
 	struct search search = { ++searches, &first };
-	reach_holders(&search, s);
-	for (const struct thread *t = first.next_reached; t; t = t->next_reached) {
+	if (other)
+		reach(&search, other, NULL);
+	else
+		reach_holders(&search, s, NULL);
+	for (struct thread *t = first.next_reached; t; t = t->next_reached) {
 		if (t == g.cur)
 			return true;
 		const struct sync *asked = t->asks ? sync_find(t->asks) : NULL;
 		if (asked)
-			reach_holders(&search, asked);
+			reach_holders(&search, asked, t);
 		else if (t->wait_thread)
-			reach(&search, t->wait_thread);
+			reach(&search, t->wait_thread, t);
 		else if (t->wait_on)
-			reach_holders(&search, t->wait_on);
+			reach_holders(&search, t->wait_on, t);
 	}
 	return false;
+}
+
+/* Who asks last fails; an explorer has to know who asked before, and what the last one would have got elsewhere. */
+void sync_check_cycle(const struct sync *s, struct thread *other, bool asks, pc_t pc)
+{
+	if (!closes_cycle(s, other))
+		return;
+	if (!asks)
+		explore_tell_wait(s, other, false);
+	for (const struct thread *t = g.cur->reached_from; t; t = t->reached_from)
+		if (g.exploring)
+			explore_op(OP_IN_CYCLE, t->id, 0, 0, 0, 0, pc);
+	rt_fail(FAIL_LOCK_CYCLE, s ? s->addr : 0, 0, pc);
 }
 
 bool sync_wait_lock(struct sync *s, uint64_t deadline, pc_t pc)
@@ -349,8 +366,8 @@ bool sync_wait_lock(struct sync *s, uint64_t deadline, pc_t pc)
 	uint8_t mode = s->mode, type = s->type;
 	ev_sync(EV_REQUEST, addr, mode, 0, 0, pc);
 	while (s->owner) {
-		if (deadline == NO_DEADLINE && sync_closes_cycle(s))
-			rt_fail(FAIL_LOCK_CYCLE, addr, 0, pc);
+		if (deadline == NO_DEADLINE)
+			sync_check_cycle(s, NULL, false, pc);
 		bool late = sched_wait(s, NULL, deadline, false) == WAIT_TIMED_OUT;
 		/* The object may have ended meanwhile; its memory may hold a new one. */
 		s = sync_get(addr, mode);

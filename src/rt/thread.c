@@ -152,6 +152,8 @@ static int wait_for_end(struct thread *t, uint64_t deadline, pc_t pc)
 		ev_sync(EV_JOIN_WAIT, 0, 0, t->id, 0, pc);
 	t->joiner = g.cur;
 	while (t->state != THREAD_ENDED && !FAULT(29)) {
+		if (deadline == NO_DEADLINE)
+			sync_check_cycle(NULL, t, false, pc);
 		enum wait_end end = sched_wait(NULL, t, deadline, true);
 		if (t->state == THREAD_ENDED || end == WAIT_WOKEN || end == WAIT_INTERRUPTED)
 			continue;

@@ -68,6 +68,7 @@ enum {
 				   flag OPF_TIMED: it may go on at any time; it does nothing that others could see */
 	OP_AWAIT,		/* it spins, and goes on only if something of what it read is different now: size ops of kind
 				   read follow, which tell what it read.  Told whether it has to wait or not */
+	OP_IN_CYCLE,		/* object: a thread that waits in the cycle which the failure that follows closes */
 };
 enum {
 	OPF_TIMED = 0x100,	/* blocked: see there; acquire, sem-wait, join: by a call with a deadline */

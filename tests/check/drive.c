@@ -19,8 +19,8 @@
 #include "json.h"
 
 #define ARGS_MAX 24
-/* Races are everywhere in these programs, and each would get a witness. */
-#define KINDS "--kinds=assertion,deadlock,livelock,use-after-free,double-free"
+/* What is compared are outcomes: findings would be shortened, repeated and reported. */
+#define KINDS "--kinds="
 
 struct run {
 	char output[4096];
@@ -286,8 +286,8 @@ bool drive_check(const struct target *t, const char *const *options, struct outc
 {
 	struct scratch s;
 	struct run r;
-	const char *argv[ARGS_MAX] = { t->tool, "check", "-q", "--outcomes", KINDS, "-o", s.prefix };
-	unsigned argc = 7;
+	const char *argv[ARGS_MAX] = { t->tool, "check", "-q", "--outcomes", KINDS, "-o", "none", "--ledger=none" };
+	unsigned argc = 8;
 	bool fine = true;
 	scratch_init(&s);
 	while (*options && argc < ARGS_MAX - 5)
