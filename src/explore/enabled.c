@@ -158,12 +158,41 @@ static enum need is_changed(const struct moves *h, uint32_t thread, const struct
 	return view_differs(&v);
 }
 
-/* A thread that awaits a change of what it read goes on only after one. */
+/* Whether the moves that would have been made leave the object so that the thread can have it. */
+static bool is_to_be_had(const struct moves *h, uint32_t thread, const struct wire_op *need, size_t first, size_t end)
+{
+	struct object_state state = {0};
+	uint8_t space = op_footprint(need).space;
+	for (size_t i = 0; i < end; i++) {
+		const struct move *m = &h->moves.at[i];
+		const struct opset *s = m->branch.ops;
+		bool counts = i < first || (i > first && !moves_is_before(h, first, i));
+		for (uint32_t k = 0; k < s->count; k++)
+			if (s->ops[k].object == need->object && s->prints[k].space == space)
+				follow(&state, &s->ops[k], m->branch.thread, counts);
+	}
+	return is_free_for(&state, need, thread);
+}
+
+/* What a try that failed would get; its own thread is in its way, too. */
+#define ANYBODY (UINT32_MAX - 1)
+static struct wire_op tried(const struct wire_op *failed)
+{
+	struct pause p = { .mode = failed->mode, .object = failed->object };
+	return pause_need(&p);
+}
+
+/* A thread that awaits a change of what it read, or of what it tried, goes on only after one. */
 static enum need has_change(const struct moves *h, uint32_t thread, const struct pause *p, size_t first, size_t end)
 {
 	enum need seen = FAULT(24) ? NEED_MET : NEED_MISSING;
 	for (uint32_t i = 0; i < p->awaits->count && seen != NEED_MET; i++) {
-		enum need one = is_changed(h, thread, &p->awaits->ops[i], first, end);
+		const struct wire_op *op = &p->awaits->ops[i], need = tried(op);
+		enum need one;
+		if (op->kind == EV_TRY_FAIL)
+			one = is_to_be_had(h, ANYBODY, &need, first, end) ? NEED_MET : NEED_MISSING;
+		else
+			one = is_changed(h, thread, op, first, end);
 		if (one != NEED_MISSING)
 			seen = one;
 	}
@@ -176,17 +205,7 @@ enum need moves_has_need(const struct moves *h, uint32_t thread, const struct wi
 	enum need change = pause->awaits ? has_change(h, thread, pause, first, end) : NEED_MET;
 	if (change == NEED_MISSING || !need->kind || FAULT(8))
 		return change;
-	struct object_state state = {0};
-	uint8_t space = op_footprint(need).space;
-	for (size_t i = 0; i < end; i++) {
-		const struct move *m = &h->moves.at[i];
-		const struct opset *s = m->branch.ops;
-		bool counts = i < first || (i > first && !moves_is_before(h, first, i));
-		for (uint32_t k = 0; k < s->count; k++)
-			if (s->ops[k].object == need->object && s->prints[k].space == space)
-				follow(&state, &s->ops[k], m->branch.thread, counts);
-	}
-	return is_free_for(&state, need, thread) ? change : NEED_MISSING;
+	return is_to_be_had(h, thread, need, first, end) ? change : NEED_MISSING;
 }
 
 /* The first value of a semaphore, from the first move of the history that used it. */
@@ -203,6 +222,12 @@ static void learn_value(const struct moves *h, size_t made, const struct wire_op
 bool moves_await_is_over(const struct moves *h, uint32_t thread, const struct opset *awaits, const uint32_t *order, size_t count)
 {
 	for (uint32_t r = 0; awaits && r < awaits->count; r++) {
+		struct wire_op need = tried(&awaits->ops[r]);
+		if (awaits->ops[r].kind == EV_TRY_FAIL) {
+			if (moves_need_is_met(h, h->moves.len, ANYBODY, &need, order, count))
+				return true;
+			continue;
+		}
 		struct view v = { .read = &awaits->ops[r] };
 		memcpy(v.memory, &v.read->value, sizeof(v.memory));
 		for (size_t i = 0; i < count; i++)

@@ -7,7 +7,8 @@
  * changed nothing in between that lasts (no store but to its own stack, no allocation, no synchronisation, output or
  * choice), and every location that it read gave one value, then it will do the same again and again: running it is of no
  * use before another thread, or a flush, changes one of those locations.  A store of what was there already counts as a
- * read: it changes something once another thread has.  A loop that counts its rounds has another state each time and is
+ * read: it changes something once another thread has.  So does a try that failed: it is of no use before what was tried is to
+ * be had.  A loop that counts its rounds has another state each time and is
  * never taken for an await, nor is a bounded retry.
  *
  * Whether a thread stands before an await, and for what it waits, depends on nothing but its own path and what it read:
@@ -40,6 +41,7 @@ struct await_read {
 	uint64_t last;		/* what the thread saw or left there last */
 	uint32_t size;		/* at most 8 */
 	bool varied;		/* it gave several values */
+	uint8_t tries;		/* enum sync_mode: no memory, but an object that was tried in vain; 0: memory */
 	pc_t pc;
 };
 
@@ -145,14 +147,14 @@ static void note_read(uintptr_t addr, size_t size, pc_t pc)
 	for (size_t at = 0; at < size; at += 8) {
 		uint32_t n = size - at < 8 ? (uint32_t)(size - at) : 8, i = 0;
 		uint64_t v = value_at(addr + at, n);
-		while (i < a->reads_count && (a->reads[i].addr != addr + at || a->reads[i].size != n))
+		while (i < a->reads_count && (a->reads[i].tries || a->reads[i].addr != addr + at || a->reads[i].size != n))
 			i++;
 		if (i == READS_MAX) {
 			a->is_useless = true;
 			return;
 		}
 		if (i == a->reads_count)
-			a->reads[a->reads_count++] = (struct await_read){ addr + at, v, v, n, false, pc };
+			a->reads[a->reads_count++] = (struct await_read){ addr + at, v, v, n, false, 0, pc };
 		a->reads[i].varied |= a->reads[i].value != v;
 		a->reads[i].last = v;
 	}
@@ -165,6 +167,38 @@ void await_read(uintptr_t addr, size_t size, pc_t pc)
 		mark_others(addr, size, SHARED, g.cur);
 	if (g.cur->await->is_anchored)
 		note_read(addr, size, pc);
+}
+
+/* Whether a try of the object would succeed; those that prefer writers are not followed (await_tried). */
+static bool is_to_be_had(uintptr_t addr, unsigned mode)
+{
+	const struct sync *s = sync_find(addr);
+	if (!s)
+		return true;
+	if (mode == SYNC_SEMAPHORE)
+		return s->value;
+	return !s->owner && !(mode == SYNC_WRLOCK && s->shares);
+}
+
+void await_tried(uintptr_t addr, unsigned mode, pc_t pc)
+{
+	struct await *a = g.cur->await;
+	uint32_t i = 0;
+	g.cur->passes = false;
+	/* An object that could be had fails for another reason, which no release changes. */
+	bool is_simple = mode == SYNC_MUTEX || mode == SYNC_SPIN || mode == SYNC_RDLOCK || mode == SYNC_WRLOCK || mode == SYNC_SEMAPHORE;
+	if (!is_simple || is_to_be_had(addr, mode)) {
+		forget(g.cur);
+		return;
+	}
+	if (!a->is_anchored)
+		return;
+	while (i < a->reads_count && (a->reads[i].tries != mode || a->reads[i].addr != addr))
+		i++;
+	if (i == READS_MAX)
+		a->is_useless = true;
+	else if (i == a->reads_count)
+		a->reads[a->reads_count++] = (struct await_read){ .addr = addr, .size = 1, .tries = (uint8_t)mode, .pc = pc };
 }
 
 void await_wrote(uintptr_t addr, size_t size, bool changes, pc_t pc)
@@ -189,7 +223,7 @@ void await_wrote(uintptr_t addr, size_t size, bool changes, pc_t pc)
 		note_read(addr, size, pc);
 	for (uint32_t i = 0; i < a->reads_count; i++) {
 		struct await_read *r = &a->reads[i];
-		if (r->addr < addr + size && addr < r->addr + r->size)
+		if (!r->tries && r->addr < addr + size && addr < r->addr + r->size)
 			r->last = value_at(r->addr, r->size);
 	}
 }
@@ -246,6 +280,10 @@ static bool will_repeat(struct await *a)
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < a->reads_count; i++) {
 		struct await_read r = a->reads[i];
+		if (r.tries) {
+			a->reads[kept++] = r;
+			continue;
+		}
 		bool is_private = is_own_stack(r.addr) && !is_marked(r.addr, r.size, FOREIGN);
 		if (is_own_stack(r.addr) && r.addr < a->registers.sp)
 			continue;
@@ -263,6 +301,11 @@ static bool has_changed(const struct thread *t)
 {
 	for (uint32_t i = 0; i < t->await->reads_count; i++) {
 		const struct await_read *r = &t->await->reads[i];
+		if (r->tries) {
+			if (is_to_be_had(r->addr, r->tries))
+				return true;
+			continue;
+		}
 		uint64_t v = value_at(r->addr, r->size);
 		if (buffer_is_on() && t != g.cur)
 			buffer_look(t, r->addr, r->size, &v);
@@ -312,8 +355,13 @@ void await_tell(void)
 {
 	const struct await *a = g.cur->await;
 	explore_op(OP_AWAIT, 0, 0, a->reads_count, 0, 0, g.hook_pc);
-	for (uint32_t i = 0; i < a->reads_count; i++)
-		explore_op(EV_READ, a->reads[i].addr, a->reads[i].value, a->reads[i].size, 0, 0, a->reads[i].pc);
+	for (uint32_t i = 0; i < a->reads_count; i++) {
+		const struct await_read *r = &a->reads[i];
+		if (r->tries)
+			explore_op(EV_TRY_FAIL, r->addr, 0, 0, r->tries, 0, r->pc);
+		else
+			explore_op(EV_READ, r->addr, r->value, r->size, 0, 0, r->pc);
+	}
 }
 
 bool await_somebody(void)

@@ -78,10 +78,13 @@ static void watch_access(unsigned kind, const volatile void *addr, size_t size, 
 		await_wrote((uintptr_t)addr, size, true, pc);
 }
 
-static void watch_sync(unsigned kind)
+static void watch_sync(unsigned kind, uint64_t object, unsigned mode, pc_t pc)
 {
 	switch (kind) {
 	case EV_FENCE: case EV_BRANCH: case EV_YIELD: case EV_AWAIT:
+		return;
+	case EV_TRY_FAIL:
+		await_tried(object, mode, pc);
 		return;
 	}
 	await_effect();
@@ -195,7 +198,7 @@ void ev_flush_turn(uint32_t thread, uint32_t place)
 void ev_sync_here(unsigned kind, uintptr_t obj, unsigned mode, uint64_t a, uint64_t b, pc_t pc)
 {
 	if (unlikely(g.watches))
-		watch_sync(kind);
+		watch_sync(kind, obj, mode, pc);
 	if (unlikely(g.exploring)) {
 		explore_sync(kind, obj, mode, a, b, pc);
 		return;

@@ -51,14 +51,26 @@ _Unwind_Reason_Code once_unwind(int version, _Unwind_Action actions, _Unwind_Exc
 	return _URC_CONTINUE_UNWIND;
 }
 
+/*
+ * Whether the running thread has the control, or it is done.  To an explorer who waited for the end of the routine is like one
+ * who came after it: that it asked before is nothing that others could notice.
+ */
+static bool take_control(const int *control, uintptr_t addr, pc_t pc)
+{
+	struct sync *s = sync_wait_free(sync_get(addr, SYNC_ONCE), NO_DEADLINE, pc);
+	if (g.exploring && *control & DONE)
+		return false;
+	sync_take(s, pc);
+	return true;
+}
+
 static void once(int *control, void (*routine)(void), pc_t pc)
 {
 	uintptr_t addr = (uintptr_t)control;
-	if (!(*control & DONE)) {
+	if (!(*control & DONE) && FAULT(28) && sync_get(addr, SYNC_ONCE)->owner)
+		return;
+	if (!(*control & DONE) && take_control(control, addr, pc)) {
 		struct once_call call = { .control = control, .pc = pc };
-		if (FAULT(28) && sync_get(addr, SYNC_ONCE)->owner)
-			return;
-		sync_wait_lock(sync_get(addr, SYNC_ONCE), NO_DEADLINE, pc);
 		call.outer = g.cur->once;
 		g.cur->once = &call;
 		if (!(*control & DONE)) {

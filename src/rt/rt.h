@@ -401,6 +401,7 @@ void await_effect(void);			/* the running thread has done something that lasts *
 void await_wrote(uintptr_t addr, size_t size, bool changes, pc_t pc);	/* `changes`: there was something else before */
 void await_flushed(const struct thread *t, uintptr_t addr, size_t size);	/* a store of that thread */
 void await_read(uintptr_t addr, size_t size, pc_t pc);
+void await_tried(uintptr_t addr, unsigned mode, pc_t pc);	/* in vain */
 void await_pass(void);				/* the running thread stood before an await and goes on */
 void await_tell(void);				/* to an explorer */
 
@@ -553,7 +554,9 @@ void sync_take(struct sync *s, pc_t pc);			/* owner := running thread, event ACQ
 void sync_take_again(struct sync *s, pc_t pc);			/* by its owner, event ACQUIRE */
 void sync_drop(struct sync *s, pc_t pc);			/* event RELEASE; wakes who waits */
 void sync_drop_once(struct sync *s, pc_t pc);			/* the same for one of several acquisitions */
-/* REQUEST, block until free, take; false: the deadline passed first, which is an event TIMEOUT. */
+/* REQUEST, block until it is free: the object that is there then; NULL: the deadline passed first, which is an event TIMEOUT. */
+struct sync *sync_wait_free(struct sync *s, uint64_t deadline, pc_t pc);
+/* The same, and take it; false: the deadline passed first. */
 bool sync_wait_lock(struct sync *s, uint64_t deadline, pc_t pc);
 
 /* ---- heap.c ---- */

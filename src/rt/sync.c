@@ -360,7 +360,7 @@ void sync_check_cycle(const struct sync *s, struct thread *other, bool asks, pc_
 	rt_fail(FAIL_LOCK_CYCLE, s ? s->addr : 0, 0, pc);
 }
 
-bool sync_wait_lock(struct sync *s, uint64_t deadline, pc_t pc)
+struct sync *sync_wait_free(struct sync *s, uint64_t deadline, pc_t pc)
 {
 	uintptr_t addr = s->addr;
 	uint8_t mode = s->mode, type = s->type;
@@ -375,9 +375,17 @@ bool sync_wait_lock(struct sync *s, uint64_t deadline, pc_t pc)
 			s->type = type;
 		if (late && s->owner) {
 			ev_sync(EV_TIMEOUT, addr, mode, deadline, 0, pc);
-			return false;
+			return NULL;
 		}
 	}
+	return s;
+}
+
+bool sync_wait_lock(struct sync *s, uint64_t deadline, pc_t pc)
+{
+	s = sync_wait_free(s, deadline, pc);
+	if (!s)
+		return false;
 	explore_succeeds_before(deadline);
 	sync_take(s, pc);
 	return true;

@@ -66,8 +66,8 @@ enum {
 	OP_OUTPUT,		/* object: descriptor; size: bytes, which follow in as many ops as they fill */
 	OP_BLOCKED,		/* the thread cannot go on: kind of wait in mode (sync_mode, or 0), object as in its event;
 				   flag OPF_TIMED: it may go on at any time; it does nothing that others could see */
-	OP_AWAIT,		/* it spins, and goes on only if something of what it read is different now: size ops of kind
-				   read follow, which tell what it read.  Told whether it has to wait or not */
+	OP_AWAIT,		/* it spins, and goes on only if something of what it read is different now, or something that it
+				   tried is to be had: size ops of kind read and try-fail follow, which tell what it was.  Told whether it has to wait or not */
 	OP_IN_CYCLE,		/* object: a thread that waits in the cycle which the failure that follows closes */
 };
 enum {
