@@ -3,9 +3,8 @@
  * Following a plan: turns, then freedom; see wire/explore.h for the words.
  *
  * A thread that stands at a hook or is blocked has the number of its next step, or of the one that it is in the middle
- * of, in `step`: as many hooks as it had passed there, of all that a schedule counts, so that a recording tells the same
- * numbers.  Hooks at which nobody is asked (inside a call into libc, at the end of a timed wait) count and begin no step;
- * their numbers name the step that they are in, too.  So a turn is over when its thread comes to a step with a larger
+ * of, in `step`: as many hooks as it had passed there.  Hooks at which nobody is asked (inside a call into libc) count and
+ * begin no step; their numbers name the step that they are in, too.  The end of a timed wait does not count.  So a turn is over when its thread comes to a step with a larger
  * number, and a thread that blocks, or ends, is at the end of its turn exactly if it does so in the step that the turn
  * names.
  *

@@ -8,8 +8,8 @@
  *
  * A *hook* is a place where the runtime may change threads; each thread counts its own, as every schedule does.  A *step*
  * is what a thread does from the entry to one of its hooks up to the entry to its next one; so a step is named by thread
- * and own hook number, and that name does not depend on what other threads do in between.  Hooks inside a call into libc,
- * and the end of a timed wait, are counted too, and belong to the step that they are in, as other names of it.  Operations that are not visible to others
+ * and own hook number, and that name does not depend on what other threads do in between.  Hooks inside a call into libc
+ * are counted too, and belong to the step that they are in, as other names of it.  Operations that are not visible to others
  * (a request for a lock, say) may be missing from the list, and a step without operations is not in it.
  *
  * A *plan* is a sequence of turns followed by freedom: in each turn a thread runs until it has finished the step of the

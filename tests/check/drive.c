@@ -292,7 +292,7 @@ bool drive_check(const struct target *t, const char *const *options, struct outc
 	scratch_init(&s);
 	while (*options && argc < ARGS_MAX - 5)
 		argv[argc++] = *options++;
-	char *json = run_tool(t, &s, argv, argc, 30, &r, why);
+	char *json = run_tool(t, &s, argv, argc, 120, &r, why);
 	scratch_remove(&s);
 	if (!json)
 		return false;
