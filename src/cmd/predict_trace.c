@@ -155,7 +155,7 @@ static int confirm(struct predicted *p, struct predict_command *c, struct err *e
 	if (rc)
 		return rc;
 	struct worker_config config = { .path = p->program.at, .argv = p->program_words.at, .restart = RESTART_FORK,
-		.step_limit = CONFIRM_STEPS, .mask = c->mask, .stop = c->is_interrupted };
+		.counts_waits = true, .step_limit = CONFIRM_STEPS, .mask = c->mask, .stop = c->is_interrupted };
 	struct predict_streams streams;
 	predict_tell_stage(c, "confirming");
 	predict_streams_hide(&streams, false);

@@ -18,7 +18,8 @@ static void configure(const struct predict_showing *how, const struct execution_
 	run->session.mask = how->mask;
 	if (!how->plan)
 		return;
-	*explore = (struct session_explore){ .restart = RESTART_EXEC, .step_limit = RECORDING_STEPS, .recorded = how->plan };
+	*explore = (struct session_explore){ .restart = RESTART_EXEC, .step_limit = RECORDING_STEPS, .counts_waits = true,
+					     .recorded = how->plan };
 	run->session.policy = POLICY_EXPLORE;
 	run->session.explore = explore;
 }

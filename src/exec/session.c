@@ -110,6 +110,7 @@ static void fill_explore(struct wire_explore *x, const struct session_explore *c
 	x->spurious_wakeups = c->spurious_wakeups;
 	x->step_limit = c->step_limit;
 	x->is_recorded = c->recorded != NULL;
+	x->counts_waits = c->counts_waits;
 }
 
 static void put(struct session *s, uint64_t offset, const void *from, size_t bytes)

@@ -25,6 +25,7 @@ struct session_explore {
 	enum explore_restart restart;
 	uint32_t spurious_wakeups;
 	uint64_t step_limit;		/* hooks in one execution; 0: none */
+	bool counts_waits;		/* plans have the numbers of recordings: ends of timed waits count */
 	const struct plan *recorded;	/* not NULL: one execution of this plan, with its events in the ring */
 };
 

@@ -44,6 +44,7 @@ int worker_start(struct worker *w, const struct worker_config *c, struct err *er
 		.restart = has_threads ? RESTART_EXEC : c->restart == RESTART_AUTO ? RESTART_INPLACE : c->restart,
 		.spurious_wakeups = c->spurious_wakeups,
 		.step_limit = c->step_limit,
+		.counts_waits = c->counts_waits,
 	};
 	w->session_config = (struct session_config){
 		.path = c->path,

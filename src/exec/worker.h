@@ -33,6 +33,7 @@ struct worker_config {
 	uint64_t step_limit;		/* hooks in one execution; 0: none */
 	uint64_t memory_limit;		/* bytes that its process may have; 0: no limit */
 	const sigset_t *mask;		/* signal mask of the program; NULL: the tool's */
+	bool counts_waits;		/* plans have the numbers of recordings (session.h) */
 	bool is_trusted;		/* executions in place are not repeated: somebody else compares them */
 	const volatile sig_atomic_t *stop;	/* not NULL: where not 0, worker_run ends early with EXPLORE_GONE */
 };

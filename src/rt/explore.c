@@ -4,7 +4,7 @@
  *
  * A thread that stands at a hook or is blocked has the number of its next step, or of the one that it is in the middle
  * of, in `step`: as many hooks as it had passed there.  Hooks at which nobody is asked (inside a call into libc) count and
- * begin no step; their numbers name the step that they are in, too.  The end of a timed wait does not count.  So a turn is over when its thread comes to a step with a larger
+ * begin no step; their numbers name the step that they are in, too.  So a turn is over when its thread comes to a step with a larger
  * number, and a thread that blocks, or ends, is at the end of its turn exactly if it does so in the step that the turn
  * names.
  *
@@ -43,6 +43,11 @@ void explore_init(void)
 {
 	shared = (struct wire_explore *)((char *)g.session + g.session->explore_offset);
 	g.exploring = !shared->is_recorded;
+}
+
+bool explore_counts_waits(void)
+{
+	return shared->counts_waits;
 }
 
 /* ---- who can run ---- */

@@ -21,6 +21,7 @@ struct thread *explore_point(bool yields);
 /* The running thread cannot go on, or not before its deadline: who does?  NULL: nobody can. */
 struct thread *explore_blocked(void);
 /* It begins to wait; it has waited until its deadline. */
+bool explore_counts_waits(void);	/* the end of a timed wait is a hook of its thread */
 void explore_tell_wait(const struct sync *on, const struct thread *other, bool is_timed);
 void explore_tell_timeout(uintptr_t object, unsigned mode, const struct thread *other);
 uint32_t explore_choice(uint32_t n);

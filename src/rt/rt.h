@@ -185,7 +185,7 @@ struct thread {
 	void *home;
 	pc_t thrown_at;			/* where it last threw an exception */
 	/* Exploration (explore.c). */
-	uint64_t own_hooks;		/* raw hooks that it has passed, but for ends of timed waits */
+	uint64_t own_hooks;		/* raw hooks that it has passed; of ends of timed waits see wire/explore.h */
 	uint64_t free_priority;		/* explore_random.c; 0: it has none yet */
 	uint64_t step;			/* how many they were when its step began: the number of the step */
 	bool ends_process;		/* its next step does */

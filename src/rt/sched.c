@@ -613,13 +613,13 @@ enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t de
 		return end;
 	/*
 	 * Where the waiter itself went on no switch is recorded.  A hook is counted, so that a wait that follows at once
-	 * has another number in the schedule.  Nobody else may run here: the caller has still to tell how it ended.  It is none
-	 * of those that name steps: whether a thread had to wait before it got something must not change what follows.
+	 * has another number in the schedule.  Nobody else may run here: the caller has still to tell how it ended.
 	 */
 	if (g.budget > 0)
 		g.budget--;
 	else
 		g.hooks_bias++;
+	self->own_hooks += policy == POLICY_EXPLORE && explore_counts_waits();
 	return end;
 }
 

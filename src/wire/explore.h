@@ -9,7 +9,8 @@
  * A *hook* is a place where the runtime may change threads; each thread counts its own, as every schedule does.  A *step*
  * is what a thread does from the entry to one of its hooks up to the entry to its next one; so a step is named by thread
  * and own hook number, and that name does not depend on what other threads do in between.  Hooks inside a call into libc
- * are counted too, and belong to the step that they are in, as other names of it.  Operations that are not visible to others
+ * are counted too, and belong to the step that they are in, as other names of it; so is the end of a timed wait if plans have the
+ * numbers of a recording.  A search does without: whether a thread had to wait must not change the names of what follows.  Operations that are not visible to others
  * (a request for a lock, say) may be missing from the list, and a step without operations is not in it.
  *
  * A *plan* is a sequence of turns followed by freedom: in each turn a thread runs until it has finished the step of the
@@ -136,6 +137,7 @@ struct wire_explore {
 	uint32_t may_spin;		/* tool and program have a processor each */
 	uint32_t threads;		/* in place: expected in one execution; the program corrects it */
 	uint32_t is_recorded;		/* one execution, with events in the ring and no list of operations */
+	uint32_t counts_waits;		/* the end of a timed wait is a hook of its thread, as it is in a recording */
 	uint64_t turns_offset, turns_room;
 	uint64_t choices_offset, choices_room;	/* uint32_t[] */
 	uint64_t sleepers_offset, sleepers_room;

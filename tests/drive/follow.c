@@ -135,7 +135,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: follow TRACE PROGRAM [ARGUMENT...]\n");
 		return 2;
 	}
-	struct worker_config config = { .path = argv[2], .argv = argv + 2, .restart = RESTART_EXEC, .is_trusted = true };
+	struct worker_config config = { .path = argv[2], .argv = argv + 2, .restart = RESTART_EXEC,
+					.counts_waits = true, .is_trusted = true };
 	int rc = read_trace(argv[1], &r, &err);
 	size_t wanted = rc ? 0 : accesses_before(&r, argv[1], &err);
 	struct plan plan = { .turns = r.turns.at, .turns_count = r.turns.len, .choices = r.choices.at, .choices_count = r.choices.len };
