@@ -26,16 +26,6 @@ static bool releases(int order)
 	return order == RELEASE || order == ACQ_REL || order == SEQ_CST;
 }
 
-static void merge_hb(struct clock **to, const struct clock *from)
-{
-	struct clock *c = clock_for(to, from->n);
-	for (uint32_t i = c->n; i < from->n; i++)
-		c->at[i] = (struct tick){0};
-	c->n = c->n > from->n ? c->n : from->n;
-	for (uint32_t i = 0; i < from->n; i++)
-		c->at[i].hb = c->at[i].hb > from->at[i].hb ? c->at[i].hb : from->at[i].hb;
-}
-
 /* The value at s has been read. */
 static void read_edge(struct thr *t, struct sync *s, int order)
 {
@@ -45,23 +35,13 @@ static void read_edge(struct thr *t, struct sync *s, int order)
 	if (acquires(order))
 		clock_receive_hb(t, s->clock);
 	else
-		merge_hb(&t->fence, s->clock);
+		clock_merge_hb(&t->fence, s->clock);
 }
 
 /* A value is about to be stored.  A store forgets what was there before, a read-modify-write does not. */
 static void write_edge(struct thr *t, struct sync *s, int order, bool is_rmw)
 {
-	uint32_t n = g.slot_count;
-	struct clock *c = clock_for(&s->clock, n);
-	for (uint32_t i = c->n; i < n; i++)
-		c->at[i] = (struct tick){0};
-	c->n = c->n > n ? c->n : n;
-	for (uint32_t i = 0; i < c->n; i++) {
-		uint32_t hb = releases(order) ? t->clock[i].hb : t->sent && i < t->sent->n ? t->sent->at[i].hb : 0;
-		c->at[i].hb = is_rmw && c->at[i].hb > hb ? c->at[i].hb : hb;
-		/* Who reads and writes in one has received what was there. */
-		c->at[i].weak = t->clock[i].weak;
-	}
+	clock_store(t, &s->clock, releases(order), is_rmw);
 }
 
 static struct sync *begin(struct thr *t, volatile void *at, unsigned size, uint32_t flags, uintptr_t pc)

@@ -5,6 +5,9 @@
  * entry: they are updated together and asked together.
  *
  * An object's clock is read and written under its guard.
+ *
+ * Loops work on two entries at a time.  An odd clock has one more entry after its last, which is 0 or what the
+ * thread that wrote the clock knew of that slot: to look at it does no harm.
  */
 #include "run/run.h"
 
@@ -86,47 +89,72 @@ static inline uint32_t larger(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
+/* Rooms are even, and so is SLOTS_MAX. */
+typedef uint32_t ticks2 __attribute__((vector_size(16), aligned(8)));
+#define BOTH ((ticks2){ ~0u, ~0u, ~0u, ~0u })
+#define HB ((ticks2){ ~0u, 0, ~0u, 0 })
+#define WEAK ((ticks2){ 0, ~0u, 0, ~0u })
+
+/* The parts of `to` that `which` names become the larger of both. */
+static inline __attribute__((always_inline)) void raise(struct tick *to, const struct tick *from, uint32_t n,
+							ticks2 which)
+{
+	for (uint32_t i = 0; i < n; i += 2) {
+		ticks2 a = *(const ticks2 *)(to + i), b = *(const ticks2 *)(from + i);
+		ticks2 is_larger = (ticks2)(b > a) & which;
+		*(ticks2 *)(to + i) = (b & is_larger) | (a & ~is_larger);
+	}
+}
+
+/* These parts become what they are in `from`. */
+static inline __attribute__((always_inline)) void copy(struct tick *to, const struct tick *from, uint32_t n,
+						       ticks2 which)
+{
+	for (uint32_t i = 0; i < n; i += 2)
+		*(ticks2 *)(to + i) = (*(const ticks2 *)(from + i) & which) | (*(ticks2 *)(to + i) & ~which);
+}
+
+/* Entries are there up to n, and one more if n is odd. */
+static inline void widen(struct clock *c, uint32_t n)
+{
+	for (uint32_t i = c->n; i < ((n + 1) & ~1u); i++)
+		c->at[i] = (struct tick){0};
+	c->n = larger(c->n, n);
+}
+
 void clock_publish(struct thr *t, struct clock **to)
 {
 	uint32_t n = g.slot_count;
 	struct clock *c = clock_for(to, n);
-	for (uint32_t i = 0; i < c->n; i++) {
-		c->at[i].hb = larger(c->at[i].hb, t->clock[i].hb);
-		c->at[i].weak = larger(c->at[i].weak, t->clock[i].weak);
-	}
-	for (uint32_t i = c->n; i < n; i++)
-		c->at[i] = t->clock[i];
-	c->n = larger(c->n, n);
+	widen(c, n);
+	raise(c->at, t->clock, c->n, BOTH);
 }
 
 void clock_replace(struct thr *t, struct clock **to)
 {
 	uint32_t n = g.slot_count;
 	struct clock *c = clock_for(to, n);
-	for (uint32_t i = 0; i < n; i++)
-		c->at[i] = t->clock[i];
+	copy(c->at, t->clock, n, BOTH);
 	c->n = n;
 }
 
 /* A thread's own entry is never behind what others know of it, so that the loops need not leave it out. */
 void clock_receive(struct thr *t, const struct clock *from)
 {
-	for (uint32_t i = 0; from && i < from->n; i++) {
-		t->clock[i].hb = larger(t->clock[i].hb, from->at[i].hb);
-		t->clock[i].weak = larger(t->clock[i].weak, from->at[i].weak);
-	}
+	if (from)
+		raise(t->clock, from->at, from->n, BOTH);
 }
 
 void clock_receive_hb(struct thr *t, const struct clock *from)
 {
-	for (uint32_t i = 0; from && i < from->n; i++)
-		t->clock[i].hb = larger(t->clock[i].hb, from->at[i].hb);
+	if (from)
+		raise(t->clock, from->at, from->n, HB);
 }
 
 void clock_receive_weak(struct thr *t, const struct clock *from)
 {
-	for (uint32_t i = 0; from && i < from->n; i++)
-		t->clock[i].weak = larger(t->clock[i].weak, from->at[i].weak);
+	if (from)
+		raise(t->clock, from->at, from->n, WEAK);
 }
 
 void clock_merge(struct clock **to, const struct clock *from)
@@ -134,11 +162,28 @@ void clock_merge(struct clock **to, const struct clock *from)
 	if (!from)
 		return;
 	struct clock *c = clock_for(to, from->n);
-	for (uint32_t i = c->n; i < from->n; i++)
-		c->at[i] = (struct tick){0};
-	c->n = larger(c->n, from->n);
-	for (uint32_t i = 0; i < from->n; i++) {
-		c->at[i].hb = larger(c->at[i].hb, from->at[i].hb);
-		c->at[i].weak = larger(c->at[i].weak, from->at[i].weak);
-	}
+	widen(c, from->n);
+	raise(c->at, from->at, from->n, BOTH);
+}
+
+void clock_merge_hb(struct clock **to, const struct clock *from)
+{
+	struct clock *c = clock_for(to, from->n);
+	widen(c, from->n);
+	raise(c->at, from->at, from->n, HB);
+}
+
+void clock_store(struct thr *t, struct clock **to, bool is_release, bool is_rmw)
+{
+	static const struct tick none[SLOTS_MAX];
+	struct clock *c = clock_for(to, g.slot_count);
+	widen(c, g.slot_count);
+	/* Who reads and writes in one has received what was there. */
+	copy(c->at, t->clock, c->n, WEAK);
+	if (!is_rmw)
+		copy(c->at, none, c->n, HB);
+	if (is_release)
+		raise(c->at, t->clock, c->n, HB);
+	else if (t->sent)
+		raise(c->at, t->sent->at, t->sent->n, HB);
 }

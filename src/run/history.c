@@ -27,6 +27,8 @@
 #define OTHER_ENTER OTHER
 #define OTHER_FAR (OTHER | 0x10000u)
 #define OTHER_BITS 17
+/* In the second word of an access in two: the memory is given back. */
+#define FAR_FREE 1u
 
 struct part {
 	uint32_t serial; /* position of the first event / PART_WORDS, plus 1; 0 while it is being begun */
@@ -131,7 +133,8 @@ __attribute__((noinline)) void history_far_access(struct thr *t, uintptr_t addre
 	t->last_pc = pc;
 	*t->next++ = (uint64_t)pc << OTHER_BITS | OTHER_FAR;
 	*t->next++ =
-		(address & ADDRESS_MASK) << 20 | (uint64_t)(size - 1) << 17 | (uint64_t)(flags & 1) << 16;
+		(address & ADDRESS_MASK) << 20 | (uint64_t)(size - 1) << 17 | (uint64_t)(flags & 1) << 16 |
+		(flags & HISTORY_FREE ? FAR_FREE : 0);
 }
 
 /* ---- making a stack again ---- */
@@ -150,10 +153,10 @@ static void replay_call(struct replay *r, uintptr_t call)
 		r->frames[r->depth++] = call;
 }
 
-static bool matches(uint64_t access, const struct past *p)
+static bool matches(uint64_t access, bool is_free, const struct past *p)
 {
 	uint64_t at = access >> 20, size = (access >> 17 & 7) + 1, want = p->address & ADDRESS_MASK;
-	return (access >> 16 & 1) == (p->act != ACT_READ) && at < want + (p->size ? p->size : 1) &&
+	return (access >> 16 & 1) == (p->act != ACT_READ) && is_free == (p->act == ACT_FREE) && at < want + (p->size ? p->size : 1) &&
 	       want < at + size;
 }
 
@@ -166,6 +169,7 @@ static bool replay_part(struct replay *r, const struct part *p, unsigned from, u
 	run_copy(r->frames, p->frames, p->depth * sizeof(*p->frames));
 	for (unsigned i = 0; i < to; i++) {
 		uint64_t e = p->events[i];
+		bool is_free = false;
 		if ((e & 0xffff) != OTHER) {
 			r->pc += (uintptr_t)(intptr_t)(int16_t)e;
 		} else if ((e & OTHER_FAR) == OTHER_FAR) {
@@ -173,11 +177,12 @@ static bool replay_part(struct replay *r, const struct part *p, unsigned from, u
 				return false;	/* the part ends here */
 			r->pc = e >> OTHER_BITS;
 			e = p->events[++i];
+			is_free = e & FAR_FREE;
 		} else {
 			replay_call(r, e >> OTHER_BITS);
 			continue;
 		}
-		if (i >= from && matches(e, past))
+		if (i >= from && matches(e, is_free, past))
 			return true;
 	}
 	return false;

@@ -71,6 +71,11 @@ void run_forget(uintptr_t from, size_t n)
 	run_syscall(SYS_madvise, (long)from, (long)n, MADV_DONTNEED, 0, 0, 0);
 }
 
+void run_huge(uintptr_t from, size_t n)
+{
+	run_syscall(SYS_madvise, (long)from, (long)n, MADV_HUGEPAGE, 0, 0, 0);
+}
+
 void run_copy(void *to, const void *from, size_t n)
 {
 	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
@@ -81,16 +86,66 @@ void run_clear(void *to, size_t n)
 	__asm__ volatile("rep stosb" : "+D"(to), "+c"(n) : "a"(0) : "memory");
 }
 
+/* ---- guards, and the gate before them; see fork.c ---- */
+
+#define GATE_PATIENCE 1000	/* looks, a millisecond apart */
+
+static struct {
+	uint32_t is_closed, is_broken;
+	struct thr *owner;	/* who may pass */
+} gate;
+
+bool gate_stops(const struct thr *t)
+{
+	return unlikely(__atomic_load_n(&gate.is_closed, __ATOMIC_SEQ_CST)) && t && t != gate.owner && t->busy == 1;
+}
+
+void gate_wait(void)
+{
+	struct { long seconds, ns; } moment = { 0, 1000000 };
+	for (unsigned i = 0; __atomic_load_n(&gate.is_closed, __ATOMIC_ACQUIRE); i++) {
+		if (i == GATE_PATIENCE) {
+			__atomic_store_n(&gate.is_broken, 1, __ATOMIC_RELEASE);
+			__atomic_store_n(&gate.is_closed, 0, __ATOMIC_RELEASE);
+		}
+		run_syscall(SYS_nanosleep, (long)&moment, 0, 0, 0, 0, 0);
+	}
+}
+
+void gate_close(struct thr *t)
+{
+	while (__atomic_exchange_n(&gate.is_closed, 1, __ATOMIC_SEQ_CST))	/* another one forks */
+		run_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+	gate.owner = t;
+	gate.is_broken = 0;
+}
+
+bool gate_open(void)
+{
+	gate.owner = NULL;
+	__atomic_store_n(&gate.is_closed, 0, __ATOMIC_RELEASE);
+	return !gate.is_broken;
+}
+
+void run_pause(unsigned *spins)
+{
+	if (++*spins < 100)
+		__builtin_ia32_pause();
+	else
+		run_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+}
+
 void run_lock(uint32_t *lock)
 {
-	run_enter(run_self);
-	for (unsigned spins = 0; __atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE);) {
-		while (__atomic_load_n(lock, __ATOMIC_RELAXED)) {
-			if (++spins < 100)
-				__builtin_ia32_pause();
-			else
-				run_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
-		}
+	for (unsigned spins = 0;;) {
+		run_enter(run_self);
+		while (__atomic_exchange_n(lock, 1, __ATOMIC_SEQ_CST))
+			while (__atomic_load_n(lock, __ATOMIC_RELAXED))
+				run_pause(&spins);
+		if (likely(!gate_stops(run_self)))
+			return;
+		run_unlock(lock);
+		gate_wait();
 	}
 }
 

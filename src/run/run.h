@@ -263,6 +263,7 @@ struct run {
 	uint32_t is_parallel;	/* more than one thread has ever been */
 	uint32_t wipes;		/* of the shadow: begun and ended, odd while it is being cleared */
 	uint32_t is_active;
+	uint32_t strangers;	/* guards held by threads that are not, or not yet, ours */
 	struct options options;
 };
 
@@ -275,10 +276,17 @@ void *run_map_at(uintptr_t address, size_t size);	/* NULL if it is taken */
 void *run_pool(size_t size);				/* zeroed, for ever */
 void run_copy(void *to, const void *from, size_t n);
 void run_clear(void *to, size_t n);
+void run_huge(uintptr_t from, size_t n);		/* by large pages where there are some */
 void run_forget(uintptr_t from, size_t n);		/* whole pages of a map of ours become 0 */
 long run_syscall(long number, long a, long b, long c, long d, long e, long f);
 void run_lock(uint32_t *lock);
 void run_unlock(uint32_t *lock);
+void run_pause(unsigned *spins);
+/* The gate before all guards, which is closed for a fork (fork.c). */
+void gate_close(struct thr *t);		/* for all but t */
+bool gate_open(void);			/* false if somebody has lost his patience */
+bool gate_stops(const struct thr *t);	/* t has got its first guard and must give it back */
+void gate_wait(void);
 
 /* ---- clock.c ---- */
 struct clock *clock_for(struct clock **slot, uint32_t n);	/* with room for n; grows */
@@ -289,10 +297,17 @@ void clock_receive(struct thr *t, const struct clock *from);
 void clock_receive_hb(struct thr *t, const struct clock *from);
 void clock_receive_weak(struct thr *t, const struct clock *from);
 void clock_merge(struct clock **to, const struct clock *from);
+void clock_merge_hb(struct clock **to, const struct clock *from);
+/* An atomic store: happens-before is forgotten unless it also reads, and then what t releases is added. */
+void clock_store(struct thr *t, struct clock **to, bool is_release, bool is_rmw);
 
 /* ---- stamp.c ---- */
 void stamp_init(void);
 uint32_t stamp_now(struct thr *t);		/* the stamp of what t does now */
+static inline uint32_t thr_base(const struct thr *t)	/* a racing thread may take it away */
+{
+	return __atomic_load_n(&t->base, __ATOMIC_RELAXED);
+}
 void thr_tick(struct thr *t); /* what t does from now on is later than what it has published */
 static inline void thr_restamp(struct thr *t)	/* other locks from now on */
 {
@@ -440,20 +455,29 @@ static inline bool is_foreign_stack(const struct thr *t, uintptr_t address)
 #define PENDING_MAX 4
 void signals_begin(struct thr *t);
 void signals_deliver(struct thr *t);	/* those that had to wait */
-/* Between these two handlers wait. */
+/* Between these two handlers wait, and so does a fork of another thread. */
 static inline void run_enter(struct thr *t)
 {
-	if (t)
-		t->busy++;
+	if (likely(t))
+		__atomic_store_n(&t->busy, (uint16_t)(t->busy + 1), __ATOMIC_RELAXED);
+	else
+		__atomic_add_fetch(&g.strangers, 1, __ATOMIC_SEQ_CST);
 }
 static inline void run_leave(struct thr *t)
 {
-	if (t && !--t->busy && unlikely(t->has_pending))
+	if (unlikely(!t)) {
+		__atomic_sub_fetch(&g.strangers, 1, __ATOMIC_RELEASE);
+		return;
+	}
+	uint16_t busy = (uint16_t)(t->busy - 1);
+	__atomic_store_n(&t->busy, busy, __ATOMIC_RELEASE);
+	if (!busy && unlikely(t->has_pending))
 		signals_deliver(t);
 }
 
 /* ---- history.c ---- */
 void history_far_access(struct thr *t, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc);
+#define HISTORY_FREE 4u		/* beside the flags of a cell: the memory is given back */
 /* An access as one word: address, size, kind, and the distance from the last program counter. */
 static inline void history_access(struct thr *t, uintptr_t address, unsigned size, uint32_t flags,
 				  uintptr_t pc)

@@ -16,19 +16,18 @@
  * it also costs the edge from that section, and then a pair is predicted which that edge orders.  Therefore:
  *
  * - A cell is loaded once.  What is judged, what is reported, and what a change replaces is that value.
- * - Another thread's cell, or none, becomes mine by compare-and-swap, so that nobody's access is overwritten
+ * - A free cell, and one that is given up, becomes mine by compare-and-swap, so that nobody's access is overwritten
  *   unseen.  Who fails goes on as if the cell had never been of use to him.
- * - A cell of my own is compared and changed by one instruction, too, but without locking the bus, which would
- *   cost a third of all the time.  No interrupt divides it, and so neither does another thread on the same processor.  On
- *   another one, others replace my cell only in two ways.  A writer that comes after my older access and
- *   conflicts with it: that one does not run at the same time as my present access to the same bytes, unless the two
- *   race.  Or somebody gives it up for his own access: he must expect that my store, on its way meanwhile,
- *   overwrites it, and spills the sections that it lies in, too.  Before he comes there again in another section
- *   he has released a lock and acquired one, and my store has long arrived.
+ * - A cell of my own, and another thread's that both orders have before mine and whose sections are covered, is
+ *   compared and changed by one instruction, too, but without locking the bus, which would cost a third of all the
+ *   time.  No interrupt divides it, and so neither does another thread on the same processor.  On another one,
+ *   others replace such a cell only in two ways.  By an access to some of the same bytes that conflicts with mine: that
+ *   one does not run at the same time, unless the two race.  Or somebody gives it up for his own access: he must
+ *   expect that my store, on its way meanwhile, overwrites it, and spills the sections that it lies in, too.
+ *   Before he comes there again in another section he has released a lock and acquired one, and my store has long
+ *   arrived.
  * - Blocks that begin or end (shadow_clear, shadow_free) are nobody else's business.  Clearing all (stamp.c) interrupts
  *   every processor, and what was on its way arrives before that.
- * - An access takes the place of another thread's only if both orders have that one before it and its
- *   sections are covered, as said above.
  * - A cell that is given up is spilled first and replaced then; a scan of the cells comes first and the look at
  *   what was spilled then.  So whoever does not find the cell any more finds the spilled section.
  * - An edge is needed from sections of locks that the thread holds, in a conflicting mode: such a section was over,
@@ -56,8 +55,8 @@ static inline uint32_t load(const uint32_t *cell)
 	return __atomic_load_n(cell, __ATOMIC_RELAXED);
 }
 
-/* A cell of the thread's own; false if it is another's by now. */
-static inline bool change_own(uint32_t *cell, uint32_t old, uint32_t new)
+/* A cell of the thread's own, or that its access makes superfluous; false if it is another one by now. */
+static inline bool change(uint32_t *cell, uint32_t old, uint32_t new)
 {
 	bool is_done;
 	WIDEN(1);
@@ -72,8 +71,8 @@ static inline bool change_own(uint32_t *cell, uint32_t old, uint32_t new)
 	return is_done;
 }
 
-/* A free cell or another thread's; false if it is another one by now. */
-static inline bool change(uint32_t *cell, uint32_t old, uint32_t new)
+/* A free cell, or one to be given up; false if it is another one by now. */
+static inline bool claim(uint32_t *cell, uint32_t old, uint32_t new)
 {
 	WIDEN(1);
 	if (!g.is_parallel || FAULT(11)) {
@@ -104,12 +103,17 @@ static struct past past_of(const struct stamp *s, uint32_t cell, uint32_t bytes,
 }
 
 /*
- * A read that saw a racy write cannot be moved before it (OVPredict 2.4, the optional reads-from edge).  What
- * follows from a pair takes effect when all pairs of the access have been judged.  The writer's clock at that
- * time is not known; what it has now is not less.  Its own entry alone would not do: who has seen an epoch is
- * taken to have seen what it saw.
+ * Actions of others that are before the access in the weak order, although nothing that their threads did says so:
+ *
+ * - A read that saw a racy write cannot be moved before it (OVPredict 2.4, the optional reads-from edge).
+ * - An atomic write cannot be moved before an atomic access that did not see it: that one would have seen another value,
+ *   and its thread might have done something else.
+ *
+ * What follows from this takes effect when all pairs of the access have been judged.  The other's clock at that time is
+ * not known; what it has now is not less.  Its own entry alone would not do: who has seen an epoch is taken to have
+ * seen what it saw.
  */
-struct seen_writes {
+struct before {
 	unsigned count;
 	struct {
 		uint16_t slot;
@@ -117,15 +121,21 @@ struct seen_writes {
 	} at[CELLS];
 };
 
-static void see_writes(struct thr *t, const struct seen_writes *w)
+static inline void add_before(struct before *b, const struct stamp *s)
 {
-	for (unsigned i = 0; i < w->count; i++) {
-		const struct thr *writer = g.slots[w->at[i].slot];
-		if (w->at[i].epoch < writer->first_epoch)
+	b->at[b->count].slot = s->slot;
+	b->at[b->count++].epoch = s->epoch;
+}
+
+static __attribute__((noinline)) void see_before(struct thr *t, const struct before *b)
+{
+	for (unsigned i = 0; i < b->count; i++) {
+		const struct thr *other = g.slots[b->at[i].slot];
+		if (b->at[i].epoch < other->first_epoch)
 			continue;	/* it has ended, and another one has its slot */
 		for (uint32_t k = 0; k < g.slot_count; k++) {
-			uint32_t seen = __atomic_load_n(&writer->clock[k].weak, __ATOMIC_RELAXED);
-			seen = k == writer->slot ? w->at[i].epoch : seen;
+			uint32_t seen = __atomic_load_n(&other->clock[k].weak, __ATOMIC_RELAXED);
+			seen = k == other->slot ? b->at[i].epoch : seen;
 			if (k != t->slot && t->clock[k].weak < seen)
 				t->clock[k].weak = seen;
 		}
@@ -178,13 +188,19 @@ static __attribute__((noinline)) void give_up(struct thr *t, uint32_t *cell, uin
 		old = load(cell);
 		if (old && !FAULT(3))
 			lock_spill(t, STAMP(CELL_STAMP(old)));
-	} while (!change(cell, old, mine));
+		/* Who comes after this access comes after that one, too. */
+		if (old & CELL_ATOMIC && CELL_MASK(old)) {
+			struct before b = { .count = 0 };
+			add_before(&b, STAMP(CELL_STAMP(old)));
+			see_before(t, &b);
+		}
+	} while (!claim(cell, old, mine));
 }
 
 static void take_cell(struct thr *t, uint32_t *cells, int free, uint32_t mine)
 {
 	for (int i = free < 0 ? CELLS : free; i < CELLS; i++)
-		if (!load(&cells[i]) && change(&cells[i], 0, mine))
+		if (!load(&cells[i]) && claim(&cells[i], 0, mine))
 			return;
 	t->random = t->random * 1664525 + 1013904223;
 	give_up(t, &cells[(t->random >> 16) % CELLS], mine);
@@ -208,26 +224,21 @@ struct conflicts {
 	} at[CELLS];
 };
 
-static bool judge(struct thr *t, const struct conflicts *c, uint32_t mine, bool is_stored, uintptr_t address,
-		  unsigned size, uintptr_t pc)
+static bool judge(struct thr *t, const struct conflicts *c, struct before *before, uint32_t mine, bool is_stored,
+		  uintptr_t address, unsigned size, uintptr_t pc)
 {
-	struct seen_writes writes = { .count = 0 };
 	for (unsigned i = 0; i < c->count; i++) {
 		uint32_t *cell = c->at[i].cell, old = FAULT(10) ? load(cell) : c->at[i].old;
 		const struct stamp *s = STAMP(CELL_STAMP(old));
 		struct tick seen = t->clock[s->slot];
 		if (unlikely(s->epoch > seen.weak || s->epoch > seen.hb)) {
 			found_race(t, s, old, mine, address, size, pc);
-			if (g.options.sees_writes && old & CELL_WRITE && !(mine & CELL_WRITE)) {
-				writes.at[writes.count].slot = s->slot;
-				writes.at[writes.count++].epoch = s->epoch;
-			}
+			if (g.options.sees_writes && old & CELL_WRITE && !(mine & CELL_WRITE))
+				add_before(before, s);
 		} else if (mine & CELL_WRITE && is_stronger(mine, old) && covers(t, s)) {
 			is_stored |= change(cell, old, is_stored ? 0 : mine);
 		}
 	}
-	if (unlikely(writes.count))
-		see_writes(t, &writes);
 	return is_stored;
 }
 
@@ -235,16 +246,34 @@ static bool judge(struct thr *t, const struct conflicts *c, uint32_t mine, bool 
 static inline bool renew(struct thr *t, uint32_t *cell, uint32_t old, uint32_t mine, bool is_stored)
 {
 	if (!((old ^ mine) & 0xfffffc03u))
-		return is_stored || change_own(cell, old, old | mine);
+		return is_stored || change(cell, old, old | mine);
 	if (!is_stronger(mine | 0x3fc, old) || !covers(t, STAMP(CELL_STAMP(old))))
 		return is_stored;
 	/* The bytes that are accessed now need the older access no more. */
 	uint32_t rest = old & ~(mine & 0x3fc);
 	if (rest & 0x3fc) {
-		change_own(cell, old, rest);
+		change(cell, old, rest);
 		return is_stored;
 	}
-	return change_own(cell, old, is_stored ? 0 : mine) || is_stored;
+	return change(cell, old, is_stored ? 0 : mine) || is_stored;
+}
+
+/*
+ * Most accesses that are not there already are to further bytes beside those that the thread has accessed with the same
+ * stamp and in the same way, and no cell has anything against it: true if that was so and the cell has them now.
+ */
+static inline bool extend(uint32_t *cells, uint32_t mine)
+{
+	cells4 all = *(const cells4 *)cells, bytes = all & (mine & 0x3fc);
+	cells4 is_same = (cells4)(((all ^ mine) & 0xfffffc03u) == 0) & (cells4)((all & 0x3fc) != 0);
+	cells4 is_against = (cells4)(bytes != 0) & ~is_same;
+	if (!(mine & CELL_WRITE))
+		is_against &= (cells4)((all & CELL_WRITE) != 0);
+	unsigned same = (unsigned)__builtin_ia32_pmovmskb128((bytes16)is_same);
+	if (!same || __builtin_ia32_pmovmskb128((bytes16)is_against))
+		return false;
+	unsigned i = (unsigned)__builtin_ctz(same) / 4;
+	return change(&cells[i], all[i], all[i] | mine);
 }
 
 void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned size, uint32_t flags,
@@ -252,12 +281,18 @@ void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned 
 {
 	if (unlikely(t->ignored))
 		return;
+	uint32_t wanted = ((1u << size) - 1) << (address & 7) << 2 | flags, base = thr_base(t);
+	if (base && CELLS == 4 && extend(cells, base | wanted)) {
+		history_access(t, address, size, flags, pc);
+		return;
+	}
 	/* The stamps of the cells lie anywhere: let them come at the same time. */
 	for (int i = 0; i < 4; i++)
 		__builtin_prefetch(STAMP(CELL_STAMP(load(&cells[i]))));
-	uint32_t mine = stamp_now(t) << 10 | ((1u << size) - 1) << (address & 7) << 2 | flags;
+	uint32_t mine = (base ? base : stamp_now(t) << 10) | wanted;
 	struct conflicts conflicts;
-	conflicts.count = 0;
+	struct before before;
+	conflicts.count = before.count = 0;
 	bool is_locked = t->held_count, is_stored = false;
 	int free = -1;
 	if (is_locked && unlikely(is_foreign_stack(t, address)))
@@ -271,7 +306,7 @@ void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned 
 		if (!(old & mine & 0x3fc)) {
 			/* Other bytes with the same stamp and in the same way: one cell for both. */
 			if (!((old ^ mine) & 0xfffffc03u) && CELL_MASK(old) && !is_stored) {
-				is_stored = change_own(&cells[i], old, old | mine);
+				is_stored = change(&cells[i], old, old | mine);
 				continue;
 			}
 			if (unlikely(CELL_IS_FREED(old))) {
@@ -293,13 +328,17 @@ void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned 
 				lock_joins(t, s);
 			conflicts.at[conflicts.count].cell = &cells[i];
 			conflicts.at[conflicts.count++].old = old;
+		} else if (old & mine & CELL_ATOMIC && mine & CELL_WRITE && !seen_weak(t, s->slot, s->epoch)) {
+			add_before(&before, s);
 		}
 	}
 	WIDEN(1);
 	if (is_locked)
 		lock_catch_up(t);
 	if (conflicts.count)
-		is_stored = judge(t, &conflicts, mine, is_stored, address, size, pc);
+		is_stored = judge(t, &conflicts, &before, mine, is_stored, address, size, pc);
+	if (unlikely(before.count))
+		see_before(t, &before);
 	if (!is_stored)
 		take_cell(t, cells, free, mine);
 	history_access(t, address, size, flags, pc);
@@ -380,6 +419,12 @@ static void add_last(struct lasts *l, uint32_t cell, uintptr_t address)
 	l->count += i == l->count;
 }
 
+static inline bool any_cell(const uint32_t *cells)
+{
+	cells4 c = *(const cells4 *)cells;
+	return __builtin_ia32_pmovmskb128((bytes16)(c == 0)) != 0xffff;
+}
+
 static void pair_with_free(struct thr *t, uintptr_t address, size_t size, struct found *f)
 {
 	struct lasts lasts = { .count = 0 };
@@ -387,11 +432,11 @@ static void pair_with_free(struct thr *t, uintptr_t address, size_t size, struct
 	for (uintptr_t a = address & ~7ull; a < address + size; a += 8) {
 		const uint32_t *cells = shadow_of(a);
 		for (int i = 0; i < CELLS; i++) {
-			uint32_t old = load(&cells[i]);
-			if (!(i & 1) && !__atomic_load_n((const uint64_t *)(cells + i), __ATOMIC_RELAXED)) {
-				i++;	/* two at once */
+			if (!(i & 3) && !any_cell(cells + i)) {
+				i += 3;
 				continue;
 			}
+			uint32_t old = load(&cells[i]);
 			if (!CELL_MASK(old) || CELL_STAMP(old) == last_fine)
 				continue;
 			const struct stamp *s = STAMP(CELL_STAMP(old));
@@ -415,14 +460,13 @@ void shadow_free(struct thr *t, uintptr_t address, size_t size, bool is_unmapped
 {
 	struct found f = { .kind = FOUND_USE_AFTER_FREE, .address = address, .size = (unsigned)size, .thr = t,
 			   .act = ACT_FREE, .epoch = t->epoch, .stack = stack_now(t, pc) };
-	thr_restamp(t);		/* so that no earlier write to the block is taken for this in the history */
 	uint32_t freed = stamp_now(t) << 10 | CELL_WRITE;
 	size_t looked = size < FREE_LIMIT ? size : FREE_LIMIT, marked = size < MARK_LIMIT ? size : MARK_LIMIT;
 	if (t->held_count)
 		lock_catch_up(t);
 	if (g.is_parallel)
 		pair_with_free(t, address, looked, &f);
-	history_access(t, address, 8, CELL_WRITE, pc);
+	history_far_access(t, address, 8, CELL_WRITE | HISTORY_FREE, pc);
 	if (is_unmapped)	/* whatever comes to these addresses next is not announced to us */
 		marked = 0;
 	for (uintptr_t a = address & ~7ull; a < address + marked; a += 8) {

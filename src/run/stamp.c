@@ -31,6 +31,7 @@ static struct {
 void stamp_init(void)
 {
 	run_map_at(STAMPS_BASE, STAMPS * sizeof(struct stamp));
+	run_huge(STAMPS_BASE, STAMPS * sizeof(struct stamp));	/* they are looked up all over the place */
 	pool.next = BATCH;	/* number 0 is no stamp */
 }
 
@@ -115,7 +116,7 @@ static uint32_t new_stamp(struct thr *t, uint32_t outer, const struct held *h)
 
 uint32_t stamp_now(struct thr *t)
 {
-	uint32_t base = __atomic_load_n(&t->base, __ATOMIC_RELAXED);	/* a racing thread may take it away */
+	uint32_t base = thr_base(t);
 	if (base)
 		return CELL_STAMP(base);
 	uint32_t outer = 0, number = 0;

@@ -86,6 +86,7 @@ static const char *begin(void)
 	uintptr_t high = sp + MAIN_ABOVE < USER_END ? sp + MAIN_ABOVE : USER_END;
 	stacks_add(run_self, sp - MAIN_STACK, high - (sp - MAIN_STACK));
 	g.is_active = 1;
+	fork_begin();
 	return fine;
 }
 

@@ -26,6 +26,7 @@ void thread_end(struct thr *t, struct clock **last);
 /* takeover.c: the program was built for exploration, and we are preloaded. */
 bool takeover_needed(void);
 void takeover(void);
-void thread_drop(void);			/* in a forked child: the others are gone */
+void thread_drop(void);			/* in a forked child that cannot be watched */
+void fork_begin(void);			/* children are watched from now on */
 
 #endif

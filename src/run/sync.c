@@ -10,8 +10,6 @@
  * Uses are kept for each thread, the last one: a destruction that the weak order does not place after all of
  * them can also come before one (the pair destroy and use of OVPredict 2.8).
  */
-#include <sys/syscall.h>
-
 #include "run/run.h"
 
 #define LIST_LOCKED 0x80000000u
@@ -39,25 +37,28 @@ static uint32_t *list_of(uintptr_t address)
 	return (uint32_t *)(SYNC_BASE + (address & ADDRESS_MASK) / 64 * 4);
 }
 
+static void unlock_list(uint32_t *list, uint32_t first)
+{
+	__atomic_store_n(list, first, __ATOMIC_RELEASE);
+	run_leave(run_self);
+}
+
 static uint32_t lock_list(uint32_t *list)
 {
 	run_enter(run_self);
 	for (unsigned spins = 0;;) {
 		uint32_t first = __atomic_load_n(list, __ATOMIC_RELAXED) & ~LIST_LOCKED;
-		if (__atomic_compare_exchange_n(list, &first, first | LIST_LOCKED, false, __ATOMIC_ACQUIRE,
-						__ATOMIC_RELAXED))
+		if (!__atomic_compare_exchange_n(list, &first, first | LIST_LOCKED, false, __ATOMIC_SEQ_CST,
+						 __ATOMIC_RELAXED)) {
+			run_pause(&spins);
+			continue;
+		}
+		if (likely(!gate_stops(run_self)))
 			return first;
-		if (++spins < 100)
-			__builtin_ia32_pause();
-		else
-			run_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+		unlock_list(list, first);
+		gate_wait();
+		run_enter(run_self);
 	}
-}
-
-static void unlock_list(uint32_t *list, uint32_t first)
-{
-	__atomic_store_n(list, first, __ATOMIC_RELEASE);
-	run_leave(run_self);
 }
 
 static uint32_t new_entry(void)

@@ -291,15 +291,3 @@ RUN_EXPORT int pthread_setname_np(pthread_t thread, const char *name)
 	}
 	return REAL_FN(pthread_setname_np)(thread, name);
 }
-
-/*
- * The child of a process with one thread goes on being watched.  With several, another one may have held a
- * guard of ours at the fork, for ever: the child goes on unwatched until it executes something else.
- */
-RUN_EXPORT pid_t fork(void)
-{
-	pid_t pid = REAL_FN(fork)();
-	if (!pid && run_self && g.is_parallel)
-		thread_drop();
-	return pid;
-}

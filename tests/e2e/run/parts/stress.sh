@@ -19,7 +19,10 @@ stress() {	# stress NAME FINDINGS ARGUMENTS...
 }
 
 stress threads race:observed
-stress fork race:observed
+stress fork ""
+stress fork race:observed racy
+[ "$(grep -c "^race" "$tmp/log")" = 2 ] && status=0 || status=1
+report $status "stress: a race in a child, with and without other threads before the fork" "$tmp/log"
 stress signals ""
 stress host race:observed "$tmp/plugin.so"
 many=1000000
