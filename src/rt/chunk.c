@@ -352,40 +352,10 @@ void chunk_flush(void)
 	g.chunk_events = g.chunk_told = 0;
 }
 
-static inline uint64_t load_word(const uint8_t *from)
-{
-	uint64_t v;
-	__builtin_memcpy(&v, from, 8);
-	return v;
-}
-
-static void __attribute__((noinline)) switch_behind_chunk(uint32_t to, unsigned why)
+void chunk_switch_behind(uint32_t to, unsigned why)
 {
 	*ring_begin(to, EV_SWITCH, why, path_told(g.path), 0, 1) = rt_hooks();
 	ring_commit(3);
-}
-
-/* A turn that ends with a chunk of one word, as short ones do, is written at once. */
-void chunk_switch(uint32_t to, unsigned why)
-{
-	uint64_t bytes = (uint64_t)(g.chunk_at - chunk), run = g.chunk_events - g.chunk_told, v, *w = g.out;
-	if (unlikely(bytes > 7 || run >= TOKEN_RUN_LONG || !g.chunk_events || w + 7 > g.out_limit)) {
-		switch_behind_chunk(to, why);
-		return;
-	}
-	v = run ? (TOKEN_RUN | run) << 8 * bytes : 0;
-	if (bytes)
-		v |= load_word(chunk) & ((1ull << 8 * bytes) - 1);
-	w[0] = (bytes + (run != 0)) | (uint64_t)WIRE_ACCESSES << 48;
-	w[1] = g.site->last_word;
-	w[2] = g.chunk_events;
-	w[3] = v;
-	w[4] = to | (uint64_t)EV_SWITCH << 48 | (uint64_t)why << 56;
-	w[5] = path_told(g.path) | 1ull << 56;
-	w[6] = rt_hooks();
-	ring_commit(7);
-	g.chunk_at = chunk;
-	g.chunk_events = g.chunk_told = 0;
 }
 
 /* ---- what the reader knows ---- */

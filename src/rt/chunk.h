@@ -55,4 +55,32 @@ void chunk_access(struct site *s, uint64_t address, uint64_t value, bool known, 
 struct site *chunk_site(pc_t pc, unsigned kind, unsigned size);	/* NULL: there are too many */
 void chunk_stack(uint32_t id);
 
+void chunk_switch_behind(uint32_t to, unsigned why) __attribute__((cold));	/* the chunk, then a record of its own */
+
+/* Accesses noted so far become a record, and a switch the next one.  A chunk of one word, as short turns have, is written at once. */
+static inline void chunk_switch(uint32_t to, unsigned why)
+{
+	uint64_t bytes = (uint64_t)(g.chunk_at - chunk), run = g.chunk_events - g.chunk_told, v, *w = g.out;
+	if (unlikely(bytes > 7 || run >= TOKEN_RUN_LONG || !g.chunk_events || w + 7 > g.out_limit)) {
+		chunk_switch_behind(to, why);
+		return;
+	}
+	v = run ? (TOKEN_RUN | run) << 8 * bytes : 0;
+	if (bytes) {
+		uint64_t told;
+		__builtin_memcpy(&told, chunk, 8);
+		v |= told & ((1ull << 8 * bytes) - 1);
+	}
+	w[0] = (bytes + (run != 0)) | (uint64_t)WIRE_ACCESSES << 48;
+	w[1] = g.site->last_word;
+	w[2] = g.chunk_events;
+	w[3] = v;
+	w[4] = to | (uint64_t)EV_SWITCH << 48 | (uint64_t)why << 56;
+	w[5] = path_told(g.path) | 1ull << 56;
+	w[6] = rt_hooks();
+	ring_commit(7);
+	g.chunk_at = chunk;
+	g.chunk_events = g.chunk_told = 0;
+}
+
 #endif

@@ -16,10 +16,10 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
+#include "rt/chunk.h"
 #include "rt/donor.h"
 #include "rt/explore_snapshot.h"
 #include "rt/real.h"
-#include "rt/ring.h"
 #include "rt/sys.h"
 
 #define DONOR_ROOM 0x4000ull	/* below the donor's frames, for a signal that glibc sends to all threads (setuid) */
@@ -214,7 +214,7 @@ static inline void copy_seen(struct access_thread *to, const struct access_threa
 	to->value = from->value;
 }
 
-void fiber_switch(struct thread *to)
+static inline void __attribute__((always_inline)) change_threads(struct thread *to)
 {
 	struct thread *from = g.cur;
 	if (buffer_is_on())
@@ -256,6 +256,17 @@ void fiber_switch(struct thread *to)
 	switch_stacks(&from->sp, to->sp, &from->turn, &to->turn);
 	if (unlikely(donor_runs_thread))
 		donor_after_switch(from);
+}
+
+void fiber_switch(struct thread *to)
+{
+	change_threads(to);
+}
+
+void fiber_switch_told(struct thread *to, enum switch_why why)
+{
+	chunk_switch(to->id, why);
+	change_threads(to);
 }
 
 struct thread *fiber_by_handle(pthread_t handle)

@@ -342,7 +342,6 @@ void stack_announce_in_chunk(void);
 void chunk_init(void);
 struct site *chunk_first_site(void);	/* where every thread begins */
 void chunk_flush(void);			/* accesses noted so far become a record */
-void chunk_switch(uint32_t to, unsigned why);	/* the same, and a switch behind it */
 void chunk_forget_sites(uintptr_t low, uintptr_t high);	/* what is loaded there next has other sites */
 void known_told(uintptr_t p, size_t size);	/* an event has shown these bytes as they are in memory */
 void known_forget(uintptr_t p, size_t size);	/* they have changed without an event, or ended */
@@ -443,6 +442,7 @@ struct thread *fiber_new(void *(*start)(void *), void *arg, const struct stack_r
 void fiber_leave_stack(void (*next)(void *)) __attribute__((noreturn));
 extern bool fiber_has_foreign_stacks __attribute__((visibility("hidden")));	/* a stack may lie anywhere */
 void fiber_switch(struct thread *to);	/* returns when the caller runs again */
+void fiber_switch_told(struct thread *to, enum switch_why why);	/* the same, with its event */
 void fiber_run_main(struct thread *t, void (*entry)(void)) __attribute__((noreturn));
 struct thread *fiber_by_handle(pthread_t handle);
 void fiber_release(struct thread *t);	/* joined or detached and ended: its slot may be used again */

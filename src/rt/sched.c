@@ -182,8 +182,7 @@ static inline void go(struct thread *to, enum switch_why why)
 	}
 	if (unlikely(g.events_left-- == 0))
 		ring_until_reached();
-	chunk_switch(to->id, why);
-	fiber_switch(to);
+	fiber_switch_told(to, why);
 }
 
 /* The running thread was told something while others ran; inside a call into libc it has to wait. */
@@ -315,9 +314,10 @@ static inline struct thread *next_in_turn(const struct thread *except)
  * Policies without chance let a sleep end when the running thread would only go on, or at every SLEEPERS_TURN-th
  * decision: it may spin until the sleeper has done something.
  */
+static RT_STATE uint32_t decisions;
+
 static inline struct thread *or_sleeper(struct thread *to)
 {
-	static RT_STATE uint32_t decisions;
 	if (g.cur->state != THREAD_READY || policy == POLICY_REPLAY || (to != g.cur && ++decisions % SLEEPERS_TURN))
 		return to;
 	struct thread *sleeper = earliest_sleeper();
@@ -505,15 +505,37 @@ static void __attribute__((noinline)) decide_at_hook(bool yields)
 	sched_attend();
 }
 
-void sched_point_here(void)
+/*
+ * What decide_at_hook() does most often under roundrobin, in few steps: the next thread in order can go on, and no sleep
+ * is to end.  False: nothing has been done.
+ */
+static inline bool take_plain_turn(void)
 {
-	g.hooks_bias++;		/* this hook; the budget is 0 */
-	g.cur->own_hooks++;
+	struct thread *self = g.cur;
+	if (policy != POLICY_ROUNDROBIN || rt_hooks() < policy_stop ||
+	    unlikely(yield_wanted | g.no_preempt | self->needs_attention | outside_sleepers | (buffer_model != MEMORY_SC)))
+		return false;
+	uint32_t count = rt_threads_live_count, at = self->live_index;
+	struct thread *to;
+	do {		/* it comes to the running thread at last, which is ready */
+		at = at + 1 < count ? at + 1 : 0;
+		to = rt_threads_live[at];
+	} while (to->state != THREAD_READY);
+	if (unlikely(to == self || (decisions + 1) % SLEEPERS_TURN == 0))
+		return false;
+	decisions++;
+	set_stop(rt_hooks() + preempt);
+	if (unlikely(g.events_left-- == 0))
+		ring_until_reached();
+	fiber_switch_told(to, SWITCH_PREEMPT);
+	sched_attend();
+	return true;
+}
+
+static void __attribute__((noinline)) decide(void)
+{
 	bool yields = yield_wanted;
 	yield_wanted = false;
-	g.session->hooks = rt_hooks();
-	if (step_limit && rt_hooks() >= step_limit)
-		rt_fail(FAIL_STEP_LIMIT, 0, rt_hooks(), g.hook_pc);
 	if (g.no_preempt) {
 		/* The question stays open until the next hook; a schedule never names one inside such a section. */
 		yield_wanted = yields;
@@ -528,6 +550,17 @@ void sched_point_here(void)
 		replay_at_hook();
 	else
 		decide_at_hook(yields);
+}
+
+void sched_point_here(void)
+{
+	g.hooks_bias++;		/* this hook; the budget is 0 */
+	g.cur->own_hooks++;
+	g.session->hooks = rt_hooks();
+	if (unlikely(step_limit && rt_hooks() >= step_limit))
+		rt_fail(FAIL_STEP_LIMIT, 0, rt_hooks(), g.hook_pc);
+	if (!take_plain_turn())
+		decide();
 }
 
 /* The running thread cannot go on. */
