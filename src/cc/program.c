@@ -80,7 +80,7 @@ void program_collect_imports(const struct image *img, struct program_info *info)
 			*map_put(&stubs, s->address, NULL) = i;
 	}
 	for (size_t i = 1; i < img->sections.len && stubs.len; i++)
-		if (img->sections.at[i].sh_flags & SHF_EXECINSTR)
+		if (img->sections.at[i].sh_flags & SHF_EXECINSTR && !image_is_runtime(img, i))
 			find_uses(img, i, &stubs, &info->refused);
 	map_release(&stubs);
 	for (size_t i = 0; i < img->needed.len; i++)
