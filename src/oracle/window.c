@@ -142,7 +142,7 @@ static void move_guards(struct window *w)
 void window_make(struct window *w, const struct history *h, op_id from, op_id to, bool is_relaxed, bool same_values)
 {
 	*w = (struct window){ .whole = h, .from = from, .to = to };
-	w->h.has_values = h->has_values;
+	w->h.has_values = h->has_values && same_values;	/* nobody asks for them otherwise */
 	if (!is_relaxed)
 		find_open(w);
 	for (size_t i = 0; i < w->open.len; i++)

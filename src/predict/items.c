@@ -2,8 +2,7 @@
 /*
  * Asking about candidates.  Near ones are asked first; the first feasible one of a set of places makes the
  * claim, and one more is asked for a shorter witness.  Reads must see what they saw first; only if that is
- * impossible may they see other writes of the same values, which is mostly the solver's business and costs
- * more.
+ * impossible may they see other writes of the same values, which costs more.
  */
 #include "predict/items.h"
 
