@@ -439,7 +439,7 @@ static void reverse_refused(struct dpor *d)
 {
 	struct moves *h = &d->history;
 	const struct move *last = h->moves.len ? &vec_last(&h->moves) : NULL;
-	if (!last || !last->refused.kind || FAULT(71))
+	if (!last || !last->refused.kind)
 		return;
 	struct opset *ops = opset_new(&last->refused, 1, NULL, 0);
 	struct preceded preceded = move_preceded(last);

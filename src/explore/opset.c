@@ -80,7 +80,7 @@ struct opset *opset_new_closing(const struct wire_op *ops, size_t count, const u
 				const struct ask *asks, size_t asks_count)
 {
 	struct opset *s = allocate(count, waits_count, asks_count);
-	for (size_t i = 0; i < asks_count && !FAULT(69); i++)
+	for (size_t i = 0; i < asks_count; i++)
 		s->asks[s->asks_count++] = asks[i];
 	for (size_t i = 0; i < waits_count && !FAULT(7); i++)
 		s->waits[s->waits_count++] = waits[i];

@@ -7,7 +7,6 @@
  * that it does not matter in which sequence they come.
  */
 #include "base/hash.h"
-#include "explore/fault.h"
 #include "explore/moves.h"
 
 void clock_join(uint32_t *clock, const uint32_t *other, size_t count)
@@ -28,7 +27,7 @@ static bool must_precede(const struct stored *a, const struct stored *b)
 /* A cycle of waits needs all of its threads to be where they wait. */
 static void join_asks(const struct moves *h, const struct opset *closes, size_t end, uint32_t *clock)
 {
-	for (uint32_t a = 0; a < closes->asks_count && !FAULT(70); a++) {
+	for (uint32_t a = 0; a < closes->asks_count; a++) {
 		size_t last = end;
 		while (last > 0 && h->moves.at[last - 1].branch.thread != closes->asks[a].thread)
 			last--;

@@ -15,6 +15,7 @@
  */
 #include "rt/explore.h"
 
+#include "rt/fault.h"
 #include "wire/depend.h"
 
 #define SLEEPERS_MAX 256	/* more than that do not sleep: work that was done is done again */
@@ -47,7 +48,7 @@ void explore_init(void)
 
 bool explore_counts_waits(void)
 {
-	return shared->counts_waits;
+	return shared->counts_waits || FAULT(34);
 }
 
 /* ---- who can run ---- */

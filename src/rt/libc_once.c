@@ -58,7 +58,7 @@ _Unwind_Reason_Code once_unwind(int version, _Unwind_Action actions, _Unwind_Exc
 static bool take_control(const int *control, uintptr_t addr, pc_t pc)
 {
 	struct sync *s = sync_wait_free(sync_get(addr, SYNC_ONCE), NO_DEADLINE, pc);
-	if (g.exploring && *control & DONE)
+	if (g.exploring && *control & DONE && !FAULT(33))
 		return false;
 	sync_take(s, pc);
 	return true;

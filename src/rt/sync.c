@@ -355,7 +355,7 @@ void sync_check_cycle(const struct sync *s, struct thread *other, bool asks, pc_
 	if (!asks)
 		explore_tell_wait(s, other, false);
 	for (const struct thread *t = g.cur->reached_from; t; t = t->reached_from)
-		if (g.exploring)
+		if (g.exploring && !FAULT(32))
 			explore_op(OP_IN_CYCLE, t->id, 0, 0, 0, 0, pc);
 	rt_fail(FAIL_LOCK_CYCLE, s ? s->addr : 0, 0, pc);
 }

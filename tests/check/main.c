@@ -16,6 +16,7 @@
 #include "shrink.h"
 
 static const char *keep_in;	/* a directory for programs that show a difference */
+static unsigned first_number;	/* of the first program in the executable */
 static const char *left_out = "";	/* words: what a program must not use to be compared */
 
 static void die(const char *what, const char *about)
@@ -73,7 +74,7 @@ static unsigned each_of_list(const char *path, unsigned number, item_fn *use, vo
 /* Calls the function for each program; gives how many there were. */
 static unsigned each(char *const *specs, item_fn *use, void *arg)
 {
-	unsigned number = 0;
+	unsigned number = first_number;
 	for (; *specs; specs++) {
 		struct item it = { .text = NULL };
 		unsigned long first, last;
@@ -92,7 +93,7 @@ static unsigned each(char *const *specs, item_fn *use, void *arg)
 			free(it.text);
 		}
 	}
-	return number;
+	return number - first_number;
 }
 
 /* ---- differences ---- */
@@ -323,9 +324,11 @@ static void judge_record(const struct item *it, unsigned number, void *arg)
 	j->target.number = number;
 	for (unsigned i = 0; i < j->runs && fine; i++) {
 		struct outcome x;
-		fine = drive_record(&j->target, model_names[j->model], number * 100 + i, &x, why);
+		fine = drive_record(&j->target, model_names[j->model], (number - first_number) * 100 + i, &x, why);
 		if (fine)
 			outcomes_add(&seen, &x);
+		if (fine && !outcomes_have(&all, &x))
+			break;
 	}
 	j->outcomes += seen.count;
 	if (!fine || !is_subset(&seen, &all))
@@ -445,7 +448,7 @@ static enum model model_of(const char *name)
 
 static int usage(void)
 {
-	fputs("usage: ref [--keep DIR] [--without WORD,...] COMMAND\n"
+	fputs("usage: ref [--keep DIR] [--without WORD,...] [--from N] COMMAND\n"
 	      "  print SPEC...                           the programs\n"
 	      "  outcomes sc|tso|pso|x86 SPEC...         all outcomes of each\n"
 	      "  classes sc|tso|pso|x86 SPEC...          how many schedules, and classes of them\n"
@@ -458,7 +461,8 @@ static int usage(void)
 	      "  shrink FILE COMMAND...                  as long as the command, given a file, ends with "
 	      "status 0\n"
 	      "SPEC: a file, seed:N, seed:N-M or @LIST, what print wrote.  With --keep programs that show a\n"
-	      "difference are written to DIR; --without leaves programs with these instructions out of check.\n",
+	      "difference are written to DIR; --without leaves programs with these instructions out of check;\n"
+	      "--from: the first one given is number N of the executable.\n",
 	      stderr);
 	return 2;
 }
@@ -529,6 +533,8 @@ int main(int argc, char **argv)
 			keep_in = argv[at + 1];
 		else if (!strcmp(argv[at], "--without"))
 			left_out = argv[at + 1];
+		else if (!strcmp(argv[at], "--from"))
+			first_number = (unsigned)strtoul(argv[at + 1], NULL, 10);
 		else
 			return usage();
 	}
