@@ -158,6 +158,8 @@ static void tell_verdict(struct check *c)
 			   r->seconds, r->seconds > 0 ? (double)(r->executions + r->redundant) / r->seconds : 0);
 	if (r->classes)
 		buf_printf(&text, " of %llu class%s", count(r->classes), r->classes == 1 ? "" : "es");
+	if (c->options.has_stats && r->classes_are && r->seconds > 0)
+		buf_printf(&text, ", %.0f%% of the time for orders", 100 * r->order_seconds / r->seconds);
 	if (r->classes_are)
 		buf_printf(&text, ", one of each class %s", r->classes_are);
 	size_t found = findings_count(c);

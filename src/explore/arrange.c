@@ -10,10 +10,19 @@
  */
 #include "explore/arrange.h"
 
+#include <time.h>
+
 #include "base/alloc.h"
 #include "explore/fault.h"
 
 #define TRIES_MAX 20000
+
+static double seconds_now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 void arrangement_release(struct arrangement *a)
 {
@@ -369,6 +378,9 @@ enum arranged arrange(struct arrangement *a, const struct moves *h, const struct
 	a->target = target;
 	a->tries = 0;
 	a->saved.len = 0;
+	double begun = seconds_now();
 	ask(a);
-	return solve(a);
+	enum arranged answer = solve(a);
+	a->seconds += seconds_now() - begun;
+	return answer;
 }

@@ -36,6 +36,7 @@ struct open_touch {
 
 struct arrangement {
 	VEC(uint32_t) order;		/* the answer: moves */
+	double seconds;			/* that all answers took */
 
 	/* Private. */
 	const struct moves *real;

@@ -128,6 +128,7 @@ struct explore_result {
 	uint64_t classes;				/* random strategies: distinct ones */
 	const char *classes_are;			/* mcr: what makes executions one class; NULL: that is known */
 	double seconds, progress;
+	double order_seconds;				/* mcr: of all workers, to find orders */
 	VEC(struct explore_failure) failures;
 	VEC(struct outcome) outcomes;
 	struct races races;

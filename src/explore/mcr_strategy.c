@@ -85,6 +85,8 @@ static void sum_up_mcr(const void *state, struct explore_result *r)
 	/* What was explored before classes were known to be others has been explored again. */
 	r->executions -= s->tree.wasted;
 	r->redundant += s->tree.wasted;
+	for (unsigned i = 0; i < s->count; i++)
+		r->order_seconds += s->workers[i].mcr.arrangement.seconds;
 	r->classes_are = mcr_is_by_value(&s->workers[0].mcr) ? "by value" : "by writer";
 }
 
