@@ -65,6 +65,15 @@ uint8_t op_touch_bits(const struct wire_op *op, const struct footprint *f)
 	}
 }
 
+/* A wait for a lock that ran out is told twice, first by the lock, which does not know what for. */
+static bool is_told_again(const struct opset *s, uint32_t op)
+{
+	for (uint32_t i = op + 1; i < s->count && s->ops[op].kind == EV_TIMEOUT; i++)
+		if (s->ops[i].kind == EV_TIMEOUT && s->ops[i].object == s->ops[op].object)
+			return true;
+	return false;
+}
+
 static void collect_raws(struct sources *s, const struct moves *h)
 {
 	struct sources_scratch *x = s->scratch;
@@ -80,7 +89,7 @@ static void collect_raws(struct sources *s, const struct moves *h)
 				bits |= TOUCH_NO_SETS;
 			if (bits == TOUCH_STORES)
 				f = (struct footprint){ op->object, op->object + op->size, SPACE_MEMORY, USE_CHANGE };
-			if (f.space == SPACE_NONE || f.high <= f.low)
+			if (f.space == SPACE_NONE || f.high <= f.low || is_told_again(ops, i))
 				continue;
 			struct raw r = { f.low, f.high, (uint32_t)m, (uint32_t)x->raws.len, f.space, bits };
 			if (s->awaited.len && sources_is_awaited(s, r.space, r.low, r.high)) {
