@@ -228,15 +228,15 @@ int try_mcr(enum mcr_test test, uint64_t programs, uint64_t first)
 int try_mcr_fault(enum mcr_test test, int fault, uint64_t programs)
 {
 	struct totals t = {0};
-	uint64_t i = fault == 102 ? 226040 : 0;	/* it is rare */
+	uint64_t first = fault == 102 ? 226040 : 0, i = first;	/* that one is rare */
 	const char *wrong = NULL;
-	programs += i;
+	programs += first;
 	explore_fault = fault;
 	while (i < programs && !wrong)
 		wrong = try_program(++i, test, &t, false);
 	explore_fault = 0;
 	printf("%sok %d - fault %d: %s after %llu program%s\n", wrong ? "" : "not ", fault, fault, wrong ? wrong : "not seen",
-	       (unsigned long long)i, i == 1 ? "" : "s");
+	       (unsigned long long)(i - first), i - first == 1 ? "" : "s");
 	return !wrong;
 }
 #endif
