@@ -9,6 +9,14 @@
  * does can depend on the order of moves: reads, operations on locks, choices.  What a thread writes between two such moves
  * follows from what it has seen, so it needs no place in a core (mcr.h): it is there in every execution that has the core.
  *
+ * Why nothing is lost: as in mcr.c, with *seeing* moves in place of all moves.  Let C be a complete execution that has the
+ * seeing moves R of a task's core, each with the same values and the same seeing moves in its past, and E the task's execution.
+ * The first move m of C that E does not have in this sense is in E with another value or past, because all moves before it are in E;
+ * and so is its source in C, whose seeing past R' is before m.  Take all moves of E whose seeing past is in R and R', and m:
+ * values_close().  Their order in C, with those that C lacks at the end, where nobody in the part sees them, gives each move of R
+ * and R' a source of its group, for the source that it has in C has a smaller past.  So there is an order for arrange.c to find,
+ * and the new core, R and R' and m, is a part of C and larger.
+ *
  * The *group* of a touch stands for all writes that are the same to it.  What was there before anybody else wrote, the
  * initial content or the thread's own write, is a group too, once its value is known; it counts for nothing in hashes, as
  * memory that is not shared does.
