@@ -181,7 +181,7 @@ int ledger_read(struct ledger *l, const struct explore_config *c, void *state, s
 	if (!l->is_continued)
 		return 0;
 	struct buf file = {0};
-	struct last_state last;
+	struct last_state last = {0};
 	int rc = file_read(l->path, &file, err);
 	if (!rc)
 		rc = read_records(l, &file, r, &last, err);

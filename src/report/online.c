@@ -322,6 +322,9 @@ int online_suppress(struct online *o, const char *path, struct err *err)
 {
 	struct buf text = {0};
 	int rc = file_read(path, &text, err);
+	const char *zero = !rc && text.len ? memchr(text.at, 0, text.len) : NULL;
+	if (zero)
+		rc = err_set(err, ERR_FORMAT, "%s: suppressions are text, but byte %zu is zero", path, (size_t)(zero - text.at));
 	buf_str(&text, "");
 	size_t number = 0;
 	for (const char *line = text.at; !rc && line && *line;) {

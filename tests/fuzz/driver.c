@@ -155,7 +155,8 @@ static void run_one(const struct fuzz_target *t, const uint8_t *bytes, size_t le
 int main(int argc, char **argv)
 {
 	static const struct fuzz_target *const targets[] = { &fuzz_trace, &fuzz_witness, &fuzz_options, &fuzz_std,
-		&fuzz_index, &fuzz_inputs, &fuzz_ring, &fuzz_image, &fuzz_response, &fuzz_arguments };
+		&fuzz_index, &fuzz_inputs, &fuzz_ring, &fuzz_image, &fuzz_response, &fuzz_arguments,
+		&fuzz_message, &fuzz_suppressions, &fuzz_ledger };
 	const struct fuzz_target *t = NULL;
 	for (size_t i = 0; argc > 4 && i < sizeof(targets) / sizeof(*targets); i++)
 		if (!strcmp(targets[i]->name, argv[1]))

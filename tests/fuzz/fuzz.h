@@ -21,7 +21,7 @@ struct fuzz_target {
 };
 
 extern const struct fuzz_target fuzz_trace, fuzz_witness, fuzz_options, fuzz_std, fuzz_index, fuzz_inputs, fuzz_ring,
-	fuzz_image, fuzz_response, fuzz_arguments;
+	fuzz_image, fuzz_response, fuzz_arguments, fuzz_message, fuzz_suppressions, fuzz_ledger;
 
 /* A file of these bytes for readers that want a path: it is gone with the next call. */
 const char *fuzz_file(const uint8_t *bytes, size_t len);
