@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Annotations of programs: ThreadSanitizer's own interface (sanitizer/tsan_interface.h) and the older dynamic
- * annotations that many libraries know.  A custom lock that is declared is a lock like any, also for
- * predictions.
+ * annotations that many libraries know, and heddle's own (heddle/annotations.h).  A custom lock that is declared is a
+ * lock like any, also for predictions.
  */
+#include "run/report.h"
 #include "run/wrap.h"
 
 #define STACK stack_now(t, PC)
@@ -171,7 +172,7 @@ IGNORE(AnnotateIgnoreReadsBegin, AnnotateIgnoreReadsEnd)
 IGNORE(AnnotateIgnoreWritesBegin, AnnotateIgnoreWritesEnd)
 IGNORE(AnnotateIgnoreSyncBegin, AnnotateIgnoreSyncEnd)
 
-/* Memory that the program uses afresh, and races that it knows. */
+/* Memory that the program uses afresh. */
 VOID(AnnotateNewMemory, (const char *file, int line, void *p, size_t n))
 {
 	(void)file, (void)line;
@@ -179,7 +180,119 @@ VOID(AnnotateNewMemory, (const char *file, int line, void *p, size_t n))
 		shadow_clear((uintptr_t)p, n);
 }
 
-VOID(AnnotateBenignRaceSized, (const char *file, int line, void *p, size_t n, const char *why))
+/* ---- races that the program knows ---- */
+
+#define BENIGN_MAX 1024
+
+static struct {
+	uint32_t lock, count;
+	struct {
+		uintptr_t address;
+		size_t size;
+	} at[BENIGN_MAX];
+} benign;
+
+static void add_benign(const volatile void *p, size_t n)
 {
-	(void)file, (void)line, (void)p, (void)n, (void)why;
+	if (!run_self)
+		return;
+	run_lock(&benign.lock);
+	if (benign.count < BENIGN_MAX) {
+		benign.at[benign.count].address = (uintptr_t)p;
+		benign.at[benign.count].size = n;
+		__atomic_store_n(&benign.count, benign.count + 1, __ATOMIC_RELEASE);
+	}
+	run_unlock(&benign.lock);
 }
+
+bool is_benign(uintptr_t address, size_t size)
+{
+	uint32_t n = __atomic_load_n(&benign.count, __ATOMIC_ACQUIRE);
+	for (uint32_t i = 0; i < n; i++)
+		if (address < benign.at[i].address + benign.at[i].size && benign.at[i].address < address + size)
+			return true;
+	return false;
+}
+
+/* ---- the rest of the dynamic annotations ---- */
+
+#define DYNAMIC(name, parameters, ...)                 \
+	VOID(Annotate##name, parameters)               \
+	{                                              \
+		(void)file, (void)line, ##__VA_ARGS__; \
+	}
+#define PARAMETERS(...) (const char *file, int line, ##__VA_ARGS__)
+#define OBJECT PARAMETERS(void *object)
+#define RANGE PARAMETERS(void *object, long size)
+DYNAMIC(BenignRace, PARAMETERS(const volatile void *p, const char *why), (void)why, add_benign(p, 1))
+DYNAMIC(BenignRaceSized, PARAMETERS(const volatile void *p, long size, const char *why),
+	(void)why, add_benign(p, (size_t)size))
+DYNAMIC(ExpectRace, PARAMETERS(const volatile void *p, const char *why), (void)why, add_benign(p, 1))
+DYNAMIC(RWLockCreateStatic, OBJECT, __tsan_mutex_create(object, 0))
+DYNAMIC(CondVarSignal, OBJECT, __tsan_release(object))
+DYNAMIC(CondVarSignalAll, OBJECT, __tsan_release(object))
+DYNAMIC(CondVarWait, PARAMETERS(void *object, const volatile void *lock), (void)lock, __tsan_acquire(object))
+DYNAMIC(PCQPut, OBJECT, __tsan_release(object))
+DYNAMIC(PCQGet, OBJECT, __tsan_acquire(object))
+DYNAMIC(BarrierWaitBefore, OBJECT, __tsan_release(object))
+DYNAMIC(BarrierWaitAfter, OBJECT, __tsan_acquire(object))
+DYNAMIC(PublishMemoryRange, RANGE, (void)size, __tsan_release(object))
+DYNAMIC(UnpublishMemoryRange, RANGE, (void)size, __tsan_acquire(object))
+
+VOID(AnnotateEnableRaceDetection, (const char *file, int line, int on))
+{
+	struct thr *t = run_self;
+	(void)file, (void)line;
+	if (t && !on)
+		t->ignored++;
+	else if (t)
+		t->ignored -= t->ignored > 0;
+}
+
+VOID(AnnotateThreadName, (const char *file, int line, const char *name))
+{
+	(void)file, (void)line;
+	if (run_self)
+		thread_name(run_self, name);
+}
+
+/* Beginnings and ends of objects whose use is told, and hints to detectors of another kind: nothing to do. */
+DYNAMIC(PCQCreate, OBJECT, (void)object)
+DYNAMIC(PCQDestroy, OBJECT, (void)object)
+DYNAMIC(BarrierInit, PARAMETERS(void *object, long count, long again), (void)object, (void)count, (void)again)
+DYNAMIC(BarrierDestroy, OBJECT, (void)object)
+DYNAMIC(MutexIsUsedAsCondVar, OBJECT, (void)object)
+DYNAMIC(MutexIsNotPHB, OBJECT, (void)object)
+DYNAMIC(TraceMemory, OBJECT, (void)object)
+DYNAMIC(NoOp, OBJECT, (void)object)
+DYNAMIC(FlushState, PARAMETERS())
+DYNAMIC(FlushExpectedRaces, PARAMETERS())
+DYNAMIC(MemoryIsInitialized, RANGE, (void)object, (void)size)
+DYNAMIC(MemoryIsUninitialized, RANGE, (void)object, (void)size)
+
+RUN_EXPORT int RunningOnValgrind(void);
+RUN_EXPORT int RunningOnValgrind(void)
+{
+	return 0;
+}
+
+/* ---- heddle's own ---- */
+
+#define LOCKING(name, action)                \
+	VOID(heddle_##name, (void *lock))    \
+	{                                    \
+		struct thr *t = run_self;    \
+		if (t)                       \
+			action;              \
+	}
+LOCKING(lock_create, wrap_init(t, lock, SYNC_RWLOCK, STACK))
+LOCKING(lock_destroy, wrap_destroy(t, lock, STACK))
+LOCKING(lock_request, wrap_will_lock(t, lock, SYNC_RWLOCK, STACK))
+LOCKING(lock_request_shared, wrap_will_lock(t, lock, SYNC_RWLOCK, STACK))
+LOCKING(lock_acquired, wrap_locked(t, lock, SYNC_RWLOCK, HOLD_WRITE, STACK))
+LOCKING(lock_acquired_shared, wrap_locked(t, lock, SYNC_RWLOCK, HOLD_READ, STACK))
+LOCKING(lock_failed, (void)lock)
+LOCKING(lock_release, wrap_unlock(t, lock, SYNC_RWLOCK, STACK))
+LOCKING(lock_release_shared, wrap_unlock(t, lock, SYNC_RWLOCK, STACK))
+LOCKING(happens_before, wrap_send(t, lock, SYNC_OTHER, 0))
+LOCKING(happens_after, wrap_receive(t, lock, SYNC_OTHER, 0))

@@ -3,6 +3,11 @@
 #ifndef HEDDLE_RUN_REPORT_H
 #define HEDDLE_RUN_REPORT_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 void report_hello(const char *how);
+bool is_benign(uintptr_t address, size_t size);	/* annotate.c: the program knows of races there */
 
 #endif

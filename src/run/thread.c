@@ -281,13 +281,18 @@ RUN_EXPORT int pthread_detach(pthread_t thread)
 	return rc;
 }
 
+void thread_name(struct thr *t, const char *name)
+{
+	if (t->uid >= LIVES)
+		return;
+	struct life *l = &g_lives[t->uid];
+	for (unsigned i = 0; i < sizeof(l->name) - 1 && (l->name[i] = name[i]); i++)
+		;
+}
+
 RUN_EXPORT int pthread_setname_np(pthread_t thread, const char *name)
 {
-	struct thr *t = run_self;
-	if (t && t->uid < LIVES && pthread_equal(thread, pthread_self())) {
-		struct life *l = &g_lives[t->uid];
-		for (unsigned i = 0; i < sizeof(l->name) - 1 && (l->name[i] = name[i]); i++)
-			;
-	}
+	if (run_self && pthread_equal(thread, pthread_self()))
+		thread_name(run_self, name);
 	return REAL_FN(pthread_setname_np)(thread, name);
 }

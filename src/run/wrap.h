@@ -14,6 +14,8 @@ void wrap_init(struct thr *t, void *object, enum sync_kind kind, uint32_t stack)
 void wrap_destroy(struct thr *t, void *object, uint32_t stack);
 /* A thread does not wait for a condition variable any more. */
 void wait_leave(struct thr *t);
+/* What reports call it. */
+void thread_name(struct thr *t, const char *name);
 /* Hard edges through an object. */
 void wrap_send(struct thr *t, void *object, enum sync_kind kind, uint32_t stack);
 void wrap_receive(struct thr *t, void *object, enum sync_kind kind, uint32_t stack);
