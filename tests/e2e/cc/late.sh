@@ -171,11 +171,17 @@ E2
 	grep -q ' 3 late and patched, 1 too late, 1 unproved' said
 }
 
-for level in -O0 -O1 -O2 -O3 -Os; do
+levels="-O0 -O2 -Os"
+libraries=("-O0" "-O2 -fuse-ld=gold" "-O2 -fno-plt -fcf-protection")
+if in_full; then
+	levels="-O0 -O1 -O2 -O3 -Os"
+	libraries+=("-O2" "-O2 -fno-plt" "-O2 -fcf-protection")
+fi
+for level in $levels; do
 	test_case "gcc $level: struct copies are late, scalars are not" late_program $level
 	test_case "clang $level: nothing is late" env_clang none_late $level
 done
-for flags in -O0 -O2 "-O2 -fno-plt" "-O2 -fuse-ld=gold" "-O2 -fcf-protection"; do
+for flags in "${libraries[@]}"; do
 	test_case "gcc $flags: the same in a shared library" late_library "$flags"
 done
 test_case "code written by hand" by_hand
