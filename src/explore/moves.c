@@ -400,12 +400,25 @@ static struct step_ops step_at(const struct execution *x, size_t at)
 	return (struct step_ops){ x->ops + at + 1, end - at - 1 };
 }
 
-/* Whether the step at `at` belongs to the move that ended, so far, with the step at `last`. */
+/* How many entries at the beginning of a step tell an await. */
+static size_t await_length(const struct step_ops *s)
+{
+	return s->count && s->ops[0].kind == OP_AWAIT && s->ops[0].size < s->count ? s->ops[0].size + 1u : 0;
+}
+
+/*
+ * Whether the step at `at` belongs to the move that ended, so far, with the step at `last`.  The answer must not depend on whether
+ * a thread had to wait at an await: if it had, what it did then is told as a step without the await.
+ */
 static bool goes_on(const struct moves *h, const struct execution *x, const struct stretch *s, size_t last, size_t at)
 {
 	if (!h->may_switch || s->is_blocked || x->ops[at].object != s->thread)
 		return false;
 	struct step_ops before = step_at(x, last), after = step_at(x, at);
+	size_t await = await_length(&before);
+	before = (struct step_ops){ before.ops + await, before.count - await };
+	if (await_length(&after))
+		after.count = await_length(&after);
 	return !h->may_switch(h->may_switch_arg, &before, &after);
 }
 
