@@ -67,6 +67,8 @@ static void add(struct opset *s, const struct wire_op *op, struct footprint f)
 	s->prints[s->count++] = f;
 	s->choices += op->kind == EV_CHOICE;
 	s->is_cut |= ends_execution(op);
+	s->needs_life |= op_needs_life(op);
+	s->ends_life |= op_ends_life(op);
 	s->signature |= signature_of(&f);
 	s->hash = hash_op(s->hash, op);
 }
@@ -232,13 +234,26 @@ struct opset *opset_load(struct bytes *in)
 	for (size_t i = 0; i < count; i++) {
 		s->choices += s->ops[i].kind == EV_CHOICE;
 		s->is_cut |= ends_execution(&s->ops[i]);
+		s->needs_life |= op_needs_life(&s->ops[i]);
+		s->ends_life |= op_ends_life(&s->ops[i]);
 	}
 	return s;
+}
+
+static bool opset_lives_depend(const struct opset *a, const struct opset *b)
+{
+	for (uint32_t i = 0; i < a->count; i++)
+		for (uint32_t k = 0; k < b->count; k++)
+			if (lives_depend(&a->ops[i], &b->ops[k]))
+				return true;
+	return false;
 }
 
 bool opsets_depend(const struct opset *a, const struct opset *b)
 {
 	if (a->is_wild || b->is_wild)
+		return true;
+	if (((a->needs_life && b->ends_life) || (b->needs_life && a->ends_life)) && opset_lives_depend(a, b))
 		return true;
 	if (!(a->signature & b->signature))
 		return false;

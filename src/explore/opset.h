@@ -32,6 +32,7 @@ struct opset {
 	uint32_t choices;		/* how many of the ops are choices */
 	bool is_guess;
 	bool is_wild;			/* depends on everything */
+	bool needs_life, ends_life;	/* one of the ops is a store in a buffer, or frees memory (depend.h) */
 	bool is_cut;			/* ends the execution before others are through */
 	uint64_t signature;		/* sets without a common bit are independent */
 	uint64_t hash;			/* of the ops */

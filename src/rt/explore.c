@@ -190,7 +190,7 @@ static void fall_asleep(void)
 void explore_wake_sleepers(const struct wire_op *op)
 {
 	struct footprint used = op_footprint(op);
-	if (used.space == SPACE_NONE)
+	if (used.space == SPACE_NONE && !op_needs_life(op))
 		return;
 	for (uint32_t i = 0; i < sleepers_count; i++) {
 		struct thread *t = asleep[i];
@@ -198,7 +198,7 @@ void explore_wake_sleepers(const struct wire_op *op)
 		bool is_own = t == g.cur && sleepers[i].kind == TURN_STEP && !buffer_acts;
 		for (uint32_t k = 0; t && !is_own && k < sleepers[i].count; k++) {
 			struct footprint f = op_footprint(&next[k]);
-			if (!footprints_depend(&used, &f))
+			if (!footprints_depend(&used, &f) && !lives_depend(op, &next[k]))
 				continue;
 			if (sleepers[i].kind == TURN_STEP)
 				t->is_asleep = false;

@@ -140,10 +140,30 @@ static inline bool footprints_depend(const struct footprint *a, const struct foo
 	       !uses_commute(a->use, b->use);
 }
 
+/*
+ * A store that waits in a buffer changes nothing, but it is made to memory that must be alive: whether it comes before or after
+ * the end of a block is the difference between a use and a use after free.
+ */
+static inline bool op_needs_life(const struct wire_op *op)
+{
+	return op->kind == EV_WRITE && op->flags & EVF_BUFFERED;
+}
+
+static inline bool op_ends_life(const struct wire_op *op)
+{
+	return op->kind == EV_FREE || op->kind == EV_RESIZE;
+}
+
+static inline bool lives_depend(const struct wire_op *a, const struct wire_op *b)
+{
+	bool is_one = (op_needs_life(a) && op_ends_life(b)) || (op_needs_life(b) && op_ends_life(a));
+	return is_one && a->object < b->object + b->size && b->object < a->object + a->size;
+}
+
 static inline bool ops_depend(const struct wire_op *a, const struct wire_op *b)
 {
 	struct footprint fa = op_footprint(a), fb = op_footprint(b);
-	return footprints_depend(&fa, &fb);
+	return footprints_depend(&fa, &fb) || lives_depend(a, b);
 }
 
 #endif
