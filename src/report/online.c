@@ -318,16 +318,10 @@ static bool is_suppressed(struct online *o, const struct message *m, size_t kind
 	return false;
 }
 
-int online_suppress(struct online *o, const char *path, struct err *err)
+int online_suppress_text(struct online *o, const char *name, const char *text, struct err *err)
 {
-	struct buf text = {0};
-	int rc = file_read(path, &text, err);
-	const char *zero = !rc && text.len ? memchr(text.at, 0, text.len) : NULL;
-	if (zero)
-		rc = err_set(err, ERR_FORMAT, "%s: suppressions are text, but byte %zu is zero", path, (size_t)(zero - text.at));
-	buf_str(&text, "");
 	size_t number = 0;
-	for (const char *line = text.at; !rc && line && *line;) {
+	for (const char *line = text; *line;) {
 		size_t len = strcspn(line, "\n");
 		const char *next = line + len + (line[len] == '\n');
 		number++;
@@ -337,8 +331,8 @@ int online_suppress(struct online *o, const char *path, struct err *err)
 			len--;
 		const char *colon = memchr(line, ':', len);
 		if (len && *line != '#' && !colon)
-			rc = err_set(err, ERR_FORMAT, "%s:%zu: a suppression is KIND:PATTERN", path, number);
-		if (len && *line != '#' && colon) {
+			return err_set(err, ERR_FORMAT, "%s:%zu: a suppression is KIND:PATTERN", name, number);
+		if (len && *line != '#') {
 			struct suppression s = { mem_strndup(line, (size_t)(colon - line)),
 						 mem_strndup(colon + 1, len - (size_t)(colon + 1 - line)),
 						 0 };
@@ -346,6 +340,15 @@ int online_suppress(struct online *o, const char *path, struct err *err)
 		}
 		line = next;
 	}
+	return 0;
+}
+
+int online_suppress(struct online *o, const char *path, struct err *err)
+{
+	struct buf text = {0};
+	int rc = file_read(path, &text, err);
+	buf_str(&text, "");
+	rc = rc ? rc : online_suppress_text(o, path, text.at ? text.at : "", err);
 	buf_release(&text);
 	return rc;
 }

@@ -30,6 +30,8 @@ void online_init(struct online *o, const char *program);
 void online_release(struct online *o);
 /* Suppressions in TSan's syntax.  Errors: ERR_IO, ERR_FORMAT (which line). */
 int online_suppress(struct online *o, const char *path, struct err *err);
+/* The same from memory; errors call it by this name. */
+int online_suppress_text(struct online *o, const char *name, const char *text, struct err *err);
 /* A message that begins with "found"; true if it made a new finding, which is then the last one of the list. */
 bool online_add(struct online *o, const char *text, size_t len);
 

@@ -1,4 +1,6 @@
-# Options, suppressions, exit statuses, and errors of one sentence.
+# Options, suppressions, exit statuses, and errors of one sentence; by the tool with sanitizers if there is one.
+tool=$heddle
+[ ! -x build/asan/heddle ] || tool=$PWD/build/asan/heddle
 race=$tmp/race-gcc-O0
 [ -e "$race" ] || build_one "$here/programs/race.c" "$race" gcc -O0
 [ -e "$tmp/locked-gcc-O0" ] || build_one "$here/programs/locked.c" "$tmp/locked-gcc-O0" gcc -O0
@@ -21,31 +23,32 @@ gcc "$tmp/exits.c" -o "$tmp/foreign"
 echo 'race:^two$' >"$tmp/hit"
 echo 'race:nobody' >"$tmp/miss"
 echo 'nonsense' >"$tmp/bad"
-check "help" 0 'usage: heddle run' "$heddle" run --help
-check "the stack of both, and the source" 1 'counter++' "$heddle" run "$race"
-check "the status is the program's own if nothing is found" 7 '' "$heddle" run "$tmp/exits" 7
-check "also if a signal ends it" 134 '' "$heddle" run "$tmp/exits" 7 7
-check "a status of choice" 66 'race' env HEDDLE_OPTIONS=exitcode=66 "$heddle" run "$race"
-check "0 leaves the program's" 0 'race' "$heddle" run --exit-status=0 "$race"
-check "suppressed by a function" 0 ' suppressed' "$heddle" run --suppressions="$tmp/hit" "$race"
-check "not suppressed" 1 'race' env HEDDLE_OPTIONS="suppressions=$tmp/miss:halt_on_error=0" "$heddle" run "$race"
-check "a bad suppression" 3 'bad:1: a suppression is KIND:PATTERN' "$heddle" run --suppressions="$tmp/bad" "$race"
-check "an unknown option in the environment" 2 "no option 'hist'" env HEDDLE_OPTIONS=hist=3 "$heddle" run "$race"
-check "a program that does not exist" 3 'there is no program' "$heddle" run "$tmp/none"
-check "a program that was not built by heddle" 3 'not built by heddle' "$heddle" run "$tmp/foreign"
+check "help" 0 'usage: heddle run' "$tool" run --help
+check "the stack of both, and the source" 1 'counter++' "$tool" run "$race"
+check "the status is the program's own if nothing is found" 7 '' "$tool" run "$tmp/exits" 7
+check "also if a signal ends it" 134 '' "$tool" run "$tmp/exits" 7 7
+check "a status of choice" 66 'race' env HEDDLE_OPTIONS=exitcode=66 "$tool" run "$race"
+check "0 leaves the program's" 0 'race' "$tool" run --exit-status=0 "$race"
+check "suppressed by a function" 0 ' suppressed' "$tool" run --suppressions="$tmp/hit" "$race"
+check "not suppressed" 1 'race' env HEDDLE_OPTIONS="suppressions=$tmp/miss:halt_on_error=0" "$tool" run "$race"
+check "a bad suppression" 3 'bad:1: a suppression is KIND:PATTERN' "$tool" run --suppressions="$tmp/bad" "$race"
+check "an unknown option in the environment" 2 "no option 'hist'" env HEDDLE_OPTIONS=hist=3 "$tool" run "$race"
+check "a program that does not exist" 3 'there is no program' "$tool" run "$tmp/none"
+check "a program that was not built by heddle" 3 'not built by heddle' "$tool" run "$tmp/foreign"
 check "for exploration it must be built otherwise" 3 "built for 'heddle run' only" "$heddle" record "$race"
-check "no program" 2 'give the program' "$heddle" run
+check "no program" 2 'give the program' "$tool" run
 check "another purpose" 2 "--for=fun" "$heddle" cc --for=fun "$tmp/exits.c"
-check "stopped by the clock" 4 'killed after 1 second' "$heddle" run --timeout=1 "$(
+check "stopped by the clock" 4 'killed after 1 second' "$tool" run --timeout=1 "$(
 	printf 'int main(void) { for (volatile int i = 1; i;) ; }\n' >"$tmp/spin.c"
 	build_one "$tmp/spin.c" "$tmp/spin" gcc -O0
 	echo "$tmp/spin"
 )"
-check "with the kernel's randomisation" 1 'race' "$heddle" run --keep-aslr "$race"
-check "findings in a file" 1 '' "$heddle" run --log="$tmp/findings" "$race"
+check "without any randomisation" 1 'race' setarch -R "$tool" run "$race"
+check "with the kernel's randomisation" 1 'race' "$tool" run --keep-aslr "$race"
+check "findings in a file" 1 '' "$tool" run --log="$tmp/findings" "$race"
 grep -q '^race' "$tmp/findings" && status=0 || status=1
 report $status "options: --log"
 check "alone it is an ordinary program" 0 '' "$race"
 [ ! -s "$tmp/log" ] && status=0 || status=1
 report $status "options: and says nothing" "$tmp/log"
-check "confirm: not for a program that was built for run" 2 'without --for=run' "$heddle" run --confirm "$tmp/locked-gcc-O0"
+check "confirm: not for a program that was built for run" 2 'without --for=run' "$tool" run --confirm "$tmp/locked-gcc-O0"
