@@ -359,6 +359,10 @@ int check_write_json(struct check *c, struct err *err)
 		json_key(&j, "classes");
 		json_number(&j, c->result.classes);
 	}
+	if (c->result.classes_are) {
+		json_key(&j, "classes_are");
+		json_string(&j, c->result.classes_are);
+	}
 	json_key(&j, "findings");
 	json_begin_array(&j);
 	for (size_t i = 0; i < c->failure_repeat.len; i++)
