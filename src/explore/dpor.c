@@ -258,12 +258,18 @@ static bool is_covered(const struct moves *h, const struct dpor_node *n, const s
 	return has_all || begins_with_sleeper(h, s, b, false);
 }
 
-/* Whether everything that can follow the sequence is explored from the node already, by something that sleeps there. */
-static bool node_covers(const struct moves *h, const struct dpor_node *n, const struct sequence *s)
+/*
+ * Whether everything that can follow the sequence is explored from the node already, by something that sleeps there.  The move that
+ * was made there, `first`, comes after the sequence: what depends on it and is no part of the sequence can come after both.
+ */
+static bool node_covers(const struct moves *h, const struct dpor_node *n, const struct sequence *s, const struct branch *first)
 {
-	for (size_t i = 0; i < n->asleep.len; i++)
-		if (is_covered(h, n, s, &n->asleep.at[i]) && !FAULT(16))
+	for (size_t i = 0; i < n->asleep.len; i++) {
+		const struct branch *b = &n->asleep.at[i];
+		bool may_follow = !sequence_has_thread(h, s, b) && moves_depend(h, b, first);
+		if (!may_follow && is_covered(h, n, s, b) && !FAULT(16))
 			return true;
+	}
 	return false;
 }
 
@@ -292,7 +298,7 @@ static void explore_sequence(struct dpor *d, size_t node)
 {
 	struct dpor_node *n = open_node(d, node);
 	const struct branch *taken = taken_child(d, node);
-	bool is_done = node_covers(&d->history, n, &d->sequence) ||
+	bool is_done = node_covers(&d->history, n, &d->sequence, &d->history.moves.at[node].branch) ||
 		       (taken && sequence_can_begin_with(&d->history, &d->sequence, taken, false));
 	if (!is_done)
 		wakeup_insert(&d->history, &n->tree, &d->sequence, d->nodes.at[node].shared);

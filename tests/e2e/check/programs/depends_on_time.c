@@ -3,7 +3,7 @@
 // OPTIONS --kinds=deadlock
 // STATUS 4
 // COMPLETE false
-// INCONCLUSIVE plan
+// INCONCLUSIVE plan\|same
 #include <pthread.h>
 #include <stdio.h>
 
