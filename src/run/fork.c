@@ -8,7 +8,8 @@
  * closed after he got it; who closes it looks at the counts afterwards; one of the two sees the other.
  *
  * A thread that waits at the gate may have one of libc's locks that the fork itself wants (a stream that the program has
- * locked).  Nobody waits for ever, therefore: after a second the gate is given up, and the child is not watched.
+ * locked).  Nobody waits for ever, therefore: after a second the gate is given up, and the child is not watched.  Nor is
+ * it if at the very moment of the fork another thread begins or ends.
  *
  * What the other threads did before lies before everything that the child does, and what they do afterwards
  * happens in another memory: the child's thread gets the last epoch of each.
@@ -43,7 +44,8 @@ static void in_child(void)
 {
 	struct thr *self = run_self;
 	bool is_whole = gate_open();
-	if (!self || !is_whole) {
+	/* A thread that is about to begin or to end does not stop at the gate. */
+	if (!self || !is_whole || g.strangers) {
 		thread_drop();
 		return;
 	}
