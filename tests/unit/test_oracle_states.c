@@ -59,10 +59,10 @@ static void close_all(struct example *e)
 	for (;;) {
 		assert_true(op_set_close(&e->a.set));
 		assert_true(attempt_begin(&e->a) && attempt_saturate(&e->a));
-		if (!e->a.to_close.len)
+		if (!e->a.needed.len)
 			return;
-		for (size_t i = 0; i < e->a.to_close.len; i++)
-			assert_true(op_set_want(&e->a.set, e->a.to_close.at[i]));
+		for (size_t i = 0; i < e->a.needed.len; i++)
+			assert_true(op_set_want(&e->a.set, e->a.needed.at[i]));
 		attempt_end(&e->a);
 	}
 }
