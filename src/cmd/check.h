@@ -33,6 +33,7 @@ struct check {
 	VEC(struct check_repeat *) repeats;/* of failures, then of races, then of outcomes */
 	VEC(size_t) failure_repeat, race_repeat, outcome_repeat;	/* NO_REPEAT: none */
 	struct report_summary summary;
+	size_t gap_words;		/* of its assumptions: those behind do not keep it from being complete */
 	struct ledger ledger;
 	struct buf ledger_path;
 };

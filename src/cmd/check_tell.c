@@ -143,7 +143,11 @@ static void collect_assumptions(struct check *c)
 	for (size_t i = 0; i < c->program.info.unclassified.list.len; i++)
 		report_add_assumption(&c->summary, "unclassified:%s", c->program.info.unclassified.list.at[i]);
 	c->summary.is_complete &= !c->program.info.unclassified.list.len;
+	c->gap_words = c->summary.assumptions.len;
 	unseen_add_assumptions(&c->program.info.unseen, c->program.path.at, &c->summary);
+	/* A failure is a class by what led to it, whatever other threads had written by then (doc/MCR.md). */
+	if (c->result.classes_are && c->result.failures.len)
+		report_add_assumption(&c->summary, "outputs-before-failures:one");
 	report_summary_release(&learnt);
 }
 
@@ -171,7 +175,7 @@ static void tell_verdict(struct check *c)
 			buf_printf(&text, "%s %s", i ? "," : "", c->summary.assumptions.at[i]);
 	} else if (r->stop != STOP_FOUND || !found) {
 		buf_printf(&text, ": not all schedules were explored%s%s", why ? ": " : "", why ? why : "");
-		for (size_t i = 3; i < c->summary.assumptions.len; i++)
+		for (size_t i = 3; i < c->gap_words; i++)
 			buf_printf(&text, "%s%s", i > 3 ? ", " : why ? "; " : ": ", c->summary.assumptions.at[i]);
 	}
 	fprintf(stderr, "%s\n", text.at);
