@@ -374,6 +374,29 @@ static void check_family(uintptr_t p, enum heap_family by, pc_t pc)
 		rt_finding(FAIL_FREE_MISMATCH, p, (uint64_t)family_of(p) << 8 | by, pc);
 }
 
+static void check_start(uintptr_t p, bool controlled, pc_t pc)
+{
+	uint8_t state = p % 16 ? HEAP_NONE : heap_state(p);
+	if (state == HEAP_START)
+		return;
+	if (controlled)
+		rt_fail(state == HEAP_FREED_START ? FAIL_DOUBLE_FREE : FAIL_INVALID_FREE, p, 0, pc);
+	rt_fatal("free() of a bad pointer before main or after the end of control");
+}
+
+/*
+ * The thread's own stores to a block come before its end, also before one that fails: a search that turns both around would
+ * otherwise plan it without them.  While the thread waits for them others may free the block, so this comes before all checks.
+ */
+static void drain_block(uintptr_t p)
+{
+	if (!buffer_is_on() || p % 16)
+		return;
+	uint8_t state = heap_state(p);
+	if (state == HEAP_START || state == HEAP_FREED_START)
+		buffer_drain_range(p, header_of(p)->size);
+}
+
 static void release(uintptr_t p, enum heap_family by, pc_t pc)
 {
 	if (is_child())
@@ -387,17 +410,11 @@ static void release(uintptr_t p, enum heap_family by, pc_t pc)
 		g.internal--;
 		return;
 	}
-	uint8_t state = p % 16 ? HEAP_NONE : heap_state(p);
-	if (state != HEAP_START) {
-		unsigned failure = state == HEAP_FREED_START ? FAIL_DOUBLE_FREE : FAIL_INVALID_FREE;
-		if (controlled)
-			rt_fail(failure, p, 0, pc);
-		rt_fatal("free() of a bad pointer before main or after the end of control");
-	}
+	if (controlled)
+		drain_block(p);
+	check_start(p, controlled, pc);
 	struct header *h = header_of(p);
 	if (controlled) {
-		if (buffer_is_on())
-			buffer_drain_range(p, h->size);
 		check_family(p, by, pc);
 		if (h->flags & BLOCK_HAS_SYNC)
 			sync_forget(p, h->size, pc);
@@ -500,9 +517,9 @@ static void *reallocate(void *block, size_t size, pc_t pc)
 	if (size <= capacity && size > capacity / 2) {
 		/* In place, or a buffer that grows byte by byte would be copied, and told, as many times. */
 		if (enter(pc)) {
+			drain_block(old);
+			check_start(old, true, pc);	/* again: others have had their turns */
 			check_family(old, HEAP_MALLOC, pc);
-			if (buffer_is_on())
-				buffer_drain_range(old, h->size);
 			ev_block(EV_RESIZE, old, size, h->size, 0, pc);
 		}
 		h->size = size;
