@@ -221,7 +221,11 @@ static void flush_as_planned(const struct wire_turn *turn, bool is_blocked)
 	buffer_flush_turn(t, place, is_blocked);
 }
 
-/* A turn is over: whose is the next one?  After the last comes freedom. */
+/*
+ * A turn is over: whose is the next one?  After the last comes freedom.  A plan may end with a thread that is to look again at
+ * what it awaits, which it does some steps behind the one at which it waits: no store of another thread comes before that.
+ */
+static RT_STATE bool last_step_was_silent;
 static struct thread *next_turn(bool yields, bool is_blocked)
 {
 	while (turn_next < turns_count && turns[turn_next].kind == TURN_FLUSH)
@@ -230,6 +234,9 @@ static struct thread *next_turn(bool yields, bool is_blocked)
 		if (turn_next == turns_count) {
 			turn_next++;
 			fall_asleep();
+			if (buffer_is_on() && last_step_was_silent && !yields && !is_blocked && sched_can_run(g.cur) &&
+			    !g.cur->is_asleep && await_goes_on(g.cur))
+				return g.cur;
 		}
 		if (buffer_is_on())
 			flush_awake(is_blocked);
@@ -269,6 +276,7 @@ void explore_begin(void)
 struct thread *explore_point(bool yields)
 {
 	struct thread *self = g.cur;
+	last_step_was_silent = !g.step_is_told;
 	self->step = self->own_hooks;
 	self->step_flags = 0;
 	g.step_is_told = false;
