@@ -198,7 +198,7 @@ $(B)/fuzz/driver: $(FUZZ_SRC) $(LIB_OBJ)
 fuzz-%: $(WIRE_VERSION)
 	@mkdir -p build/fuzz
 	clang -std=gnu11 -D_GNU_SOURCE -O1 -g -Iinclude -Isrc -I$(B)/gen -Itests/fuzz -fsanitize=fuzzer,address,undefined \
-		-DLIBFUZZER=fuzz_$* -o build/fuzz/fuzz-$* $(FUZZ_SRC) $(filter-out src/rt/% src/cmd/main.c,$(wildcard src/*/*.c)) \
+		-DLIBFUZZER=fuzz_$* -o build/fuzz/fuzz-$* $(FUZZ_SRC) $(filter-out src/rt/% src/run/% src/cmd/main.c,$(wildcard src/*/*.c)) \
 		$(LIBS_TOOL)
 
 # The reduction with deliberate faults that can be switched on, against search without it (tests/reduction).
@@ -222,7 +222,7 @@ TESTBIN += $(B)/tests/edc_4 $(B)/tests/edc_64
 # And in parallel, with threads that have no races.
 $(B)/tests/storm: $(RUN_CORE) tests/run/storm/main.c $(wildcard src/run/*.h)
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude $(WARN) -O1 -g -DHEDDLE_FAULTS -DSTAMPS=1024 -pthread \
+	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude $(WARN) -O1 -g -DHEDDLE_FAULTS -DSTAMPS=8192 -pthread \
 		-o $@ tests/run/storm/main.c $(RUN_CORE)
 TESTBIN += $(B)/tests/storm
 

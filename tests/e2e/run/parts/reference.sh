@@ -14,7 +14,7 @@ for fault in 1/64 2/64 3/4 4/64 5/4 6/64 7/64 8/64/38501 9/4; do
 	report $([ $status != 0 ] && echo 0 || echo 1) "reference, fault $number is noticed" "$tmp/log"
 done
 # In parallel: race-free threads, of which nothing may be found, and faults that only show there.
-rounds=1000
+rounds=300
 [ -z "${PROP_LONG:-}" ] || rounds=20000
 status=0
 timeout 600 "$build/tests/storm" $rounds >"$tmp/log" || status=$?
