@@ -222,7 +222,7 @@ TESTBIN += $(B)/tests/edc_4 $(B)/tests/edc_64
 # And in parallel, with threads that have no races.
 $(B)/tests/storm: $(RUN_CORE) tests/run/storm/main.c $(wildcard src/run/*.h)
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude $(WARN) -O1 -g -DHEDDLE_FAULTS -DSTAMPS=8192 -pthread \
+	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude $(WARN) -O1 -g -DHEDDLE_FAULTS -DSTAMPS=1024 -pthread \
 		-o $@ tests/run/storm/main.c $(RUN_CORE)
 TESTBIN += $(B)/tests/storm
 
