@@ -472,7 +472,7 @@ static void reverse_waits(struct dpor *d)
 		/* One that awaits a change would read all that it has read again. */
 		struct opset *ops = awaits ? opset_new(awaits->ops, awaits->count, NULL, 0) : opset_new(&need, 1, NULL, 0);
 		ops->is_wild = h->is_total;
-		struct preceded preceded = { now->last, now->woken_by, now->drained_at, NULL, NULL };
+		struct preceded preceded = { now->last, now->woken_by, now->drained, NULL, NULL };
 		if (now->last == NO_MOVE)
 			preceded.enabled_by = now->created_by;
 		struct mover m = { { (uint32_t)t, 0, now->pause.hook, now->pause.hook, ops, false, false }, &need, &now->pause,

@@ -163,7 +163,8 @@ struct stretch {
 	uint32_t thread;
 	uint64_t first, hook;	/* steps */
 	VEC(struct wire_op) ops;	/* kept ones */
-	bool is_blocked, is_drained;
+	bool is_blocked;
+	struct drained drained;	/* `end` is not known yet: 1 */
 	struct pause pause;
 	VEC(uint32_t) cycle;	/* the other threads of the cycle that it closes */
 };
@@ -230,7 +231,7 @@ static void follow(struct moves *h, size_t number)
 	t->moves = m->index;
 	t->last = number;
 	t->woken_by = NO_MOVE;
-	t->drained_at = 0;
+	t->drained.end = 0;
 	t->timed_on = 0;
 	t->reads.len = t->waits.len = 0;
 	const struct opset *ops = m->branch.ops;
@@ -280,7 +281,7 @@ static void add_move(struct moves *h, struct thread_now *t, const struct stretch
 		.index = t->moves + 1,
 		.previous = t->last,
 		.enabled_by = enabler(h, t, s, ops),
-		.drained_at = t->drained_at,
+		.drained = t->drained,
 		.need = need_of(ops),
 		.pause = t->pause,
 		.timed_on = t->timed_on,
@@ -308,8 +309,8 @@ static void take(struct moves *h, struct reading *r)
 	t->is_there = true;
 	if (s->hook > t->hook)
 		t->hook = s->hook;
-	if (s->is_drained)
-		t->drained_at = r->position;
+	if (s->drained.end)
+		t->drained = (struct drained){ r->position, s->drained.low, s->drained.high };
 	/* Whether it could go on from an await depended on all that it waited for. */
 	for (uint32_t i = 0; t->pause.awaits && s->ops.len && i < t->pause.awaits->count; i++)
 		vec_push(&t->reads, t->pause.awaits->ops[i]);
@@ -342,7 +343,8 @@ static void begin_stretch(struct stretch *s, uint64_t thread, uint64_t hook)
 	s->thread = (uint32_t)thread;
 	s->first = s->hook = hook;
 	s->ops.len = s->cycle.len = 0;
-	s->is_blocked = s->is_drained = false;
+	s->is_blocked = false;
+	s->drained.end = 0;
 }
 
 enum {
@@ -456,6 +458,12 @@ bool moves_depend(const struct moves *h, const struct branch *a, const struct br
 	return opsets_depend(a->ops, b->ops);
 }
 
+/* What the step had to wait for. */
+static struct drained drained_by(const struct wire_op *step)
+{
+	return step->size ? (struct drained){ 1, step->pc, step->pc + step->size } : (struct drained){ 1, 0, UINT64_MAX };
+}
+
 int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *found, struct err *err)
 {
 	threads_release(h);
@@ -477,7 +485,8 @@ int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *
 					take(h, &r);
 				begin_stretch(&r.stretch, is_flush ? buffer_number(h, op) : op->object, op->value);
 			}
-			r.stretch.is_drained |= (op->flags & OPF_DRAINED) != 0;
+			if (op->flags & OPF_DRAINED)
+				r.stretch.drained = drained_by(op);
 			step = i;
 			is_open = true;
 		} else if (is_open) {

@@ -63,12 +63,18 @@ struct stored {
 	bool is_release;
 };
 
+/* Flushes of a thread's own stores that its next move comes after, because it had to wait for them. */
+struct drained {
+	size_t end;		/* those before this number; 0: none */
+	uint64_t low, high;	/* those to [low, high) */
+};
+
 struct move {
 	struct branch branch;
 	uint32_t index;		/* among the moves of its thread, from 1 */
 	size_t previous;	/* of the same thread; NO_MOVE */
 	size_t enabled_by;	/* created or woke it; NO_MOVE: nothing but what it depends on */
-	size_t drained_at;	/* every flush of its own stores before this number comes before it; 0: it needs none */
+	struct drained drained;
 	struct stored flushed;	/* of a flush */
 	struct wire_op need;	/* what it may have to wait for; kind 0: nothing */
 	struct wire_op refused;	/* of one that closes a cycle of waits: what it asked for in vain; kind 0: nothing */
@@ -83,7 +89,7 @@ struct thread_now {
 	uint64_t timed_on;	/* as in struct move, since its last move */
 	VEC(struct stored) stored;
 	uint64_t stores, epoch;
-	size_t drained_at;	/* when it last had to find its buffer empty, since its last move */
+	struct drained drained;	/* since its last move */
 	uint64_t hook;		/* highest seen */
 	bool is_there, has_ended;
 	struct pause pause;
@@ -127,13 +133,14 @@ int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *
 void moves_make_room(struct moves *h, size_t known);
 /* What makes a move come after others, whether it depends on them or not. */
 struct preceded {
-	size_t previous, enabled_by, drained_at;	/* as in struct move */
+	size_t previous, enabled_by;			/* as in struct move */
+	struct drained drained;
 	const struct stored *flushed;			/* NULL: it is no flush */
 	const struct opset *closes;			/* who has asked before it; NULL: nobody has to */
 };
 static inline struct preceded move_preceded(const struct move *m)
 {
-	return (struct preceded){ m->previous, m->enabled_by, m->drained_at, &m->flushed, m->branch.ops };
+	return (struct preceded){ m->previous, m->enabled_by, m->drained, &m->flushed, m->branch.ops };
 }
 /* What the clock of a move, made after the first `end`, is before its own dependences: `stride` threads. */
 void moves_clock_before(const struct moves *h, const struct preceded *p, size_t end, uint32_t *clock);

@@ -24,6 +24,12 @@ static bool must_precede(const struct stored *a, const struct stored *b)
 	       (overlap || b->is_release || a->epoch != b->epoch);
 }
 
+/* Whether the thread had to wait for the store to reach memory, if it was its own. */
+static bool is_drained(const struct drained *d, const struct stored *s, uint32_t thread)
+{
+	return s->number && s->thread == thread && s->location < d->high && d->low < s->location + s->size;
+}
+
 /* A cycle of waits needs all of its threads to be where they wait. */
 static void join_asks(const struct moves *h, const struct opset *closes, size_t end, uint32_t *clock)
 {
@@ -43,8 +49,8 @@ void moves_clock_before(const struct moves *h, const struct preceded *p, size_t 
 		clock_join(clock, moves_clock(h, p->previous), h->stride);
 	if (p->enabled_by != NO_MOVE)
 		clock_join(clock, moves_clock(h, p->enabled_by), h->stride);
-	for (size_t i = p->drained_at; i-- > 0 && p->previous != NO_MOVE;)
-		if (moves_is_buffer_of(h, h->moves.at[i].branch.thread, h->moves.at[p->previous].branch.thread))
+	for (size_t i = p->drained.end; i-- > 0 && p->previous != NO_MOVE;)
+		if (is_drained(&p->drained, &h->moves.at[i].flushed, h->moves.at[p->previous].branch.thread))
 			clock_join(clock, moves_clock(h, i), h->stride);
 	for (size_t i = p->flushed && p->flushed->number ? end : 0; i-- > 0;)
 		if (must_precede(&h->moves.at[i].flushed, p->flushed))

@@ -118,7 +118,7 @@ static void add_wanted(struct moves *h)
 			.index = now->moves + 1,
 			.previous = now->last,
 			.enabled_by = enabled_by,
-			.drained_at = now->drained_at,
+			.drained = now->drained,
 			.need = need,
 		};
 		vec_push(&h->moves, m);
@@ -224,7 +224,7 @@ static uint32_t next_in_cycle(const struct moves *h, uint32_t move, uint32_t thr
 void sources_past_before(const struct moves *h, uint32_t move, size_t enabled_by, uint32_t *clock)
 {
 	const struct move *m = &h->moves.at[move];
-	struct preceded p = { m->previous, enabled_by, m->drained_at, &m->flushed, NULL };
+	struct preceded p = { m->previous, enabled_by, m->drained, &m->flushed, NULL };
 	moves_clock_before(h, &p, move, clock);
 	/* A cycle needs all of its threads to be where they wait. */
 	size_t left = h->threads.len;

@@ -213,10 +213,17 @@ static void flush_oldest(uint32_t count)
 static void await_flushes(uintptr_t p, size_t n)
 {
 	struct thread *self = g.cur;
+	/* Where a step has needed something before, as a call that frees what it closes, both are told as one range. */
+	if (self->step_flags & OPF_DRAINED) {
+		uintptr_t from = p < self->drain_from ? p : self->drain_from;
+		uintptr_t end = p + n > self->drain_from + self->drain_size ? p + n : self->drain_from + self->drain_size;
+		p = from;
+		n = end - from;
+	}
 	self->step_flags |= OPF_DRAINED;
+	self->drain_from = p;
+	self->drain_size = n;
 	while (!g.no_preempt && holds_any(self->buffer, p, n)) {
-		self->drain_from = p;
-		self->drain_size = n;
 		self->awaits_flush = true;
 		sched_wait(NULL, NULL, NO_DEADLINE, false);
 		self->awaits_flush = false;
@@ -233,6 +240,8 @@ void buffer_need_empty(void)
 
 void buffer_drain_range(uintptr_t p, size_t n)
 {
+	if (!n)
+		return;
 	if (g.session->policy == POLICY_EXPLORE)
 		await_flushes(p, n);
 	uint32_t count = buffer_count(g.cur);

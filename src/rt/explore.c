@@ -329,8 +329,13 @@ void explore_tell_step(void)
 	g.step_is_told = true;
 	if (g.op_next >= g.op_limit)
 		explore_list_is_full();
-	*g.op_next++ = (struct wire_op){ .object = g.cur->id, .value = g.cur->step, .kind = OP_STEP,
-					.flags = g.cur->step_flags };
+	const struct thread *t = g.cur;
+	struct wire_op op = { .object = t->id, .value = t->step, .kind = OP_STEP, .flags = t->step_flags };
+	if (t->step_flags & OPF_DRAINED && t->drain_size <= UINT32_MAX && !FAULT(35)) {
+		op.pc = t->drain_from;
+		op.size = (uint32_t)t->drain_size;
+	}
+	*g.op_next++ = op;
 }
 
 /* A step of a buffer, whoever runs; the running thread's own step is told again if it goes on. */

@@ -171,8 +171,8 @@ struct thread {
 	uintptr_t libc_calls[LIBC_CALLS];	/* stack pointers of the outermost calls into libc, of g.no_preempt */
 	struct thread *creator;
 	struct store_buffer *buffer;	/* NULL under sc */
-	bool awaits_flush;		/* blocked until its buffer has nothing from drain_from on */
-	uintptr_t drain_from;
+	bool awaits_flush;		/* blocked until its buffer has nothing to there */
+	uintptr_t drain_from;		/* what the step that it is in, if that is OPF_DRAINED, needs to be through */
 	size_t drain_size;
 	struct await *await;		/* what it did since it changed something last; NULL: not watched yet */
 	bool awaits;			/* stands where it goes on only if something that it read has changed */

@@ -63,7 +63,8 @@ struct wire_op {
 /* Kinds beside those of events. */
 enum {
 	OP_STEP = 250,		/* object: thread; value: number of the hook; what follows belongs to that step.  With
-				   OPF_FLUSH a step of its buffer, which is one EV_FLUSH; value: PSO: the location */
+				   OPF_FLUSH a step of its buffer, which is one EV_FLUSH; value: PSO: the location.  With
+				   OPF_DRAINED `size` bytes from `pc` on had to be through; size 0: everything */
 	OP_OUTPUT,		/* object: descriptor; size: bytes, which follow in as many ops as they fill */
 	OP_BLOCKED,		/* the thread cannot go on: kind of wait in mode (sync_mode, or 0), object as in its event;
 				   flag OPF_TIMED: it may go on at any time; it does nothing that others could see */
@@ -75,7 +76,7 @@ enum {
 	OPF_TIMED = 0x100,	/* blocked: see there; acquire, sem-wait, join: by a call with a deadline */
 	OPF_TRY = 0x400,	/* acquire, sem-wait, join: by a call that would rather have failed than waited */
 	OPF_FLUSH = 0x800,
-	OPF_DRAINED = 0x1000,	/* OP_STEP: the thread could not make it before its buffer was empty */
+	OPF_DRAINED = 0x1000,	/* OP_STEP: the thread could not make it before its own stores there had left its buffer */
 	OPF_BOUNDED = 0x8000,	/* OP_STEP: a choice in it does not cover all values that the program asked for */
 	OPF_FORWARDED = 0x2000,	/* read: all of it came from the thread's own buffer */
 };
