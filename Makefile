@@ -99,7 +99,7 @@ $(B)/rt/syscalls.inc:
 
 $(B)/rt/%.S.o: src/rt/%.S
 	@mkdir -p $(@D)
-	$(RT_CC) -Isrc -MMD -MP -c -o $@ $<
+	$(RT_CC) -Isrc -Wa,--fatal-warnings -MMD -MP -c -o $@ $<
 
 # One object, in which only the exported names are visible: nothing of ours can clash with a name of the program's.
 # The program may have a function in place of ours, which then has no symbol any more, but dlsym must still find it: a
@@ -128,7 +128,7 @@ $(B)/fault/rt/%.c.o: src/rt/%.c
 	objcopy --rename-section .text=heddle_text,contents,alloc,load,readonly,code $(if $(filter libc_%,$*),,$(RT_RENAME)) $@
 $(B)/fault/rt/%.S.o: src/rt/%.S
 	@mkdir -p $(@D)
-	$(RT_CC) -Isrc -DHEDDLE_FAULT -MMD -MP -c -o $@ $<
+	$(RT_CC) -Isrc -Wa,--fatal-warnings -DHEDDLE_FAULT -MMD -MP -c -o $@ $<
 $(B)/fault/heddle: $(B)/heddle $(RT_FAULTY_OBJ) $(RT_OBJ) tools/rt-exports
 	$(call rt_archive,$(B)/fault,$(RT_FAULTY_OBJ) $(filter-out $(patsubst src/%,$(B)/%.o,$(RT_FAULTY)),$(RT_OBJ)))
 	ln -sfn ../libstdc++ $(@D)/libstdc++

@@ -193,7 +193,6 @@
 	.endm
 
 	.macro function name
-	.globl \name
 	.weak \name
 	.type \name, @function
 \name:
