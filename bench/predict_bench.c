@@ -278,7 +278,7 @@ static void sieve(void *path)
 {
 	struct sieve_result result;
 	struct err err;
-	check(sieve_trace(path, copy_path, &(struct sieve_options){ .always = true }, &result, &err), &err);
+	check(sieve_trace(path, copy_path, &(struct sieve_options){0}, &result, &err), &err);
 }
 
 static void predict(void *path)

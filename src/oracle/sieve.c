@@ -6,7 +6,8 @@
  * of its lives might be, which keeps more than is needed and leaves out nothing that is.
  *
  * Cells are found by page, and most accesses are to a page that was used a moment ago, so that a cell costs a
- * few nanoseconds.  An access to several cells is kept if one of them is; what it reads of the others may
+ * few nanoseconds.  The first pass has four bytes for each cell and the second one bit, which is what fits into
+ * the caches.  An access to several cells is kept if one of them is; what it reads of the others may
  * then be news to the reader of the copy, and outside-writes of those cells alone, which nobody else uses,
  * explain it.
  */
@@ -30,19 +31,23 @@
 #define WRITTEN 0x80000000u
 #define MATTERS (SEVERAL | WRITTEN)
 
-struct cell {
-	uint32_t state;
-	uint32_t uses;
+struct page {
+	uint32_t cells[PAGE_CELLS];
 };
 
-struct page {
-	struct cell cells[PAGE_CELLS];
+/* The cells of a page that are kept. */
+struct marks {
+	uint64_t bits[PAGE_CELLS / 64];
 };
+
+static const struct marks no_marks;
 
 struct sieve {
 	struct map page_of;		/* number of the page to its index, plus one */
 	VEC(struct page *) pages;
+	VEC(struct marks) marks;	/* of the same pages */
 	struct { uint64_t number; struct page *page; } recent[RECENT];
+	struct { uint64_t number; const struct marks *marks; } recent_marks[RECENT];
 	struct trace_reader *reader;
 	struct trace_writer *writer;
 	struct trace_copied copied;
@@ -52,11 +57,8 @@ struct sieve {
 	uint64_t limit;
 };
 
-static struct page *page_at(struct sieve *s, uint64_t number, bool is_made)
+static struct page *find_page(struct sieve *s, uint64_t number, bool is_made)
 {
-	struct page **recent = &s->recent[number % RECENT].page;
-	if (*recent && s->recent[number % RECENT].number == number)
-		return *recent;
 	uint64_t *index = is_made ? map_put(&s->page_of, number, NULL) : map_get(&s->page_of, number);
 	if (!index)
 		return NULL;
@@ -64,9 +66,34 @@ static struct page *page_at(struct sieve *s, uint64_t number, bool is_made)
 		vec_push(&s->pages, (struct page *)mem_zero(1, sizeof(struct page)));
 		*index = s->pages.len;
 	}
-	*recent = s->pages.at[*index - 1];
+	struct page *page = s->pages.at[*index - 1];
 	s->recent[number % RECENT].number = number;
-	return *recent;
+	s->recent[number % RECENT].page = page;
+	return page;
+}
+
+static inline struct page *page_at(struct sieve *s, uint64_t number, bool is_made)
+{
+	struct page *recent = s->recent[number % RECENT].page;
+	return recent && s->recent[number % RECENT].number == number ? recent : find_page(s, number, is_made);
+}
+
+static const struct marks *find_marks(struct sieve *s, uint64_t number)
+{
+	const uint64_t *index = map_get(&s->page_of, number);
+	const struct marks *marks = index ? &s->marks.at[*index - 1] : &no_marks;
+	s->recent_marks[number % RECENT].number = number;
+	s->recent_marks[number % RECENT].marks = marks;
+	return marks;
+}
+
+static inline bool is_kept_cell(struct sieve *s, uint64_t cell)
+{
+	uint64_t number = cell / PAGE_CELLS;
+	const struct marks *m = s->recent_marks[number % RECENT].marks;
+	if (!m || s->recent_marks[number % RECENT].number != number)
+		m = find_marks(s, number);
+	return m->bits[cell % PAGE_CELLS / 64] >> cell % 64 & 1;
 }
 
 static bool is_access(unsigned kind)
@@ -76,24 +103,23 @@ static bool is_access(unsigned kind)
 
 /* ---- the first pass ---- */
 
-static void note(uint32_t *state, uint32_t who, bool writes)
+/* Gives whether the cell matters, as far as is known now. */
+static inline bool note(uint32_t *state, uint32_t who, bool writes)
 {
-	uint32_t has = *state & ~MATTERS;
-	if (has != who)
-		*state = has ? *state | SEVERAL : *state | who;
-	if (writes)
-		*state |= WRITTEN;
+	uint32_t was = *state, has = was & ~MATTERS;
+	uint32_t is = was | (writes ? WRITTEN : 0) | (has == who ? 0 : has ? SEVERAL : who);
+	if (is != was)
+		*state = is;
+	return (is & MATTERS) == MATTERS;
 }
 
-static void note_access(struct sieve *s, const struct event *e)
+static inline bool note_access(struct sieve *s, const struct event *e)
 {
-	bool writes = e->kind != EV_READ && !(e->kind == EV_RMW && e->flags & EVF_FAILED);
+	bool writes = e->kind != EV_READ && !(e->kind == EV_RMW && e->flags & EVF_FAILED), matters = false;
 	uint64_t last = (e->obj + (e->size ? e->size - 1 : 0)) / CELL;
-	for (uint64_t cell = e->obj / CELL; cell <= last; cell++) {
-		struct page *p = page_at(s, cell / PAGE_CELLS, true);
-		note(&p->cells[cell % PAGE_CELLS].state, e->thread + 1, writes);
-		p->cells[cell % PAGE_CELLS].uses++;
-	}
+	for (uint64_t cell = e->obj / CELL; cell <= last; cell++)
+		matters |= note(&page_at(s, cell / PAGE_CELLS, true)->cells[cell % PAGE_CELLS], e->thread + 1, writes);
+	return matters;
 }
 
 /* Cells that were not used before are nobody's business. */
@@ -104,51 +130,66 @@ static void note_free(struct sieve *s, const struct event *e)
 		uint64_t next = (cell / PAGE_CELLS + 1) * PAGE_CELLS;
 		struct page *p = page_at(s, cell / PAGE_CELLS, false);
 		for (; p && cell < end && cell < next; cell++)
-			if (p->cells[cell % PAGE_CELLS].state)
-				note(&p->cells[cell % PAGE_CELLS].state, e->thread + 1, true);
+			if (p->cells[cell % PAGE_CELLS])
+				note(&p->cells[cell % PAGE_CELLS], e->thread + 1, true);
 		cell = next;
 	}
 }
 
+/* Write down what was found out in the form for the second pass. */
+static void mark_cells(struct sieve *s)
+{
+	vec_cover(&s->marks, s->pages.len);
+	for (size_t i = 0; i < s->pages.len; i++) {
+		for (unsigned k = 0; k < PAGE_CELLS; k++)
+			if ((s->pages.at[i]->cells[k] & MATTERS) == MATTERS)
+				s->marks.at[i].bits[k / 64] |= 1ull << k % 64;
+		mem_free(s->pages.at[i]);
+	}
+	vec_release(&s->pages);
+}
+
+/*
+ * kept becomes what would be left, too few by what was done to cells before it was known that they matter: good enough to
+ * see whether a copy is worth it.
+ */
 static int look(struct sieve *s, struct err *err)
 {
-	struct event e;
+	struct event *events;
+	size_t len;
 	int rc;
-	uint64_t others = 0;
-	while ((rc = trace_reader_next(s->reader, &e, err)) == 1) {
-		s->result->events++;
-		if (e.size > UINT64_MAX / 2 || e.obj > UINT64_MAX / 2)
-			return err_set(err, ERR_FORMAT, "event %llu: there is no such address",
-				(unsigned long long)e.index);
-		if (is_access(e.kind))
-			note_access(s, &e);
-		else if (e.kind == EV_FREE)
-			note_free(s, &e);
-		others += !is_access(e.kind);
+	uint64_t kept = 0;
+	while ((rc = trace_reader_batch(s->reader, &events, &len, err)) == 1) {
+		for (const struct event *e = events; e < events + len; e++) {
+			if (e->size > UINT64_MAX / 2 || e->obj > UINT64_MAX / 2)
+				return err_set(err, ERR_FORMAT, "event %llu: there is no such address",
+					(unsigned long long)e->index);
+			if (is_access(e->kind)) {
+				kept += note_access(s, e);
+				continue;
+			}
+			if (e->kind == EV_FREE)
+				note_free(s, e);
+			kept++;
+		}
+		s->result->events += len;
 	}
-	s->result->kept = others;
-	for (size_t i = 0; i < s->pages.len; i++)
-		for (unsigned k = 0; k < PAGE_CELLS; k++)
-			if ((s->pages.at[i]->cells[k].state & MATTERS) == MATTERS)
-				s->result->kept += s->pages.at[i]->cells[k].uses;
+	s->result->kept = kept;
+	mark_cells(s);
 	return rc;
 }
 
 /* ---- the second ---- */
 
-static bool is_kept_cell(struct sieve *s, uint64_t cell)
-{
-	const struct page *p = page_at(s, cell / PAGE_CELLS, false);
-	return p && (p->cells[cell % PAGE_CELLS].state & MATTERS) == MATTERS;
-}
-
 /* Whether some of its cells are kept, and whether some are not. */
-static bool is_kept(struct sieve *s, const struct event *e, bool *is_mixed)
+static inline bool is_kept(struct sieve *s, const struct event *e, bool *is_mixed)
 {
 	*is_mixed = false;
 	if (!is_access(e->kind) && e->kind != EV_INITIAL)
 		return true;
 	uint64_t first = e->obj / CELL, last = (e->obj + (e->size ? e->size - 1 : 0)) / CELL, kept = 0;
+	if (first == last)
+		return is_kept_cell(s, first);
 	for (uint64_t cell = first; cell <= last; cell++)
 		kept += is_kept_cell(s, cell);
 	*is_mixed = kept && kept <= last - first;
@@ -207,21 +248,24 @@ static int copy_event(struct sieve *s, struct event *e, bool is_mixed, struct er
 
 static int copy(struct sieve *s, struct err *err)
 {
-	struct event e;
+	struct event *events;
+	size_t len;
 	int rc = 0;
 	s->result->kept = 0;
-	while (!rc && (rc = trace_reader_next(s->reader, &e, err)) == 1) {
+	while (!rc && !s->result->is_cut_off && (rc = trace_reader_batch(s->reader, &events, &len, err)) == 1) {
 		rc = 0;
-		if (s->limit && s->result->kept >= s->limit) {
-			s->result->is_cut_off = true;
-			break;
-		}
-		bool is_mixed;
-		if (is_kept(s, &e, &is_mixed)) {
-			rc = copy_event(s, &e, is_mixed, err);
-		} else if (e.flags & EVF_BRANCH) {
-			vec_cover(&s->passed, e.thread + 1ull);
-			s->passed.at[e.thread] = true;
+		for (struct event *e = events; e < events + len && !rc && !s->result->is_cut_off; e++) {
+			bool is_mixed;
+			if (!is_kept(s, e, &is_mixed)) {
+				if (e->flags & EVF_BRANCH) {
+					vec_cover(&s->passed, e->thread + 1ull);
+					s->passed.at[e->thread] = true;
+				}
+			} else if (s->limit && s->result->kept >= s->limit) {
+				s->result->is_cut_off = true;
+			} else {
+				rc = copy_event(s, e, is_mixed, err);
+			}
 		}
 	}
 	return rc ? rc : trace_copy_tables(trace_reader_tables(s->reader), &s->copied, s->writer, err);
@@ -255,9 +299,8 @@ int sieve_trace(const char *trace, const char *to, const struct sieve_options *o
 	s->result = result;
 	s->limit = o->limit;
 	int rc = pass(s, trace, look, err);
-	/* An access to several cells counts for each. */
-	uint64_t left_out = result->kept < result->events ? result->events - result->kept : 0;
-	result->is_written &= o->always || left_out > result->events / WORTH || (o->limit && result->kept > o->limit);
+	uint64_t left_out = result->events - result->kept;
+	result->is_written &= o->always || left_out > result->events / WORTH || (o->limit && result->events > o->limit);
 	if (!rc && result->is_written && !(rc = trace_writer_open(&s->writer, to, TRACE_BINARY, err))) {
 		rc = pass(s, trace, copy, err);
 		if (!rc)
@@ -268,6 +311,7 @@ int sieve_trace(const char *trace, const char *to, const struct sieve_options *o
 	for (size_t i = 0; i < s->pages.len; i++)
 		mem_free(s->pages.at[i]);
 	vec_release(&s->pages);
+	vec_release(&s->marks);
 	vec_release(&s->passed);
 	map_release(&s->page_of);
 	told_release(&s->told);

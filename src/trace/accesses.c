@@ -75,24 +75,30 @@ static bool take_varint(struct access_reader *r, uint64_t *v)
 	return false;
 }
 
-/* A signed difference of n bytes. */
+/* A signed difference of 0, 1, 2, 4 or 8 bytes. */
 static bool take_difference(struct access_reader *r, unsigned n, uint64_t *v)
 {
+	int8_t one;
+	int16_t two;
+	int32_t four;
 	*v = 0;
 	if (r->end - r->at < n)
 		return false;
-	memcpy(v, r->at, n);
+	switch (n) {
+	case 1: memcpy(&one, r->at, 1); *v = (uint64_t)one; break;
+	case 2: memcpy(&two, r->at, 2); *v = (uint64_t)two; break;
+	case 4: memcpy(&four, r->at, 4); *v = (uint64_t)four; break;
+	case 8: memcpy(v, r->at, 8); break;
+	}
 	r->at += n;
-	if (n && n < 8)
-		*v = (uint64_t)((int64_t)(*v << (64 - 8 * n)) >> (64 - 8 * n));
 	return true;
 }
 
-/* Tokens that are no access of their own, up to one that is; *token becomes TOKEN_RUN within a run. */
+/* Tokens that are no access of their own, up to one that is; *token becomes 0 where a run begins, which it counts down. */
 static const char *next_token(struct access_reader *r, struct access_reader_thread *t, uint32_t stacks, unsigned *token)
 {
 	uint64_t v;
-	while (!r->run) {
+	for (;;) {
 		if (r->at == r->end)
 			return r->left ? cut : NULL;
 		*token = *r->at++;
@@ -102,6 +108,9 @@ static const char *next_token(struct access_reader *r, struct access_reader_thre
 				return cut;
 			if (!r->run || r->run > r->left)
 				return "a chunk of accesses has more of them than it says";
+			r->run--;
+			*token = 0;
+			return NULL;
 		} else if (*token == TOKEN_STACK) {
 			if (!take_varint(r, &v))
 				return cut;
@@ -116,8 +125,6 @@ static const char *next_token(struct access_reader *r, struct access_reader_thre
 			return NULL;
 		}
 	}
-	*token = TOKEN_RUN;
-	return NULL;
 }
 
 /* The site of the access; NULL and *flaw if there is none. */
@@ -213,7 +220,7 @@ static const char *take_access(struct access_reader *r, struct access_reader_sit
 	if (flaw)
 		return flaw;
 	if (!is_read || token & TOKEN_VALUE)
-		memory_put(&r->image, *address, value, s->is.size);
+		memory_set(&r->image, *address, *value, s->is.size);
 	s->model.address = t->seen.address = *address;
 	if (is_read)
 		access_learn_read(&t->seen, *value, s->is.size);
@@ -222,21 +229,22 @@ static const char *take_access(struct access_reader *r, struct access_reader_sit
 	return NULL;
 }
 
-const char *access_reader_next(struct access_reader *r, uint32_t stacks, struct event *e)
+static inline const char *next_access(struct access_reader *r, struct access_reader_thread *t, uint32_t stacks,
+				      struct event *e)
 {
-	struct access_reader_thread *t = running(r);
 	unsigned token = 0;
-	const char *flaw = next_token(r, t, stacks, &token);
-	if (flaw)
-		return flaw;
-	struct access_reader_site *s = take_site(r, t, token == TOKEN_RUN ? 0 : token, &flaw);
+	const char *flaw;
+	if (r->run) {
+		r->run--;
+	} else {
+		flaw = next_token(r, t, stacks, &token);
+		if (flaw)
+			return flaw;
+	}
+	struct access_reader_site *s = take_site(r, t, token, &flaw);
 	if (flaw)
 		return flaw;
 	uint64_t address = 0, value = 0;
-	if (token == TOKEN_RUN) {
-		r->run--;
-		token = 0;
-	}
 	if (s->is.kind == EV_BRANCH)
 		flaw = token & ~TOKEN_SITE ? "a branch has flags, an address or a value" : NULL;
 	else
@@ -248,4 +256,19 @@ const char *access_reader_next(struct access_reader *r, uint32_t stacks, struct 
 	r->left--;
 	/* What follows the last one can only be a call stack. */
 	return r->left || r->run ? NULL : next_token(r, t, stacks, &token);
+}
+
+const char *access_reader_next(struct access_reader *r, uint32_t stacks, struct event *e)
+{
+	return next_access(r, running(r), stacks, e);
+}
+
+size_t access_reader_take(struct access_reader *r, uint32_t stacks, struct event *events, size_t max, const char **flaw)
+{
+	struct access_reader_thread *t = running(r);
+	size_t n = 0;
+	*flaw = NULL;
+	while (n < max && r->left && !(*flaw = next_access(r, t, stacks, &events[n])))
+		n++;
+	return n;
 }

@@ -59,5 +59,8 @@ const char *access_reader_begin(struct access_reader *r, const void *bytes, size
  * The last one must have used up all bytes.
  */
 const char *access_reader_next(struct access_reader *r, uint32_t stacks, struct event *e);
+/* Up to max of them; how many, and *flaw if the next one is wrong. */
+size_t access_reader_take(struct access_reader *r, uint32_t stacks, struct event *events, size_t max,
+			  const char **flaw);
 
 #endif

@@ -376,10 +376,9 @@ static int next_events(struct trace_reader *r, struct err *err)
 /* Accesses of the current chunk into the batch. */
 static void fill_from_chunk(struct trace_reader *r)
 {
-	while (r->accesses->left && r->batch_len < CODEC_BATCH && !r->flaw) {
-		r->flaw = access_reader_next(r->accesses, (uint32_t)r->tables.stacks.len, &r->batch[r->batch_len]);
-		r->batch_len += !r->flaw;
-	}
+	size_t max = CODEC_BATCH - r->batch_len;
+	r->batch_len += access_reader_take(r->accesses, (uint32_t)r->tables.stacks.len, &r->batch[r->batch_len], max,
+					   &r->flaw);
 }
 
 /* Events up to the next chunk, which may rest on them. */

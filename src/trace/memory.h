@@ -15,7 +15,7 @@
  * the bytes lie that it tells.
  */
 #define MEMORY_LINE 64u
-#define MEMORY_HINTS 4096u
+#define MEMORY_HINTS 16384u
 
 struct memory_line {
 	unsigned char bytes[MEMORY_LINE];
@@ -40,18 +40,28 @@ static inline unsigned char *memory_line(struct memory_image *m, uint64_t number
 	return h->number == number + 1 ? h->bytes : memory_find_line(m, number);
 }
 
-static inline uint64_t memory_get(struct memory_image *m, uint64_t address, unsigned size)
+/* The value of 1, 2, 4 or 8 bytes.  Copies whose length the compiler knows: they are asked for every access of a trace. */
+static inline uint64_t memory_load(const unsigned char *from, unsigned size)
 {
-	uint64_t v = 0;
-	size_t at = address % MEMORY_LINE;
-	if (at + size <= MEMORY_LINE) {
-		memcpy(&v, memory_line(m, address / MEMORY_LINE) + at, size);
-		return v;
+	uint32_t four;
+	uint64_t eight;
+	uint16_t two;
+	switch (size) {
+	case 8: memcpy(&eight, from, 8); return eight;
+	case 4: memcpy(&four, from, 4); return four;
+	case 2: memcpy(&two, from, 2); return two;
 	}
-	unsigned first = (unsigned)(MEMORY_LINE - at);
-	memcpy(&v, memory_line(m, address / MEMORY_LINE) + at, first);
-	memcpy((char *)&v + first, memory_line(m, address / MEMORY_LINE + 1), size - first);
-	return v;
+	return *from;
+}
+
+static inline void memory_store(unsigned char *to, uint64_t v, unsigned size)
+{
+	switch (size) {
+	case 8: memcpy(to, &v, 8); return;
+	case 4: memcpy(to, &v, 4); return;
+	case 2: memcpy(to, &v, 2); return;
+	}
+	*to = (unsigned char)v;
 }
 
 static inline void memory_put(struct memory_image *m, uint64_t address, const void *bytes, size_t size)
@@ -63,6 +73,27 @@ static inline void memory_put(struct memory_image *m, uint64_t address, const vo
 		from += n;
 		size -= n;
 	}
+}
+
+static inline uint64_t memory_get(struct memory_image *m, uint64_t address, unsigned size)
+{
+	size_t at = address % MEMORY_LINE;
+	if (at + size <= MEMORY_LINE)
+		return memory_load(memory_line(m, address / MEMORY_LINE) + at, size);
+	uint64_t v = 0;
+	unsigned first = (unsigned)(MEMORY_LINE - at);
+	memcpy(&v, memory_line(m, address / MEMORY_LINE) + at, first);
+	memcpy((char *)&v + first, memory_line(m, address / MEMORY_LINE + 1), size - first);
+	return v;
+}
+
+static inline void memory_set(struct memory_image *m, uint64_t address, uint64_t v, unsigned size)
+{
+	size_t at = address % MEMORY_LINE;
+	if (at + size <= MEMORY_LINE)
+		memory_store(memory_line(m, address / MEMORY_LINE) + at, v, size);
+	else
+		memory_put(m, address, &v, size);
 }
 
 #endif

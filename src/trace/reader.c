@@ -65,20 +65,45 @@ void trace_reader_close(struct trace_reader *r)
 	mem_free(r);
 }
 
+/* Get more events, and number them: 1; 0 at the end; or an error. */
+static int fill(struct trace_reader *r, struct err *err)
+{
+	if (r->at_end)
+		return 0;
+	r->batch_at = r->batch_len = 0;
+	int rc = r->form == TRACE_BINARY ? binary_fill(r, err) : text_fill(r, err);
+	if (rc <= 0)
+		return rc;
+	for (size_t i = 0; i < r->batch_len; i++) {
+		struct event *e = &r->batch[i];
+		vec_cover(&r->own_events, e->thread + 1ull);
+		e->index = r->events++;
+		e->own_index = r->own_events.at[e->thread]++;
+	}
+	return 1;
+}
+
 int trace_reader_next(struct trace_reader *r, struct event *e, struct err *err)
 {
 	if (r->batch_at == r->batch_len) {
-		if (r->at_end)
-			return 0;
-		r->batch_at = r->batch_len = 0;
-		int rc = r->form == TRACE_BINARY ? binary_fill(r, err) : text_fill(r, err);
+		int rc = fill(r, err);
 		if (rc <= 0)
 			return rc;
 	}
 	*e = r->batch[r->batch_at++];
-	vec_cover(&r->own_events, e->thread + 1ull);
-	e->index = r->events++;
-	e->own_index = r->own_events.at[e->thread]++;
+	return 1;
+}
+
+int trace_reader_batch(struct trace_reader *r, struct event **events, size_t *len, struct err *err)
+{
+	if (r->batch_at == r->batch_len) {
+		int rc = fill(r, err);
+		if (rc <= 0)
+			return rc;
+	}
+	*events = &r->batch[r->batch_at];
+	*len = r->batch_len - r->batch_at;
+	r->batch_at = r->batch_len;
 	return 1;
 }
 

@@ -84,6 +84,11 @@ struct trace_reader;
 int trace_reader_open(struct trace_reader **r, const char *path, struct err *err);
 /* 1 and an event, 0 at the end, or ERR_FORMAT, ERR_IO.  The event's data is valid until the next call. */
 int trace_reader_next(struct trace_reader *r, struct event *e, struct err *err);
+/*
+ * The same for passes that are bound by it: 1 and the next events, at least one of them, where they were decoded.  They may be
+ * changed, and stay until the next call.
+ */
+int trace_reader_batch(struct trace_reader *r, struct event **events, size_t *len, struct err *err);
 /* What has been defined so far; grows as events are read. */
 const struct trace_tables *trace_reader_tables(const struct trace_reader *r);
 /* After the end: whether the trace is complete.  A cut-off trace gives its complete blocks and then ends. */
