@@ -212,18 +212,19 @@ TESTBIN += $(B)/tests/explore_check
 
 # The core of `heddle run` with deliberate faults, with its own number of cells and with many, against its reference.
 RUN_CORE := $(patsubst %,src/run/%.c,memory clock stamp shadow lock sync order)
-$(B)/tests/edc_4 $(B)/tests/edc_64: $(RUN_CORE) $(wildcard tests/run/*.[ch] src/run/*.h)
+RUN_OUTSIDE := $(wildcard tests/run/core/*)
+$(B)/tests/edc_4 $(B)/tests/edc_64: $(RUN_CORE) $(RUN_OUTSIDE) $(wildcard tests/run/*.[ch] src/run/*.h)
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -Itests/run $(WARN) -O1 -g -DHEDDLE_FAULTS \
 		-DCELLS=$(patsubst $(B)/tests/edc_%,%,$@) $(if $(filter %_4,$@),-DSTAMPS=512) \
-		-o $@ $(wildcard tests/run/*.c) $(RUN_CORE)
+		-o $@ $(wildcard tests/run/*.c) $(filter %.c,$(RUN_OUTSIDE)) $(RUN_CORE)
 TESTBIN += $(B)/tests/edc_4 $(B)/tests/edc_64
 
 # And in parallel, with threads that have no races.
-$(B)/tests/storm: $(RUN_CORE) tests/run/storm/main.c $(wildcard src/run/*.h)
+$(B)/tests/storm: $(RUN_CORE) src/run/atomic.c $(RUN_OUTSIDE) tests/run/storm/main.c $(wildcard src/run/*.h)
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude $(WARN) -O1 -g -DHEDDLE_FAULTS -DSTAMPS=1024 -pthread \
-		-o $@ tests/run/storm/main.c $(RUN_CORE)
+	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -Itests/run $(WARN) -O1 -g -mcx16 -DHEDDLE_FAULTS -DSTAMPS=512 -pthread \
+		-o $@ tests/run/storm/main.c $(filter %.c,$(RUN_OUTSIDE)) $(RUN_CORE) src/run/atomic.c
 TESTBIN += $(B)/tests/storm
 
 unit: $(UNIT)

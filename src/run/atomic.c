@@ -6,10 +6,13 @@
  * whoever acquires the value; a read-modify-write continues a release sequence, a plain atomic store ends it.
  * For the weak order every load is after the store that it read from, whatever the orders: a run in which it
  * read something else is another run. An operation and its edge are made under the guard of the location's
- * object, so that an edge always comes from the value that was read.
+ * object, so that an edge always comes from the value that was read.  A location gets its object from the first store, before
+ * the value is there; a load reads the value first and then looks for the object, and if there is one it reads
+ * again.
  *
  * Every operation is an access for the shadow, too: one that conflicts with plain accesses.
  */
+#include "run/fault.h"
 #include "run/run.h"
 
 typedef unsigned __int128 u128;
@@ -39,8 +42,10 @@ static void read_edge(struct thr *t, struct sync *s, int order)
 }
 
 /* A value is about to be stored.  A store forgets what was there before, a read-modify-write does not. */
-static void write_edge(struct thr *t, struct sync *s, int order, bool is_rmw)
+static void write_edge(struct thr *t, struct sync *s, unsigned size, int order, bool is_rmw)
 {
+	if (!FAULT(16))
+		access_before_store(t, s->address, size);
 	clock_store(t, &s->clock, releases(order), is_rmw);
 }
 
@@ -50,16 +55,24 @@ static struct sync *begin(struct thr *t, volatile void *at, unsigned size, uint3
 		access_range(t, (uintptr_t)at, 16, flags | CELL_ATOMIC, pc);
 	else
 		access_any(t, (uintptr_t)at, size, flags | CELL_ATOMIC, pc);
+	if (FAULT(16))
+		access_before_store(t, (uintptr_t)at, size);
+	WIDEN(4);
 	return sync_get(t, (uintptr_t)at, SYNC_ATOMIC);
 }
 
-/* A load that nothing was ever stored for by an atomic operation needs no object. */
-static struct sync *begin_load(struct thr *t, const volatile void *at, unsigned size, uintptr_t pc)
+static void begin_load(struct thr *t, const volatile void *at, unsigned size, uintptr_t pc)
 {
 	if (size == 16)
 		access_range(t, (uintptr_t)at, 16, CELL_ATOMIC, pc);
 	else
 		access_any(t, (uintptr_t)at, size, CELL_ATOMIC, pc);
+}
+
+/* A load that nothing was ever stored for by an atomic operation needs no object. */
+static struct sync *find(struct thr *t, const volatile void *at)
+{
+	WIDEN(4);
 	return sync_find(t, (uintptr_t)at);
 }
 
@@ -78,10 +91,13 @@ static void end(struct thr *t, struct sync *s, bool is_written)
 		struct thr *t = run_self;                                                                  \
 		if (!t)                                                                                    \
 			return read;                                                                       \
-		struct sync *s = begin_load(t, a, sizeof(type), PC);                                       \
+		begin_load(t, a, sizeof(type), PC);                                                        \
 		type value = read;                                                                         \
-		if (s)                                                                                     \
+		struct sync *s = find(t, a);                                                               \
+		if (s) {                                                                                   \
+			value = read;                                                                      \
 			read_edge(t, s, order);                                                            \
+		}                                                                                          \
 		end(t, s, false);                                                                          \
 		return value;                                                                              \
 	}
@@ -97,7 +113,7 @@ static void end(struct thr *t, struct sync *s, bool is_written)
 		}                                                                                          \
 		struct sync *s = begin(t, a, sizeof(type), CELL_WRITE, PC);                                \
 		if (s)                                                                                     \
-			write_edge(t, s, order, false);                                                    \
+			write_edge(t, s, sizeof(type), order, false);                                      \
 		write;                                                                                     \
 		end(t, s, true);                                                                           \
 	}
@@ -116,7 +132,7 @@ static void end(struct thr *t, struct sync *s, bool is_written)
 		struct sync *s = begin(t, a, sizeof(type), CELL_WRITE, PC);                                \
 		if (s) {                                                                                   \
 			read_edge(t, s, order);                                                            \
-			write_edge(t, s, order, true);                                                     \
+			write_edge(t, s, sizeof(type), order, true);                                       \
 		}                                                                                          \
 		change;                                                                                    \
 		end(t, s, true);                                                                           \
@@ -136,7 +152,7 @@ static void end(struct thr *t, struct sync *s, bool is_written)
 		if (s) {                                                                                   \
 			read_edge(t, s, is_written ? order : failed);                                      \
 			if (is_written)                                                                    \
-				write_edge(t, s, order, true);                                             \
+				write_edge(t, s, sizeof(type), order, true);                               \
 		}                                                                                          \
 		end(t, s, is_written);                                                                     \
 		return old;                                                                                \

@@ -38,23 +38,7 @@ static void block_freed(struct thr *t, void *p, uintptr_t pc)
 	uintptr_t at = (uintptr_t)p;
 	uint32_t *cells = shadow_of(at - 8);
 	if (cells[CELL_KIND] == CELL_BLOCK_FREED) {
-		uint32_t freed = *shadow_of(at);
-		const struct stamp *s = STAMP(CELL_STAMP(freed));
-		struct found f = { .kind = FOUND_DOUBLE_FREE,
-				   .status = FOUND_HAPPENED,
-				   .address = at,
-				   .thr = t,
-				   .act = ACT_FREE,
-				   .epoch = t->epoch,
-				   .stack = stack_now(t, pc) };
-		if (CELL_IS_FREED(freed))
-			f.past = (struct past){ .stamp = CELL_STAMP(freed),
-						.slot = s->slot,
-						.epoch = s->epoch,
-						.act = ACT_FREE,
-						.address = at,
-						.size = 8 };
-		run_found(&f);
+		shadow_free_again(t, at, pc);
 		return;		/* glibc ends the program, or not, as it would have */
 	}
 	bool is_unmapped = ((size_t *)p)[-1] & 2;

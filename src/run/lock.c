@@ -131,6 +131,7 @@ static inline bool needs_to_catch_up(const struct thr *t)
 static void decide_candidates(struct thr *t, uint32_t lock)
 {
 	unsigned left = 0;
+	looks_begin(t);
 	for (unsigned i = 0; i < t->candidate_count; i++) {
 		struct candidate *c = &t->candidates[i];
 		unsigned k = 0;
@@ -138,7 +139,8 @@ static void decide_candidates(struct thr *t, uint32_t lock)
 			k++;
 		if (k < c->count) {
 			c->locks[k] = c->locks[--c->count];
-			if (is_wiped(c->found.past.slot, c->found.past.epoch) || seen_weak(t, c->found.past.slot, c->found.past.epoch))
+			if (!look_at_past(t, &c->found.past) ||
+			    seen_weak(t, c->found.past.slot, c->found.past.epoch))
 				continue;
 			if (!c->count || FAULT(4)) {
 				c->found.is_locked = true;
@@ -151,6 +153,7 @@ static void decide_candidates(struct thr *t, uint32_t lock)
 		left++;
 	}
 	t->candidate_count = left;
+	looks_end(t);
 }
 
 static void drop_held(struct thr *t, struct held *h)
@@ -288,19 +291,23 @@ void lock_opaque(struct thr *t)
 
 void target_pair(struct thr *t, const struct found *f)
 {
-	if (t->candidate_count == CANDIDATES_MAX || is_wiped(f->past.slot, f->past.epoch))
-		return;
-	struct candidate *c = &t->candidates[t->candidate_count];
-	c->count = 0;
-	for (const struct stamp *s = STAMP(f->past.stamp); s->lock; s = STAMP(s->outer)) {
-		const struct held *h = held_of(t, s->lock);
-		if (h && (h->mode == HOLD_WRITE || s->mode == HOLD_WRITE) && c->count < HELD_MAX)
-			c->locks[c->count++] = s->lock;
+	uint32_t was_looking = t->looking;
+	looks_begin(t);
+	if (t->candidate_count < CANDIDATES_MAX && look_at_past(t, &f->past)) {
+		struct candidate *c = &t->candidates[t->candidate_count];
+		c->count = 0;
+		for (const struct stamp *s = STAMP(f->past.stamp); s->lock; s = STAMP(s->outer)) {
+			const struct held *h = held_of(t, s->lock);
+			if (h && (h->mode == HOLD_WRITE || s->mode == HOLD_WRITE) && c->count < HELD_MAX)
+				c->locks[c->count++] = s->lock;
+		}
+		if (c->count) {
+			c->found = *f;
+			t->candidate_count++;
+		} else {
+			run_found(f);
+		}
 	}
-	if (!c->count) {
-		run_found(f);
-		return;
-	}
-	c->found = *f;
-	t->candidate_count++;
+	if (!was_looking)
+		looks_end(t);
 }

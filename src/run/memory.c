@@ -71,6 +71,24 @@ void run_forget(uintptr_t from, size_t n)
 	run_syscall(SYS_madvise, (long)from, (long)n, MADV_DONTNEED, 0, 0, 0);
 }
 
+/*
+ * The kernel interrupts every processor that runs one of our threads.  A kernel that does not know how does it to change
+ * the rights of a page that they may have used.
+ */
+void run_barrier(void)
+{
+	enum { PRIVATE_EXPEDITED = 1 << 3, REGISTER_PRIVATE_EXPEDITED = 1 << 4 };
+	static char page[4096] __attribute__((aligned(4096)));
+	if (!run_syscall(SYS_membarrier, PRIVATE_EXPEDITED, 0, 0, 0, 0, 0))
+		return;
+	run_syscall(SYS_membarrier, REGISTER_PRIVATE_EXPEDITED, 0, 0, 0, 0, 0);
+	if (!run_syscall(SYS_membarrier, PRIVATE_EXPEDITED, 0, 0, 0, 0, 0))
+		return;
+	__atomic_store_n(page, 1, __ATOMIC_SEQ_CST);
+	run_syscall(SYS_mprotect, (long)page, sizeof(page), PROT_READ, 0, 0, 0);
+	run_syscall(SYS_mprotect, (long)page, sizeof(page), PROT_READ | PROT_WRITE, 0, 0, 0);
+}
+
 void run_huge(uintptr_t from, size_t n)
 {
 	run_syscall(SYS_madvise, (long)from, (long)n, MADV_HUGEPAGE, 0, 0, 0);

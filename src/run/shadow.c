@@ -33,7 +33,7 @@
  * - An edge is needed from sections of locks that the thread holds, in a conflicting mode: such a section was over,
  *   with all its cells stored, before the thread got the lock.  It does not matter that the four cells are not
  *   read at one moment: a cell of such a section goes only in the two ways above.
- * - The numbers of stamps in cells that were loaded stay what they are for a whole round (stamp.c).
+ * - The numbers of stamps in cells that were loaded stay what they are until the thread has done with them (stamp.c).
  *
  * What remains: of two accesses that race and meet within these few instructions one may be lost.
  */
@@ -107,7 +107,8 @@ static struct past past_of(const struct stamp *s, uint32_t cell, uint32_t bytes,
  *
  * - A read that saw a racy write cannot be moved before it (OVPredict 2.4, the optional reads-from edge).
  * - An atomic write cannot be moved before an atomic access that did not see it: that one would have seen another value,
- *   and its thread might have done something else.
+ *   and its thread might have done something else.  Such accesses are looked for under the guard of the location's
+ *   object, directly before the write (access_before_store): who reads under it has stored his cell before.
  *
  * What follows from this takes effect when all pairs of the access have been judged.  The other's clock at that time is
  * not known; what it has now is not less.  Its own entry alone would not do: who has seen an epoch is taken to have
@@ -127,18 +128,25 @@ static inline void add_before(struct before *b, const struct stamp *s)
 	b->at[b->count++].epoch = s->epoch;
 }
 
+static void raise_weak(struct thr *t, uint32_t slot, uint32_t seen)
+{
+	if (slot != t->slot && t->clock[slot].weak < seen)
+		t->clock[slot].weak = seen;
+}
+
 static __attribute__((noinline)) void see_before(struct thr *t, const struct before *b)
 {
 	for (unsigned i = 0; i < b->count; i++) {
 		const struct thr *other = g.slots[b->at[i].slot];
-		if (b->at[i].epoch < other->first_epoch)
-			continue;	/* it has ended, and another one has its slot */
-		for (uint32_t k = 0; k < g.slot_count; k++) {
-			uint32_t seen = __atomic_load_n(&other->clock[k].weak, __ATOMIC_RELAXED);
-			seen = k == other->slot ? b->at[i].epoch : seen;
-			if (k != t->slot && t->clock[k].weak < seen)
-				t->clock[k].weak = seen;
-		}
+		for (uint32_t k = 0; k < g.slot_count; k++)
+			if (k != other->slot)
+				raise_weak(t, k, __atomic_load_n(&other->clock[k].weak, __ATOMIC_ACQUIRE));
+		raise_weak(t, other->slot, b->at[i].epoch);
+		if (likely(b->at[i].epoch >= __atomic_load_n(&other->first_epoch, __ATOMIC_ACQUIRE)))
+			continue;
+		/* It has ended, and another one has its slot.  What it had seen is not more than everything. */
+		for (uint32_t k = 0; k < g.slot_count; k++)
+			raise_weak(t, k, t->clock[k].hb);
 	}
 }
 
@@ -185,7 +193,7 @@ static __attribute__((noinline)) void give_up(struct thr *t, uint32_t *cell, uin
 	uint32_t old;
 	lock_spill(t, STAMP(CELL_STAMP(mine)));
 	do {
-		old = load(cell);
+		old = look_at(t, LOOK_CELL, cell);
 		if (old && !FAULT(3))
 			lock_spill(t, STAMP(CELL_STAMP(old)));
 		/* Who comes after this access comes after that one, too. */
@@ -276,20 +284,21 @@ static inline bool extend(uint32_t *cells, uint32_t mine)
 	return change(&cells[i], all[i], all[i] | mine);
 }
 
-void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned size, uint32_t flags,
-		    uintptr_t pc)
+/* All cells, at about the same time. */
+static inline void look_at_cells(struct thr *t, const uint32_t *cells)
 {
-	if (unlikely(t->ignored))
-		return;
-	uint32_t wanted = ((1u << size) - 1) << (address & 7) << 2 | flags, base = thr_base(t);
-	if (base && CELLS == 4 && extend(cells, base | wanted)) {
-		history_access(t, address, size, flags, pc);
-		return;
-	}
-	/* The stamps of the cells lie anywhere: let them come at the same time. */
-	for (int i = 0; i < 4; i++)
-		__builtin_prefetch(STAMP(CELL_STAMP(load(&cells[i]))));
-	uint32_t mine = (base ? base : stamp_now(t) << 10) | wanted;
+	uint32_t wipes;
+	do {
+		wipes = __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE);
+		for (int i = 0; i < CELLS; i += 4)
+			*(volatile cells4 *)&t->looked_at[i] = *(const volatile cells4 *)&cells[i];
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	} while (unlikely(__atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE) != wipes));
+}
+
+static void compare_and_keep(struct thr *t, uint32_t *cells, uint32_t mine, uintptr_t address, unsigned size,
+			     uintptr_t pc)
+{
 	struct conflicts conflicts;
 	struct before before;
 	conflicts.count = before.count = 0;
@@ -298,7 +307,7 @@ void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned 
 	if (is_locked && unlikely(is_foreign_stack(t, address)))
 		lock_opaque(t);
 	for (int i = 0; i < CELLS; i++) {
-		uint32_t old = load(&cells[i]);
+		uint32_t old = t->looked_at[i];
 		if (!old) {
 			free = free < 0 ? i : free;
 			continue;
@@ -310,13 +319,14 @@ void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned 
 				continue;
 			}
 			if (unlikely(CELL_IS_FREED(old))) {
-				found_freed(t, old, flags, address, size, pc);
+				found_freed(t, old, mine, address, size, pc);
 				return;
 			}
 			if (unlikely(CELL_IS_BLOCK(old)))
 				return;
 			continue;
 		}
+		WIDEN(1);
 		const struct stamp *s = STAMP(CELL_STAMP(old));
 		if (s->slot == t->slot) {
 			if (CELL_STAMP(old) == CELL_STAMP(mine) && is_stronger(old, mine))
@@ -328,8 +338,6 @@ void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned 
 				lock_joins(t, s);
 			conflicts.at[conflicts.count].cell = &cells[i];
 			conflicts.at[conflicts.count++].old = old;
-		} else if (old & mine & CELL_ATOMIC && mine & CELL_WRITE && !seen_weak(t, s->slot, s->epoch)) {
-			add_before(&before, s);
 		}
 	}
 	WIDEN(1);
@@ -341,7 +349,55 @@ void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned 
 		see_before(t, &before);
 	if (!is_stored)
 		take_cell(t, cells, free, mine);
-	history_access(t, address, size, flags, pc);
+	history_access(t, address, size, mine & (CELL_WRITE | CELL_ATOMIC), pc);
+}
+
+void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned size, uint32_t flags,
+		    uintptr_t pc)
+{
+	if (unlikely(t->ignored))
+		return;
+	uint32_t wanted = ((1u << size) - 1) << (address & 7) << 2 | flags, base = thr_base(t);
+	if (base && CELLS == 4 && extend(cells, base | wanted)) {
+		history_access(t, address, size, flags, pc);
+		return;
+	}
+	looks_begin(t);
+	look_at_cells(t, cells);
+	/* The stamps of the cells lie anywhere: let them come at the same time. */
+	for (int i = 0; i < 4; i++)
+		__builtin_prefetch(STAMP(CELL_STAMP(t->looked_at[i])));
+	base = thr_base(t);	/* no handler changes it any more */
+	compare_and_keep(t, cells, (base ? base : stamp_now(t) << 10) | wanted, address, size, pc);
+	looks_end(t);
+}
+
+void access_before_store(struct thr *t, uintptr_t address, unsigned size)
+{
+	if (!g.is_parallel || t->ignored)
+		return;
+	looks_begin(t);
+	while (size) {
+		unsigned part = 8 - (address & 7);
+		part = part < size ? part : size;
+		uint32_t bytes = ((1u << part) - 1) << (address & 7) << 2;
+		struct before before;
+		before.count = 0;
+		look_at_cells(t, shadow_of(address));
+		for (int i = 0; i < CELLS; i++) {
+			uint32_t old = t->looked_at[i];
+			if (!(old & bytes) || !(old & CELL_ATOMIC) || CELL_STAMP(old) == CELL_STAMP(thr_base(t)))
+				continue;
+			const struct stamp *s = STAMP(CELL_STAMP(old));
+			if (!seen_weak(t, s->slot, s->epoch))
+				add_before(&before, s);
+		}
+		if (unlikely(before.count))
+			see_before(t, &before);
+		address += part;
+		size -= part;
+	}
+	looks_end(t);
 }
 
 void access_any(struct thr *t, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc)
@@ -385,7 +441,6 @@ void shadow_clear(uintptr_t address, size_t size)
  * The last access of each thread to a block, among those that are not ordered before its end.  Who comes
  * before an earlier access of a thread also comes before its later ones, so that the last one decides.
  */
-#define LASTS 16
 struct lasts {
 	unsigned count;
 	struct {
@@ -399,7 +454,8 @@ static bool is_later(const struct stamp *a, const struct stamp *b)
 {
 	if (a->epoch != b->epoch)
 		return a->epoch > b->epoch;
-	while (a->lock && b->lock) {
+	/* Stamps that have been given up and mean something else by now may go round in circles. */
+	for (unsigned n = 0; a->lock && b->lock && n < HELD_MAX; n++) {
 		a = STAMP(a->outer);
 		b = STAMP(b->outer);
 	}
@@ -425,9 +481,8 @@ static inline bool any_cell(const uint32_t *cells)
 	return __builtin_ia32_pmovmskb128((bytes16)(c == 0)) != 0xffff;
 }
 
-static void pair_with_free(struct thr *t, uintptr_t address, size_t size, struct found *f)
+static void find_lasts(struct thr *t, uintptr_t address, size_t size, struct lasts *lasts)
 {
-	struct lasts lasts = { .count = 0 };
 	uint32_t last_fine = 0;		/* neighbours mostly have the same stamp */
 	for (uintptr_t a = address & ~7ull; a < address + size; a += 8) {
 		const uint32_t *cells = shadow_of(a);
@@ -439,21 +494,51 @@ static void pair_with_free(struct thr *t, uintptr_t address, size_t size, struct
 			uint32_t old = load(&cells[i]);
 			if (!CELL_MASK(old) || CELL_STAMP(old) == last_fine)
 				continue;
+			WIDEN(1);
 			const struct stamp *s = STAMP(CELL_STAMP(old));
 			if (s->slot == t->slot ||
 			    (seen_hb(t, s->slot, s->epoch) &&
 			     (seen_weak(t, s->slot, s->epoch) || !g.options.is_predicting)))
 				last_fine = CELL_STAMP(old);
 			else
-				add_last(&lasts, old, a);
+				add_last(lasts, old, a);
 		}
 	}
+}
+
+/* The stamps of a whole block cannot all be told: if the shadow was cleared meanwhile nothing of what was found counts. */
+static void pair_with_free(struct thr *t, uintptr_t address, size_t size, struct found *f)
+{
+	struct lasts lasts = { .count = 0 };
+	uint32_t wipes = __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE);
+	find_lasts(t, address, size, &lasts);
+	if (!lasts.count)
+		return;
+	looks_begin(t);
+	for (unsigned i = 0; i < lasts.count; i++)
+		__atomic_store_n(&t->looked_at[i], lasts.at[i].cell, __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE) != wipes)
+		lasts.count = 0;
 	for (unsigned i = 0; i < lasts.count; i++) {
 		const struct stamp *s = STAMP(CELL_STAMP(lasts.at[i].cell));
 		f->status = seen_hb(t, s->slot, s->epoch) ? FOUND_PREDICTED : FOUND_UNORDERED;
 		f->past = past_of(s, lasts.at[i].cell, 0xff, lasts.at[i].address);
 		target_pair(t, f);
 	}
+	looks_end(t);
+}
+
+void shadow_free_again(struct thr *t, uintptr_t address, uintptr_t pc)
+{
+	struct found f = { .kind = FOUND_DOUBLE_FREE, .status = FOUND_HAPPENED, .address = address, .thr = t,
+			   .act = ACT_FREE, .epoch = t->epoch, .stack = stack_now(t, pc) };
+	looks_begin(t);
+	uint32_t freed = look_at(t, LOOK_CELL, shadow_of(address));
+	if (CELL_IS_FREED(freed))
+		f.past = past_of(STAMP(CELL_STAMP(freed)), freed, 0xff, address);
+	run_found(&f);
+	looks_end(t);
 }
 
 void shadow_free(struct thr *t, uintptr_t address, size_t size, bool is_unmapped, uintptr_t pc)

@@ -4,10 +4,24 @@
  *
  * A thread gets a stamp when it makes the first access since its epoch or its locks changed, so that locks
  * around nothing cost none.  There are 2^20 numbers, given out in batches and in rounds of one half of them.
- * When a half is to be given out again the whole shadow is cleared first: no cell has a number of the other
- * half's predecessors any more. What threads still use of it (their present stamp, those of the locks that
- * they hold) lies in batches that are left out. A thread does not use up a batch of an earlier round, so that
- * between the check and the use a whole round would have to pass for harm.
+ * When a half is to be given out again the whole shadow is cleared first: what its numbers meant is forgotten.
+ *
+ * Numbers that somebody still uses are not given out again, with the batches that they lie in (pinned).  A number is used
+ *
+ * - for a new cell.  That is the thread's present stamp, or one that it takes from its batch.  Batches change owners under
+ *   pool.lock, which is held while the shadow is cleared; so what is pinned before that is all that can come into the
+ *   shadow during it.  A stamp that its thread has not yet shown us is one of its batch, too: before it got the
+ *   next one it had to take the lock.
+ * - by a thread that has loaded a cell.  It may lose its processor then for as long as it pleases others.  Therefore it says
+ *   first that it is looking, loads the cell, tells the number (thr.looked_at), and looks whether g.wipes is still
+ *   what it was before.  The shadow is cleared, g.wipes is increased, every thread passes a barrier (run_barrier), and
+ *   then the numbers that are told are pinned.  If the thread's second look at g.wipes came before its barrier we see what it
+ *   had told before.  If it came after, it saw the increased g.wipes, and so did its first look, or it begins again:
+ *   the cell was loaded after the clearing and has a number of the kind above.
+ * - by a thread that has the number from elsewhere (the last use of a lock, an undecided pair).  It tells it in the same way,
+ *   and instead of g.wipes it asks whether the action is from before (is_wiped).
+ *
+ * A pinned number pins those that it names (struct stamp.outer).
  *
  * A cleared shadow has forgotten who accessed what under which lock, and others go on while it is being cleared,
  * one page after the other.  g.wipes is odd meanwhile.  Sections that were open at any moment of it could later be
@@ -18,7 +32,7 @@
 #include "run/fault.h"
 #include "run/run.h"
 
-#define BATCH (STAMPS >> 16 ? 64u : 4u)
+#define BATCH (STAMPS >> 16 ? 32u : 4u)
 #define HALF (STAMPS / 2)
 
 static struct {
@@ -40,20 +54,41 @@ static void pin(uint32_t stamp)
 	pool.pinned[stamp / BATCH / 64] |= 1ull << (stamp / BATCH % 64);
 }
 
-static void pin_all(void)
+/* With all that it names.  What stands before a block of the heap (heap.c) may look like a cell. */
+static void pin_chain(uint32_t stamp)
+{
+	for (unsigned n = 0; stamp && stamp < STAMPS && n <= HELD_MAX; n++) {
+		pin(stamp);
+		stamp = __atomic_load_n(&STAMP(stamp)->outer, __ATOMIC_RELAXED);
+	}
+}
+
+/* What may come into the shadow from now on; also of threads that end meanwhile. */
+static void pin_own(void)
 {
 	run_clear(pool.pinned, sizeof(pool.pinned));
 	pin(0);
 	for (uint32_t i = 0; i < g.slot_count; i++) {
 		const struct thr *t = g.slots[i];
-		if (!t || !t->is_alive)
+		if (!t)
 			continue;
-		pin(CELL_STAMP(__atomic_load_n(&t->base, __ATOMIC_RELAXED)));
+		if (t->batch_end)
+			pin(t->batch_end - 1);
+		pin_chain(__atomic_load_n(&t->current, __ATOMIC_RELAXED));
 		uint32_t n = __atomic_load_n(&t->held_count, __ATOMIC_ACQUIRE);
 		for (uint32_t k = 0; k < n && k < HELD_MAX; k++)
-			pin(__atomic_load_n(&t->held[k].node, __ATOMIC_RELAXED));
-		for (unsigned k = 0; k < t->candidate_count && k < CANDIDATES_MAX; k++)
-			pin(t->candidates[k].found.past.stamp);
+			pin_chain(__atomic_load_n(&t->held[k].node, __ATOMIC_RELAXED));
+	}
+}
+
+static void pin_looked_at(void)
+{
+	for (uint32_t i = 0; i < g.slot_count; i++) {
+		const struct thr *t = g.slots[i];
+		if (!t || !__atomic_load_n(&t->looking, __ATOMIC_ACQUIRE) || FAULT(15))
+			continue;
+		for (unsigned k = 0; k < LOOKS; k++)
+			pin_chain(CELL_STAMP(__atomic_load_n(&t->looked_at[k], __ATOMIC_RELAXED)));
 	}
 }
 
@@ -71,7 +106,7 @@ static void next_half(void)
 		pool.next = 0;
 	pool.round++;
 	if (pool.round >= 2 && !FAULT(9)) {
-		pin_all();
+		pin_own();
 		__atomic_add_fetch(&g.wipes, 1, __ATOMIC_SEQ_CST);
 		if (!FAULT(12))
 			forget_actions();
@@ -81,6 +116,8 @@ static void next_half(void)
 		}
 		forget_actions();
 		__atomic_add_fetch(&g.wipes, 1, __ATOMIC_SEQ_CST);
+		run_barrier();
+		pin_looked_at();
 	}
 }
 
@@ -94,13 +131,12 @@ static void new_batch(struct thr *t)
 		pool.next += BATCH;
 	} while (pool.pinned[t->batch / BATCH / 64] >> (t->batch / BATCH % 64) & 1);
 	t->batch_end = t->batch + BATCH;
-	t->batch_round = pool.round;
 	run_unlock(&pool.lock);
 }
 
 static uint32_t new_stamp(struct thr *t, uint32_t outer, const struct held *h)
 {
-	if (t->batch == t->batch_end || t->batch_round != __atomic_load_n(&pool.round, __ATOMIC_RELAXED))
+	if (t->batch == t->batch_end)
 		new_batch(t);
 	uint32_t number = t->batch++;
 	struct stamp *s = STAMP(number);
@@ -128,6 +164,7 @@ uint32_t stamp_now(struct thr *t)
 	}
 	if (!number)
 		number = new_stamp(t, 0, NULL);
+	__atomic_store_n(&t->current, number, __ATOMIC_RELEASE);
 	t->base = number << 10;
 	return number;
 }
@@ -150,14 +187,14 @@ struct thr *thr_new(uint32_t slot)
 		g.slots[slot] = t;
 		if (slot >= g.slot_count)
 			__atomic_store_n(&g.slot_count, slot + 1, __ATOMIC_RELEASE);
-	} else {
-		run_clear(t->clock, SLOTS_MAX * sizeof(struct tick));
 	}
+	/* Who reads its clock (see_before in shadow.c) must notice that it is another thread's. */
+	__atomic_store_n(&t->first_epoch, t->epoch + 1, __ATOMIC_SEQ_CST);
+	run_clear(t->clock, SLOTS_MAX * sizeof(struct tick));
 	t->random = slot * 2654435761u + 1;
 	t->held_count = 0;
 	t->candidate_count = 0;
 	t->is_alive = true;
 	thr_tick(t);
-	t->first_epoch = t->epoch;
 	return t;
 }

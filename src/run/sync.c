@@ -76,8 +76,12 @@ static uint32_t new_entry(void)
 static struct sync *look(uintptr_t address, enum sync_kind kind, bool is_made)
 {
 	uint32_t *list = list_of(address);
-	if (!is_made && !(__atomic_load_n(list, __ATOMIC_RELAXED) & ~LIST_LOCKED))
-		return NULL;
+	if (!is_made) {
+		/* What the thread has stored in the shadow is seen by whoever makes an object after this look. */
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		if (!(__atomic_load_n(list, __ATOMIC_RELAXED) & ~LIST_LOCKED))
+			return NULL;
+	}
 	uint32_t first = lock_list(list), i = first;
 	while (i && g_syncs[i].address != address)
 		i = g_syncs[i].next;

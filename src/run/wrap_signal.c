@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Signal handlers are part of the program: they are watched.  One that comes while its thread holds a guard
- * of the runtime, which the handler may need, is kept until the guard is let go; faults are handled at once
+ * of the runtime, which the handler may need, or looks at stamps, is kept until that is over; faults are handled at once
  * and unwatched, since they do not wait.
  */
 #include <errno.h>
@@ -30,8 +30,9 @@ static void on_signal(int number, siginfo_t *info, void *context)
 {
 	struct thr *t = run_self;
 	void (*handler)(int, siginfo_t *, void *) = handlers[number];
-	if (!t || !t->busy || is_fault(number)) {
-		if (t && t->busy)
+	bool must_wait = t && (t->busy || t->looking);
+	if (!must_wait || is_fault(number)) {
+		if (must_wait)
 			run_self = NULL;
 		handler(number, info, context);
 		run_self = t;

@@ -42,12 +42,15 @@ static void pair(struct thr *t, void *cond, const struct past *past, enum act ac
 	target_pair(t, &f);
 }
 
-static bool has_common_lock(const struct thr *t, uint32_t stamp)
+static bool has_common_lock(struct thr *t, const struct past *p)
 {
-	for (const struct stamp *s = STAMP(stamp); s->lock; s = STAMP(s->outer))
-		if (lock_is_held(t, s->lock))
-			return true;
-	return false;
+	bool is_held = false;
+	looks_begin(t);
+	if (look_at_past(t, p))
+		for (const struct stamp *s = STAMP(p->stamp); s->lock && !is_held; s = STAMP(s->outer))
+			is_held = lock_is_held(t, s->lock);
+	looks_end(t);
+	return is_held;
 }
 
 /* The wait begins: the mutex is let go, however often it was locked. */
@@ -66,7 +69,7 @@ static void wait_begins(struct thr *t, pthread_cond_t *cond, pthread_mutex_t *mu
 		t->waits_on = (uintptr_t)cond;
 		struct past signal = s->signal;
 		sync_put(s);
-		if (signal.epoch && !is_timed && has_common_lock(t, signal.stamp))
+		if (signal.epoch && !is_timed && has_common_lock(t, &signal))
 			pair(t, cond, &signal, ACT_WAIT, stack);
 	}
 	wrap_unlock(t, mutex, SYNC_MUTEX, stack);

@@ -5,15 +5,13 @@
  */
 #include <string.h>
 
-#include "run/fault.h"
-#include "run/run.h"
+#include "core/outside.h"
 #include "trace.h"
 
 /* Names of both sides. */
 #undef READ
 #undef WRITE
 
-int run_fault;
 const bool online_is_unlimited = CELLS > 4;
 
 static struct reports *reports;
@@ -45,37 +43,11 @@ void run_widen(unsigned n)
 	(void)n;
 }
 
-void history_far_access(struct thr *t, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc)
-{
-	(void)t, (void)address, (void)size, (void)flags, (void)pc;
-}
-
-void signals_deliver(struct thr *t)
-{
-	(void)t;
-}
-
-uint32_t history_place(struct thr *t)
-{
-	(void)t;
-	return 0;
-}
-
-uint32_t stack_now(struct thr *t, uintptr_t pc)
-{
-	(void)t, (void)pc;
-	return 0;
-}
-
 static void begin(void)
 {
 	static bool has_begun;
 	if (!has_begun) {
-		run_map_at(SHADOW_BASE, SHADOW_SIZE);
-		run_map_at(SYNC_BASE, SYNC_SIZE);
-		run_map_at(STACKS_BASE, STACKS_SIZE);
-		shadow_init();
-		g.is_parallel = 1;
+		core_begin();
 		base = 1 << 20;
 	}
 	has_begun = true;
@@ -87,8 +59,8 @@ static void begin(void)
 static void step(const struct event *e)
 {
 	struct thr *t = g.slots[e->thread];
-	struct sync *lock;
 	uintptr_t a = address_of(e->what), object = base + 3072 + 8 * (uintptr_t)e->what;
+	uintptr_t lock = base + 2048 + 8 * (uintptr_t)e->what;
 	switch (e->op) {
 	case READ:
 		access_any(t, a, 4, 0, 0);
@@ -101,12 +73,10 @@ static void step(const struct event *e)
 		break;
 	case ACQUIRE:
 	case ACQUIRE_READ:
-		lock = sync_get(t, base + 2048 + 8 * (uintptr_t)e->what, SYNC_RWLOCK);
-		lock_acquire(t, lock, e->op == ACQUIRE ? HOLD_WRITE : HOLD_READ, 0);
-		sync_put(lock);
+		core_lock(t, lock, e->op == ACQUIRE ? HOLD_WRITE : HOLD_READ);
 		break;
 	case RELEASE:
-		lock_release(t, sync_get(t, base + 2048 + 8 * (uintptr_t)e->what, SYNC_RWLOCK));
+		core_unlock(t, lock);
 		break;
 	case SEND:
 	case RECEIVE: {

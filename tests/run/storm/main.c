@@ -10,23 +10,28 @@
  * same eight bytes: an access that gets lost among them is an edge that is missing, and then the thing has a race.  Beside
  * that there are bytes under locks of their own, words that all only read, and locks around locks.
  *
+ * And there are shops.  One thread has the key: it closes the shop by an atomic flag, without the lock; waits until nobody
+ * is in by taking the lock once; works inside alone; and opens again.  The others go in under the lock if they see that it
+ * is open.  So who was in is before who has closed only because he did not see the flag, and who comes in later is after him
+ * only because he did see it.
+ *
  * The core is compiled with few stamps, so that its shadow is cleared all the time, and with WIDEN, which lets other threads
- * go first between two steps of an access.
+ * go first between two steps of an access: mostly for a moment, sometimes until all stamps have been given out again.
  */
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
-#include "run/fault.h"
-#include "run/run.h"
+#include "core/outside.h"
 
 #define THREADS 4
 #define THINGS 8
 #define STEPS 400
 #define BASE 0x200000ul
-
-int run_fault;
+#define NAP_RARELY 16384
+#define NAP 1000000		/* nanoseconds, in which others use up all stamps */
 
 /* Addresses of the analysed program; nothing is ever stored there. */
 #define FAR 0x80000000000ul	/* cleared at another time */
@@ -34,6 +39,7 @@ int run_fault;
 #define THING (BASE + 64 + (world.is_far ? 0 : FAR))
 #define BYTES (BASE + 256)
 #define CONSTANTS (BASE + 320)
+#define INSIDE (BASE + 384)
 #define LOCK (BASE + 512)
 
 static struct {
@@ -43,7 +49,16 @@ static struct {
 	bool is_far;				/* owners are, and not the things */
 	unsigned things, threads, bytes;	/* bytes: how far the owners lie apart */
 	uint64_t seed;
+	/* Each has lines of its own: the first store to a flag is made while others look for its object. */
+	struct {
+		uint32_t is_closed;
+	} __attribute__((aligned(64))) shop[THINGS];
 } world;
+
+uint32_t __tsan_atomic32_load(const volatile uint32_t *a, int order);
+void __tsan_atomic32_store(volatile uint32_t *a, uint32_t v, int order);
+uint32_t __tsan_atomic32_exchange(volatile uint32_t *a, uint32_t v, int order);
+int __tsan_atomic32_compare_exchange_strong(volatile uint32_t *a, uint32_t *want, uint32_t v, int order, int failed);
 
 static __thread uint64_t state;
 
@@ -55,9 +70,12 @@ static unsigned below(unsigned n)
 
 void run_widen(unsigned n)
 {
-	for (; state && n; n--)
+	for (; state && n; n--) {
 		if (!below(8))
 			sched_yield();
+		if (!below(NAP_RARELY))
+			nanosleep(&(struct timespec){ 0, NAP }, NULL);
+	}
 }
 
 void run_found(const struct found *f)
@@ -71,44 +89,19 @@ void run_found(const struct found *f)
 	_Exit(1);
 }
 
-void history_far_access(struct thr *t, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc)
-{
-	(void)t, (void)address, (void)size, (void)flags, (void)pc;
-}
-
-void signals_deliver(struct thr *t)
-{
-	(void)t;
-}
-
-uint32_t history_place(struct thr *t)
-{
-	(void)t;
-	return 0;
-}
-
-uint32_t stack_now(struct thr *t, uintptr_t pc)
-{
-	(void)t, (void)pc;
-	return 0;
-}
-
 static void lock(unsigned i, bool reads)
 {
-	struct thr *t = run_self;
 	reads &= world.is_shared[i];
 	if (reads)
 		pthread_rwlock_rdlock(&world.lock[i]);
 	else
 		pthread_rwlock_wrlock(&world.lock[i]);
-	struct sync *s = sync_get(t, LOCK + 8ul * i, SYNC_RWLOCK);
-	lock_acquire(t, s, reads ? HOLD_READ : HOLD_WRITE, 0);
-	sync_put(s);
+	core_lock(run_self, LOCK + 8ul * i, reads ? HOLD_READ : HOLD_WRITE);
 }
 
 static void unlock(unsigned i)
 {
-	lock_release(run_self, sync_get(run_self, LOCK + 8ul * i, SYNC_RWLOCK));
+	core_unlock(run_self, LOCK + 8ul * i);
 	pthread_rwlock_unlock(&world.lock[i]);
 }
 
@@ -158,16 +151,58 @@ static void use(unsigned me, unsigned i)
 	unlock(i);
 }
 
+static void close_shop(uint32_t *flag)
+{
+	uint32_t open = 0;
+	switch (below(3)) {
+	case 0:
+		__tsan_atomic32_store(flag, 1, __ATOMIC_SEQ_CST);
+		break;
+	case 1:
+		__tsan_atomic32_exchange(flag, 1, __ATOMIC_ACQ_REL);
+		break;
+	default:
+		__tsan_atomic32_compare_exchange_strong(flag, &open, 1, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+	}
+}
+
+static void visit(unsigned me, unsigned i)
+{
+	uint32_t *flag = &world.shop[i].is_closed;
+	if (me != i % world.threads) {
+		lock(i, false);
+		if (!__tsan_atomic32_load(flag, __ATOMIC_ACQUIRE))
+			access(INSIDE + 8 * i, 4, true);
+		unlock(i);
+		return;
+	}
+	if (!*flag) {
+		close_shop(flag);
+		lock(i, false);
+		unlock(i);
+	}
+	access(INSIDE + 8 * i, 4, true);
+	if (below(4))
+		__tsan_atomic32_store(flag, 0, __ATOMIC_RELEASE);
+}
+
 static void *work(void *value)
 {
 	unsigned me = (unsigned)(uintptr_t)value;
 	run_self = g.slots[me];
 	state = (world.seed * THREADS + me + 1) * 0x9e3779b97f4a7c15ull;
 	for (unsigned n = 0; n < STEPS; n++) {
-		if (below(3))
-			use(me, below(world.things));
-		else
-			touch(below(world.things), true);
+		unsigned i = below(world.things);
+		switch (below(4)) {
+		case 0:
+			touch(i, true);
+			break;
+		case 1:
+			visit(me, i);
+			break;
+		default:
+			use(me, i);
+		}
 		if (!below(16))
 			access(CONSTANTS + 8 * below(2), 8, false);
 	}
@@ -200,6 +235,8 @@ static void round_of(uint64_t seed)
 	for (unsigned i = 0; i < THINGS; i++) {
 		world.is_shared[i] = below(2);
 		world.owner[i] = (int)below(world.threads);
+		world.shop[i].is_closed = below(2);
+		sync_forget((uintptr_t)&world.shop[i], sizeof(world.shop[i]));
 	}
 	meet();
 	for (unsigned i = 0; i < world.threads; i++)
@@ -213,11 +250,7 @@ int main(int argc, char **argv)
 	unsigned long rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : 100;
 	unsigned long seed = argc > 2 ? strtoul(argv[2], NULL, 10) : 1;
 	run_fault = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 0;
-	run_map_at(SHADOW_BASE, SHADOW_SIZE);
-	run_map_at(SYNC_BASE, SYNC_SIZE);
-	run_map_at(STACKS_BASE, STACKS_SIZE);
-	shadow_init();
-	g.is_parallel = 1;
+	core_begin();
 	for (uint32_t i = 0; i < THREADS; i++)
 		thr_new(i);
 	for (unsigned i = 0; i < THINGS; i++)

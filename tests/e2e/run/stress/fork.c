@@ -78,8 +78,8 @@ int main(int argc, char **argv)
 		pthread_create(&t[i], NULL, i < 2 ? work : wait_for, NULL);
 	for (int i = 0; i < CHILDREN; i++)
 		sum += child(i, i == CHILDREN - 1 && argc > 1 ? last_race : NULL);
-	pthread_mutex_lock(&m);
 	over = 1;
+	pthread_mutex_lock(&m);
 	pthread_cond_broadcast(&changed);
 	pthread_mutex_unlock(&m);
 	for (int i = 0; i < 3; i++)

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * In place of those files of src/run that need a running program: no history, no stacks, no signals.  What is found goes
+ * to run_found of the driver.
+ */
+#include "outside.h"
+
+int run_fault;
+
+void history_far_access(struct thr *t, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc)
+{
+	(void)t, (void)address, (void)size, (void)flags, (void)pc;
+}
+
+uint32_t history_place(struct thr *t)
+{
+	(void)t;
+	return 0;
+}
+
+uint32_t stack_now(struct thr *t, uintptr_t pc)
+{
+	(void)t, (void)pc;
+	return 0;
+}
+
+void signals_deliver(struct thr *t)
+{
+	(void)t;
+}
+
+void core_begin(void)
+{
+	run_map_at(SHADOW_BASE, SHADOW_SIZE);
+	run_map_at(SYNC_BASE, SYNC_SIZE);
+	run_map_at(STACKS_BASE, STACKS_SIZE);
+	shadow_init();
+	g.is_parallel = 1;
+}
+
+void core_lock(struct thr *t, uintptr_t lock, enum lock_mode mode)
+{
+	struct sync *s = sync_get(t, lock, SYNC_RWLOCK);
+	lock_acquire(t, s, mode, 0);
+	sync_put(s);
+}
+
+void core_unlock(struct thr *t, uintptr_t lock)
+{
+	lock_release(t, sync_get(t, lock, SYNC_RWLOCK));
+}
