@@ -204,10 +204,20 @@ fuzz-%: $(WIRE_VERSION)
 # The reduction with deliberate faults that can be switched on, against search without it (tests/reduction).
 REDUCTION := $(patsubst %,src/explore/%.c,opset moves order enabled wakeup dpor share share_save schedule crowd candidates points jobs deepen deepen_save sources \
 	spots values arrange mcr mcr_tree mcr_save mcr_ask mcr_task)
-$(B)/tests/explore_check: $(wildcard tests/reduction/*.[ch] src/explore/*.h src/wire/*.h) $(REDUCTION) $(filter $(B)/obj/base/%,$(LIB_OBJ))
+REDUCTION_OBJ := $(patsubst src/%.c,$(B)/fault/%.o,$(REDUCTION))
+$(B)/fault/explore/%.o: src/explore/%.c $(WIRE_VERSION)
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -Itests $(WARN) $(MODE_$(MODE)) -DHEDDLE_FAULT=explore_fault -o $@ \
-		$(wildcard tests/reduction/*.c) $(REDUCTION) $(filter $(B)/obj/base/%,$(LIB_OBJ)) $(LIBS_TOOL)
+	@echo '  CC   $< (with faults)'
+	@$(CC) $(CFLAGS_TOOL) -MF $(@:.o=.d) -DHEDDLE_FAULT=explore_fault -c -o $@ $<
+$(B)/tests/explore_check: $(wildcard tests/reduction/*.[ch] src/explore/*.h src/wire/*.h) $(REDUCTION_OBJ) $(filter $(B)/obj/base/%,$(LIB_OBJ))
+	@mkdir -p $(@D)
+	$(CC) $(filter-out -MMD -MP,$(CFLAGS_TOOL)) -Itests -DHEDDLE_FAULT=explore_fault -o $@ \
+		$(wildcard tests/reduction/*.c) $(REDUCTION_OBJ) $(filter $(B)/obj/base/%,$(LIB_OBJ)) $(LIBS_TOOL)
+# The same on the real runtime, against every order of steps.
+$(B)/tests/brute: tests/brute/main.c $(REDUCTION_OBJ) $(LIB_OBJ)
+	$(CC) $(CFLAGS_TOOL) -MF $@.d -DHEDDLE_FAULT=explore_fault -o $@ $< $(REDUCTION_OBJ) \
+		$(filter-out $(patsubst $(B)/fault/%,$(B)/obj/%,$(REDUCTION_OBJ)),$(LIB_OBJ)) $(LIBS_TOOL)
+TESTBIN += $(B)/tests/brute
 TESTBIN += $(B)/tests/explore_check
 
 # The core of `heddle run` with deliberate faults, with its own number of cells and with many, against its reference.

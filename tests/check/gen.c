@@ -12,6 +12,8 @@
 
 #include "search.h"
 
+#define SMALL_SCHEDULES 24
+
 struct gen {
 	struct prog *p;
 	uint64_t random;
@@ -22,6 +24,7 @@ struct gen {
 	unsigned letters;
 	bool stack_is_used, main_stays;
 	bool is_weak;		/* mostly accesses that a store buffer can reorder */
+	bool is_small;
 };
 
 static unsigned below(struct gen *g, unsigned n)
@@ -562,6 +565,8 @@ static void write_program(struct gen *g)
 	unsigned workers = 1 + (unsigned)(below(g, 100) < 88) + (unsigned)(below(g, 100) < 32);
 	unsigned themes[3], count = 2 + below(g, 2);
 	workers += below(g, 100) < 12;
+	if (g->is_small)
+		workers = 1 + chance(g, 80);
 	memset(g->p, 0, sizeof(*g->p));
 	g->main_stays = chance(g, 88);
 	for (unsigned i = 0; i < count; i++)
@@ -575,6 +580,8 @@ static void write_program(struct gen *g)
 	unsigned nested = workers > 1 && chance(g, 15) ? workers : 0;
 	for (unsigned w = 1; w <= workers; w++) {
 		unsigned room = 2 + below(g, workers == 1 ? 8 : workers == 2 ? 6 : workers == 3 ? 4 : 2);
+		if (g->is_small)
+			room = 1 + below(g, workers == 1 ? 4 : 3);
 		g->t = w;
 		if (w == 1 && nested)
 			put_call(g, OP_CREATE, nested);
@@ -604,6 +611,27 @@ static bool is_fit(const struct prog *p, bool must_be_weak, bool may_be_dull)
 		outcomes_release(&o);
 	}
 	return fit;
+}
+
+/* Every schedule of it can be run. */
+static bool is_fit_for_brute_force(const struct prog *p)
+{
+	struct machine m = { .prog = *p, .model = MODEL_PSO };
+	uint64_t states, schedules, classes;
+	struct outcomes o = { 0 };
+	bool fit = !prog_check(p) && search_outcomes(&m, 3000, &o, &states) && !outcomes_end_with(&o, END_UNDEFINED) &&
+		   search_schedules(&m, SMALL_SCHEDULES, NULL, &schedules, &classes) && classes > 1;
+	outcomes_release(&o);
+	return fit;
+}
+
+void gen_small_program(struct prog *p, uint64_t seed)
+{
+	struct gen g = { .p = p, .random = seed * 0x9fb21c651e98df25ull + 7, .is_small = true };
+	do {
+		g.is_weak = chance(&g, 38);
+		write_program(&g);
+	} while (!is_fit_for_brute_force(p));
 }
 
 void gen_program(struct prog *p, uint64_t seed)

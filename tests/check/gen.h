@@ -10,5 +10,7 @@
  * schedule.
  */
 void gen_program(struct prog *p, uint64_t seed);
+/* So small that every schedule can be run, most of them in less than 2,000 executions. */
+void gen_small_program(struct prog *p, uint64_t seed);
 
 #endif

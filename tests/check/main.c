@@ -2,8 +2,8 @@
 /*
  * ref: the independent reference for the model checker, as a command.  `ref` alone lists what it can do.
  *
- * Programs are given as files, as seeds, seed:17 or seed:1-250, or as @FILE, which `ref print` wrote; in an
- * executable that `ref c` wrote a program has the number of its place in that list.
+ * Programs are given as files, as seeds, seed:17 or seed:1-250, small:1-250 for small ones, or as @FILE, which `ref print`
+ * wrote; in an executable that `ref c` wrote a program has the number of its place in that list.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -78,10 +78,11 @@ static unsigned each(char *const *specs, item_fn *use, void *arg)
 	for (; *specs; specs++) {
 		struct item it = { .text = NULL };
 		unsigned long first, last;
-		int n = sscanf(*specs, "seed:%lu-%lu", &first, &last);
+		bool is_small = !strncmp(*specs, "small:", 6);
+		int n = sscanf(*specs, is_small ? "small:%lu-%lu" : "seed:%lu-%lu", &first, &last);
 		for (unsigned long seed = first; n > 0 && seed <= (n == 2 ? last : first); seed++) {
-			gen_program(&it.prog, seed);
-			snprintf(it.name, sizeof(it.name), "seed:%lu", seed);
+			(is_small ? gen_small_program : gen_program)(&it.prog, seed);
+			snprintf(it.name, sizeof(it.name), "%s:%lu", is_small ? "small" : "seed", seed);
 			use(&it, number++, arg);
 		}
 		if (**specs == '@') {
@@ -460,7 +461,7 @@ static int usage(void)
 	      "  check HEDDLE PROGRAM MODEL OPTION... -- SPEC...   heddle check --memory=MODEL OPTION...\n"
 	      "  shrink FILE COMMAND...                  as long as the command, given a file, ends with "
 	      "status 0\n"
-	      "SPEC: a file, seed:N, seed:N-M or @LIST, what print wrote.  With --keep programs that show a\n"
+	      "SPEC: a file, seed:N, seed:N-M, small:N-M or @LIST, what print wrote.  With --keep programs that show a\n"
 	      "difference are written to DIR; --without leaves programs with these instructions out of check;\n"
 	      "--from: the first one given is number N of the executable.\n",
 	      stderr);
