@@ -35,6 +35,15 @@ struct candidate *finder_add(struct finder *f, enum claim_kind kind, uint64_t ke
 	return c;
 }
 
+struct candidate *finder_add_way(struct finder *f)
+{
+	struct candidate last = vec_last(&f->candidates), *c = vec_add(&f->candidates);
+	c->kind = last.kind;
+	c->key = last.key;
+	c->distance = last.distance;
+	return c;
+}
+
 struct question candidate_question(const struct candidate *c)
 {
 	struct question q = {0};
@@ -44,6 +53,8 @@ struct question candidate_question(const struct candidate *c)
 		vec_push(&q.pending, c->pending.at[i]);
 	for (size_t i = 0; i < c->orders.len; i++)
 		vec_push(&q.orders, c->orders.at[i]);
+	for (size_t i = 0; i < c->adjacent.len; i++)
+		vec_push(&q.adjacent, c->adjacent.at[i]);
 	return q;
 }
 
@@ -60,6 +71,7 @@ void finder_release(struct finder *f)
 		vec_release(&f->candidates.at[i].include);
 		vec_release(&f->candidates.at[i].pending);
 		vec_release(&f->candidates.at[i].orders);
+		vec_release(&f->candidates.at[i].adjacent);
 	}
 	vec_release(&f->candidates);
 	map_release(&f->seen);

@@ -16,6 +16,7 @@ struct candidate {
 	VEC(op_id) include;	/* demands of the question */
 	VEC(op_id) pending;
 	VEC(struct op_order) orders;
+	VEC(struct op_order) adjacent;
 };
 
 struct finder {
@@ -42,6 +43,8 @@ static inline const struct index_event *finder_event(const struct finder *f, op_
 uint64_t finder_key(enum claim_kind kind, const loc_id *places, size_t count, bool is_unordered);
 /* Room for one more candidate of this key; NULL if there are enough. */
 struct candidate *finder_add(struct finder *f, enum claim_kind kind, uint64_t key);
+/* Room for another way to ask for the one that was added last; it is no instance of its own. */
+struct candidate *finder_add_way(struct finder *f);
 /* The question that a candidate is; the caller releases it. */
 struct question candidate_question(const struct candidate *c);
 /* Tell who waits how much has been asked. */
@@ -74,6 +77,17 @@ struct held {
 void held_init(struct held *l, const struct history *h);
 void held_step(struct held *l, op_id op);	/* after looking at what was held before it */
 void held_release(struct held *l);
+
+/* Accesses that a function of libc makes in one call, as far as one of them depends on them (calls.c): positions in a thread. */
+struct call {
+	uint32_t thread, first, end, at;	/* the one in question is at `at` */
+};
+
+/* Whether the access may end before it gets to what another one touches. */
+bool call_is_unsure(const struct finder *f, op_id op, op_id other);
+struct call call_of(const struct finder *f, op_id op);
+/* Bring the witness of a race with such accesses to where both are about to happen; false: it does not show the race. */
+bool call_settle(const struct finder *f, const struct candidate *c, bool same_values, struct answer *a);
 
 void find_races(struct finder *f);
 void find_deadlocks(struct finder *f);

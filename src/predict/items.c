@@ -79,6 +79,8 @@ static void ask_candidate(const struct finder *f, uint32_t number, struct item_r
 	struct question q = candidate_question(&f->candidates.at[number]);
 	struct answer a = {0};
 	ask(f, &q, &a);
+	if (a.verdict == VERDICT_FEASIBLE && !call_settle(f, &f->candidates.at[number], q.same_values, &a))
+		a.verdict = VERDICT_UNKNOWN;
 	r->questions++;
 	r->infeasible += a.verdict == VERDICT_INFEASIBLE;
 	r->unknown += a.verdict == VERDICT_UNKNOWN;

@@ -35,6 +35,17 @@ static void forget(struct claim *c)
 	answer_release(&c->answer);
 }
 
+/* What a claim says where its witness ends: of a race only that both accesses are about to happen, however it was asked. */
+static struct question question_of(const struct candidate *c)
+{
+	if (c->kind != CLAIM_RACE)
+		return candidate_question(c);
+	struct question q = {0};
+	for (size_t i = 0; i < c->ops.len; i++)
+		vec_push(&q.pending, c->ops.at[i]);
+	return q;
+}
+
 /* The claim of an item that has been asked; its answer moves. */
 static void take_claim(struct finder *f, struct item *item)
 {
@@ -47,7 +58,7 @@ static void take_claim(struct finder *f, struct item *item)
 	const struct candidate *c = &f->candidates.at[r->candidate];
 	struct claim *claim = vec_add(&f->out->claims);
 	*claim = (struct claim){ .kind = c->kind, .key = c->key, .instances = *map_get(&f->seen, c->key),
-		.witnesses = r->witnesses, .question = candidate_question(c), .answer = r->answer };
+		.witnesses = r->witnesses, .question = question_of(c), .answer = r->answer };
 	claim->question.same_values = r->same_values;
 	for (size_t i = 0; i < c->ops.len; i++)
 		vec_push(&claim->ops, c->ops.at[i]);

@@ -60,17 +60,54 @@ static bool is_excluded(const struct history *h, const struct lock_sets *s, uint
 	return false;
 }
 
-static void pair_up(struct finder *f, const struct record *old, const struct record *now)
+static struct candidate *add(struct finder *f, op_id first, op_id second)
 {
-	loc_id places[2] = { old->place, now->place };
+	loc_id places[2] = { finder_place(f, first), finder_place(f, second) };
 	struct candidate *c = finder_add(f, CLAIM_RACE, finder_key(CLAIM_RACE, places, 2, true));
 	if (!c)
+		return NULL;
+	c->distance = first < second ? second - first : first - second;
+	vec_push(&c->ops, first);
+	vec_push(&c->ops, second);
+	return c;
+}
+
+/* A read by libc that may stop before it gets there (calls.c): right before the other access, or right after it. */
+static void pair_up_call(struct finder *f, op_id read, op_id other)
+{
+	struct call call = call_of(f, read);
+	const struct op *o = &f->h->ops.at[other];
+	op_id first = history_op(f->h, call.thread, call.first);
+	if (call.end == history_length(f->h, call.thread))
 		return;
-	c->distance = now->op - old->op;
-	vec_push(&c->ops, old->op);
-	vec_push(&c->ops, now->op);
-	vec_push(&c->pending, old->op);
-	vec_push(&c->pending, now->op);
+	op_id next = history_op(f->h, call.thread, call.end);
+	struct candidate *c = add(f, read, other);
+	if (!c)
+		return;
+	vec_push(&c->pending, next);
+	vec_push(&c->pending, other);
+	if (o->own)
+		vec_push(&c->orders, ((struct op_order){ history_op(f->h, o->thread, o->own - 1), first }));
+	c = finder_add_way(f);
+	vec_push(&c->ops, other);
+	vec_push(&c->ops, read);
+	vec_push(&c->pending, next);
+	vec_push(&c->adjacent, ((struct op_order){ other, first }));
+}
+
+static void pair_up(struct finder *f, op_id old, op_id now)
+{
+	if (finder_event(f, old)->kind == EV_READ && call_is_unsure(f, old, now)) {
+		pair_up_call(f, old, now);
+	} else if (finder_event(f, now)->kind == EV_READ && call_is_unsure(f, now, old)) {
+		pair_up_call(f, now, old);
+	} else {
+		struct candidate *c = add(f, old, now);
+		if (!c)
+			return;
+		vec_push(&c->pending, old);
+		vec_push(&c->pending, now);
+	}
 }
 
 static void look_at(struct finder *f, struct variable_records *v, const struct record *now,
@@ -87,7 +124,7 @@ static void look_at(struct finder *f, struct variable_records *v, const struct r
 		bool is_ordered = f->h->ops.at[r->op].own < clock[r->thread];
 		if ((r->writes || now->writes) && !(r->is_atomic && now->is_atomic) && !is_ordered &&
 		    r->op != now->op && !is_excluded(f->h, sets, r->locks, now->locks))
-			pair_up(f, r, now);
+			pair_up(f, r->op, now->op);
 	}
 	if (same)
 		same->op = now->op;
