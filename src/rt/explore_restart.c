@@ -113,14 +113,13 @@ void explore_saw_outside_write(void)
 	saw_outside_write = true;
 }
 
-static bool is_misuse(uint32_t failure)
+/*
+ * A fault of the processor comes after an access that nobody saw coming, so memory may be damaged.  What a hook refuses, as an access
+ * to freed memory, has not happened: the execution ends before it, and every failing one is repeated by fork.
+ */
+static bool may_have_damaged(uint32_t failure)
 {
-	switch (failure) {
-	case FAIL_SIGNAL: case FAIL_STACK_OVERFLOW: case FAIL_READ_FREED: case FAIL_WRITE_FREED: case FAIL_DOUBLE_FREE:
-	case FAIL_INVALID_FREE: case FAIL_FREE_MISMATCH:
-		return true;
-	}
-	return false;
+	return failure == FAIL_SIGNAL || failure == FAIL_STACK_OVERFLOW;
 }
 
 /* Can another execution begin here?  If not by anything that the program does each time, the tool tries a new process. */
@@ -134,7 +133,7 @@ static bool can_go_on(struct wire_explore *x)
 		x->keeps_other = KEEPS_OUTSIDE_WRITES;
 	if (x->not_in_place || x->keeps_other)
 		return false;
-	if (x->end == EXPLORE_UNSUPPORTED || (x->end == EXPLORE_FAILURE && is_misuse(x->failure)))
+	if (x->end == EXPLORE_UNSUPPORTED || (x->end == EXPLORE_FAILURE && may_have_damaged(x->failure)))
 		return false;
 	if (fiber_can_rewind())
 		return true;

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "emit.h"
 #include "json.h"
 
 #define ARGS_MAX 24
@@ -220,21 +221,19 @@ static void tell_errors(const struct scratch *s, const struct run *r, char why[3
 	free(text);
 }
 
-/* The tool's run and its JSON, to be freed; NULL with a sentence. */
+/* The tool's run and its JSON, to be freed; NULL with a sentence.  `programs`: which of the executable. */
 static char *run_tool(const struct target *t, const struct scratch *s, const char **argv, unsigned argc,
-		      unsigned seconds, struct run *r, char why[300])
+		      const char *programs, unsigned seconds, struct run *r, char why[300])
 {
-	char number[16];
-	snprintf(number, sizeof(number), "%u", t->number);
 	argv[argc++] = "--json";
 	argv[argc++] = s->json;
 	argv[argc++] = t->program;
-	argv[argc++] = number;
+	argv[argc++] = programs;
 	argv[argc] = NULL;
 	unlink(s->json);
 	bool started = run(r, argv, seconds, s->errors);
 	int status = started && WIFEXITED(r->status) ? WEXITSTATUS(r->status) : -1;
-	char *json = started && !r->too_long && (status == 0 || status == 1) ? read_file(s->json) : NULL;
+	char *json = started && !r->too_long && (status == 0 || status == 1 || status == 4) ? read_file(s->json) : NULL;
 	if (!json)
 		tell_errors(s, r, why);
 	return json;
@@ -244,13 +243,14 @@ bool drive_record(const struct target *t, const char *model, unsigned seed, stru
 {
 	struct scratch s;
 	struct run r;
-	char number[16];
+	char number[16], program[16];
 	const char *argv[ARGS_MAX] = {
 		t->tool, "record", "-q", "--steps=20000", "--memory", model, "--seed", number, "-o", s.prefix,
 	};
 	scratch_init(&s);
 	snprintf(number, sizeof(number), "%u", seed);
-	char *json = run_tool(t, &s, argv, 10, 30, &r, why);
+	snprintf(program, sizeof(program), "%u", t->number);
+	char *json = run_tool(t, &s, argv, 10, program, 30, &r, why);
 	scratch_remove(&s);
 	if (!json)
 		return false;
@@ -263,14 +263,25 @@ bool drive_record(const struct target *t, const char *model, unsigned seed, stru
 	return fine;
 }
 
-/* One of the outcomes in the result. */
-static bool read_outcome(const char *o, struct outcome *x)
+/* One of the outcomes in the result; before its output stands what main wrote when it chose a program. */
+static bool read_outcome(const char *o, struct outcome *x, bool is_chosen, unsigned *number)
 {
+	char output[OUTPUT_MAX + 16], *begins = output;
 	memset(x, 0, sizeof(*x));
-	long n = json_string(json_member(o, "stdout"), (char *)x->output, OUTPUT_MAX);
+	long n = json_string(json_member(o, "stdout"), output, sizeof(output) - 1);
 	if (n < 0)
 		return false;
+	output[n] = 0;
+	if (is_chosen) {
+		*number = (unsigned)strtoul(output, &begins, 10);
+		if (begins == output || *begins++ != CHOSEN[0])
+			return false;
+	}
+	n -= begins - output;
+	if (n > OUTPUT_MAX)
+		return false;
 	x->written = (uint8_t)n;
+	memcpy(x->output, begins, (size_t)n);
 	long signal = json_number(json_member(o, "signal")), status = json_number(json_member(o, "exit"));
 	set_end(x, status < 0 ? 0 : (int)status, signal < 0 ? 0 : (int)signal);
 	/* A failure that is not known here is like no outcome of the reference. */
@@ -281,35 +292,50 @@ static bool read_outcome(const char *o, struct outcome *x)
 	return true;
 }
 
-bool drive_check(const struct target *t, const char *const *options, struct outcomes *o, uint64_t *executions,
-		 char why[300])
+/* The outcomes, each to the set of its program. */
+static bool read_outcomes(const char *json, const unsigned *numbers, unsigned count, struct checked *c)
+{
+	for (const char *at = json_first(json_member(json, "outcomes")); at; at = json_next(at)) {
+		struct outcome x;
+		unsigned number = numbers[0], i = 0;
+		bool is_read = read_outcome(at, &x, count > 1, &number);
+		while (i < count && numbers[i] != number)
+			i++;
+		if (!is_read || i == count) {
+			snprintf(c->why, sizeof(c->why), "an outcome cannot be read");
+			return false;
+		}
+		outcomes_add(&c->sets[i], &x);
+	}
+	return true;
+}
+
+bool drive_check(const struct target *t, const unsigned *numbers, unsigned count, const char *const *options,
+		 struct checked *c)
 {
 	struct scratch s;
 	struct run r;
+	char list[12 * PROGRAMS_MAX] = "";
+	size_t n = 0;
 	const char *argv[ARGS_MAX] = { t->tool, "check", "-q", "--outcomes", KINDS, "-o", "none", "--ledger=none" };
 	unsigned argc = 8;
-	bool fine = true;
+	for (unsigned i = 0; i < count; i++)
+		n += (size_t)snprintf(list + n, sizeof(list) - n, "%u%s", numbers[i], count > 1 ? CHOSEN : "");
 	scratch_init(&s);
 	while (*options && argc < ARGS_MAX - 5)
 		argv[argc++] = *options++;
-	char *json = run_tool(t, &s, argv, argc, 120, &r, why);
+	char *json = run_tool(t, &s, argv, argc, list, 120, &r, c->why);
 	scratch_remove(&s);
 	if (!json)
 		return false;
-	*executions = (uint64_t)json_number(json_member(json, "executions"));
-	if (!json_is_true(json_member(json, "complete"))) {
-		snprintf(why, 300, "heddle check does not call its result complete");
-		fine = false;
-	}
-	for (const char *at = json_first(json_member(json, "outcomes")); at; at = json_next(at)) {
-		struct outcome x;
-		if (read_outcome(at, &x)) {
-			outcomes_add(o, &x);
-		} else {
-			snprintf(why, 300, "an outcome cannot be read");
-			fine = false;
-		}
-	}
+	c->executions = (uint64_t)json_number(json_member(json, "executions"));
+	c->is_complete = json_is_true(json_member(json, "complete"));
+	snprintf(c->why, sizeof(c->why), "heddle check does not call its result complete: ");
+	size_t said = strlen(c->why);
+	n = (size_t)json_string(json_member(json, "inconclusive"), c->why + said, sizeof(c->why) - said - 1);
+	c->why[said + (n < sizeof(c->why) - said ? n : 0)] = 0;
+	c->is_limited = strstr(c->why, "limit of executions");
+	bool fine = read_outcomes(json, numbers, count, c);
 	free(json);
 	return fine;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The C back end: plain C, pthreads, atomics.  The program to run is chosen by the first argument.
+ * The C back end: plain C, pthreads, atomics.  The program to run is chosen by the first argument; of a list, by
+ * heddle_choose().
  *
  * One instruction becomes one statement with one access or call that other threads can notice, so that what
  * the reference takes for a step is a step.  With optimisation plain accesses are volatile, or the compiler
@@ -334,9 +335,19 @@ void emit_program(const struct prog *p, unsigned number, FILE *out)
 	fputc('\n', out);
 }
 
+/* Of a list one is chosen, which is said first; a number alone is that program. */
+static const char choose_program[] =
+	"static const char *choose_program(const char *list)\n{\n\tunsigned n = 0;\n"
+	"\tfor (const char *c = list; (c = strchr(c, '" CHOSEN "')); c++)\n\t\tn++;\n"
+	"\tif (!n)\n\t\treturn list;\n"
+	"\tfor (n = choose(n); n; n--)\n\t\tlist = strchr(list, '" CHOSEN "') + 1;\n"
+	"\twrite(1, list, strcspn(list, \"" CHOSEN "\") + 1);\n"
+	"\treturn list;\n}\n\n";
+
 void emit_end(unsigned count, FILE *out)
 {
-	fputs("int main(int argc, char **argv)\n{\n\tswitch (argc > 1 ? atoi(argv[1]) : -1) {\n", out);
+	fputs(choose_program, out);
+	fputs("int main(int argc, char **argv)\n{\n\tswitch (argc > 1 ? atoi(choose_program(argv[1])) : -1) {\n", out);
 	for (unsigned i = 0; i < count; i++)
 		fprintf(out, "\tcase %u: return p%u_t0();\n", i, i);
 	fputs("\t}\n\treturn 99;\n}\n", out);

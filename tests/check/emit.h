@@ -5,6 +5,8 @@
 
 #include "prog.h"
 
+#define CHOSEN ","	/* ends each number in a list of programs, and what main writes before it is the chosen one */
+
 /* Before the first program, each program by its number, after the last. */
 void emit_begin(FILE *out);
 void emit_program(const struct prog *p, unsigned number, FILE *out);

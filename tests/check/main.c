@@ -9,29 +9,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "drive.h"
 #include "emit.h"
 #include "gen.h"
+#include "judge.h"
 #include "litmus.h"
 #include "shrink.h"
 
-static const char *keep_in;	/* a directory for programs that show a difference */
 static unsigned first_number;	/* of the first program in the executable */
-static const char *left_out = "";	/* words: what a program must not use to be compared */
-
-static void die(const char *what, const char *about)
-{
-	fprintf(stderr, "ref: %s: %s\n", about, what);
-	exit(2);
-}
+static struct judge asked = { .group = 1 };	/* what the options say of it */
 
 /* ---- lists of programs ---- */
 
-struct item {
-	struct prog prog;
-	char name[200];
-	char *text;		/* NULL: from a seed */
-};
 typedef void item_fn(const struct item *it, unsigned number, void *arg);
 
 static char *read_text(const char *path)
@@ -95,71 +83,6 @@ static unsigned each(char *const *specs, item_fn *use, void *arg)
 		}
 	}
 	return number - first_number;
-}
-
-/* ---- differences ---- */
-
-struct judge {
-	struct target target;
-	unsigned runs, programs, skipped, bad;
-	enum model model;
-	const char *const *options;
-	uint64_t outcomes, executions;
-};
-
-static void keep(const struct item *it, const char *what, const struct outcomes *by_reference,
-		 const struct outcomes *by_other)
-{
-	char path[300];
-	const char *base = strrchr(it->name, '/');
-	if (!keep_in)
-		return;
-	snprintf(path, sizeof(path), "%s/%s.prog", keep_in, base ? base + 1 : it->name);
-	for (char *c = path + strlen(keep_in); *c; c++)
-		if (*c == ':')
-			*c = '-';
-	FILE *f = fopen(path, "w");
-	if (!f)
-		die("cannot be written", path);
-	fprintf(f, "# %s: %s\n# The reference has:\n", it->name, what);
-	outcomes_print(by_reference, f, "#   ");
-	fprintf(f, "# The other side has:\n");
-	outcomes_print(by_other, f, "#   ");
-	prog_print(&it->prog, f);
-	fclose(f);
-}
-
-static void differ(struct judge *j, const struct item *it, const char *what,
-		   const struct outcomes *by_reference, const struct outcomes *by_other)
-{
-	j->bad++;
-	printf("# %s: %s\n", it->name, what);
-	keep(it, what, by_reference, by_other);
-}
-
-static struct outcomes all_outcomes(const struct item *it, enum model model)
-{
-	struct machine m = { .prog = it->prog, .model = model };
-	struct outcomes o = { 0 };
-	uint64_t states;
-	if (!search_outcomes(&m, 5000000, &o, &states))
-		die("too large", it->name);
-	return o;
-}
-
-static bool is_subset(const struct outcomes *a, const struct outcomes *b)
-{
-	for (unsigned i = 0; i < a->count; i++)
-		if (!outcomes_have(b, &a->list[i]))
-			return false;
-	return true;
-}
-
-static int sum_up(const struct judge *j, const char *what)
-{
-	printf("# %u programs, %lu outcomes, %u skipped, %u differences: %s\n", j->programs,
-	       (unsigned long)j->outcomes, j->skipped, j->bad, what);
-	return j->bad ? 1 : 0;
 }
 
 /* ---- commands that show ---- */
@@ -266,134 +189,6 @@ static void judge_litmus(const struct item *it, unsigned number, void *arg)
 	j->bad += wrong || !count;
 }
 
-/* ---- the reference against real runs ---- */
-
-/* What a real machine does then is anything. */
-static bool has_misuse(const struct outcomes *o)
-{
-	return outcomes_end_with(o, END_USE_AFTER_FREE) || outcomes_end_with(o, END_DOUBLE_FREE);
-}
-
-static void judge_native(const struct item *it, unsigned number, void *arg)
-{
-	struct judge *j = arg;
-	struct outcomes all = all_outcomes(it, MODEL_X86), seen = { 0 };
-	char why[300] = "an outcome of the real machine is not possible";
-	bool stuck = outcomes_end_with(&all, END_DEADLOCK) || outcomes_end_with(&all, END_LIVELOCK),
-	     fine = true;
-	j->programs++;
-	j->target.number = number;
-	if (stuck || has_misuse(&all)) {
-		j->skipped++;
-		outcomes_release(&all);
-		return;
-	}
-	for (unsigned i = 0; i < j->runs && fine; i++) {
-		struct outcome x;
-		fine = drive_native(&j->target, &x, why);
-		if (fine)
-			outcomes_add(&seen, &x);
-	}
-	j->outcomes += seen.count;
-	if (!fine || !is_subset(&seen, &all))
-		differ(j, it, why, &all, &seen);
-	outcomes_release(&all);
-	outcomes_release(&seen);
-}
-
-/* Recordings do not tell the exit status. */
-static void forget_status(struct outcomes *o)
-{
-	struct outcomes without = { 0 };
-	for (unsigned i = 0; i < o->count; i++) {
-		struct outcome x = o->list[i];
-		x.status = 0;
-		outcomes_add(&without, &x);
-	}
-	outcomes_release(o);
-	*o = without;
-}
-
-static void judge_record(const struct item *it, unsigned number, void *arg)
-{
-	struct judge *j = arg;
-	struct outcomes all = all_outcomes(it, j->model), seen = { 0 };
-	char why[300] = "a recorded outcome is not possible";
-	bool fine = true;
-	forget_status(&all);
-	j->programs++;
-	j->target.number = number;
-	for (unsigned i = 0; i < j->runs && fine; i++) {
-		struct outcome x;
-		fine = drive_record(&j->target, model_names[j->model], (number - first_number) * 100 + i, &x, why);
-		if (fine)
-			outcomes_add(&seen, &x);
-		if (fine && !outcomes_have(&all, &x))
-			break;
-	}
-	j->outcomes += seen.count;
-	if (!fine || !is_subset(&seen, &all))
-		differ(j, it, why, &all, &seen);
-	outcomes_release(&all);
-	outcomes_release(&seen);
-}
-
-static bool is_access(unsigned op)
-{
-	return op == OP_LOAD || op == OP_STORE || op == OP_ADD || op == OP_XCHG || op == OP_CAS;
-}
-
-/* The name of an instruction or a prefix; own-stack: main changes what lies on its stack. */
-static bool uses_word(const struct prog *p, const char *word)
-{
-	static const char *const prefixes[] = { "", "await", "retry", "once" };
-	for (unsigned t = 0; t < p->threads; t++)
-		for (unsigned i = 0; i < p->len[t]; i++) {
-			const struct insn *in = &p->code[t][i];
-			if (!strcmp(word, op_names[in->op]) || !strcmp(word, prefixes[in->prefix]))
-				return true;
-			bool may_be_stack = in->loc.space == SPACE_STACK || in->loc.space == SPACE_POINTER;
-			if (!strcmp(word, "own-stack") && !t && is_access(in->op) && in->op != OP_LOAD && may_be_stack)
-				return true;
-		}
-	return false;
-}
-
-static bool is_left_out(const struct prog *p)
-{
-	char words[400], *rest = words;
-	snprintf(words, sizeof(words), "%s", left_out);
-	for (char *word; (word = strsep(&rest, ","));)
-		if (*word && uses_word(p, word))
-			return true;
-	return false;
-}
-
-static void judge_check(const struct item *it, unsigned number, void *arg)
-{
-	struct judge *j = arg;
-	if (is_left_out(&it->prog)) {
-		j->skipped++;
-		return;
-	}
-	struct outcomes all = all_outcomes(it, j->model), seen = { 0 };
-	char why[300] = "";
-	uint64_t executions = 0;
-	j->programs++;
-	j->target.number = number;
-	bool fine = drive_check(&j->target, j->options, &seen, &executions, why);
-	j->outcomes += seen.count;
-	j->executions += executions;
-	if (!fine)
-		differ(j, it, why, &all, &seen);
-	else if (!is_subset(&seen, &all))
-		differ(j, it, "heddle check has an outcome that is not possible", &all, &seen);
-	else if (!is_subset(&all, &seen))
-		differ(j, it, "heddle check misses an outcome", &all, &seen);
-	outcomes_release(&all);
-	outcomes_release(&seen);
-}
-
 /* ---- shrinking with a command as judge ---- */
 
 struct command {
@@ -449,7 +244,7 @@ static enum model model_of(const char *name)
 
 static int usage(void)
 {
-	fputs("usage: ref [--keep DIR] [--without WORD,...] [--from N] COMMAND\n"
+	fputs("usage: ref [--keep DIR] [--without WORD,...] [--from N] [--group N] [--limit N] COMMAND\n"
 	      "  print SPEC...                           the programs\n"
 	      "  outcomes sc|tso|pso|x86 SPEC...         all outcomes of each\n"
 	      "  classes sc|tso|pso|x86 SPEC...          how many schedules, and classes of them\n"
@@ -463,17 +258,20 @@ static int usage(void)
 	      "status 0\n"
 	      "SPEC: a file, seed:N, seed:N-M, small:N-M or @LIST, what print wrote.  With --keep programs that show a\n"
 	      "difference are written to DIR; --without leaves programs with these instructions out of check;\n"
-	      "--from: the first one given is number N of the executable.\n",
+	      "--from: the first one given is number N of the executable.  --group: check searches up to N programs by\n"
+	      "one run (at most 32); --limit: of programs with more than N executions only those made are compared.\n",
 	      stderr);
 	return 2;
 }
 
 static int do_check(char **args, unsigned count)
 {
-	struct judge j = { .target = { args[0], args[1], 0 }, .model = model_of(args[2]) };
+	struct judge j = asked;
 	char memory[32];
 	const char *options[16] = { memory };
 	unsigned n = 1, i = 3;
+	j.target = (struct target){ args[0], args[1], 0 };
+	j.model = model_of(args[2]);
 	snprintf(memory, sizeof(memory), "--memory=%s", args[2]);
 	for (; i < count && strcmp(args[i], "--"); i++)
 		if (n < 15)
@@ -482,13 +280,17 @@ static int do_check(char **args, unsigned count)
 		return usage();
 	j.options = options;
 	each(&args[i + 1], judge_check, &j);
-	printf("# %lu executions\n", (unsigned long)j.executions);
+	judge_check_rest(&j);
+	printf("# %lu executions", (unsigned long)j.executions);
+	if (j.limit)
+		printf("; %u programs have more than %lu, of which not all were made", j.too_large, (unsigned long)j.limit);
+	putchar('\n');
 	return sum_up(&j, "heddle check against the reference");
 }
 
 static int command(const char *name, char **args, unsigned count)
 {
-	struct judge j = { 0 };
+	struct judge j = asked;
 	if (!strcmp(name, "print") && count) {
 		each(args, show_program, NULL);
 	} else if ((!strcmp(name, "outcomes") || !strcmp(name, "classes")) && count > 1) {
@@ -531,13 +333,19 @@ int main(int argc, char **argv)
 	int at = 1;
 	for (; argc > at + 2 && !strncmp(argv[at], "--", 2); at += 2) {
 		if (!strcmp(argv[at], "--keep"))
-			keep_in = argv[at + 1];
+			asked.keep_in = argv[at + 1];
 		else if (!strcmp(argv[at], "--without"))
-			left_out = argv[at + 1];
+			asked.left_out = argv[at + 1];
 		else if (!strcmp(argv[at], "--from"))
 			first_number = (unsigned)strtoul(argv[at + 1], NULL, 10);
+		else if (!strcmp(argv[at], "--limit"))
+			asked.limit = strtoul(argv[at + 1], NULL, 10);
+		else if (!strcmp(argv[at], "--group"))
+			asked.group = (unsigned)strtoul(argv[at + 1], NULL, 10);
 		else
 			return usage();
 	}
+	if (asked.group < 1 || asked.group > PROGRAMS_MAX)
+		return usage();
 	return argc > at ? command(argv[at], argv + at + 1, (unsigned)(argc - at - 1)) : usage();
 }

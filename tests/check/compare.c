@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The reference against `heddle check`.
+ *
+ * To start a search takes longer than most searches, so several programs are searched by one run, in which main chooses one of
+ * them first: what each of them can do is told apart by the output of its number, which comes before everything else.  If the
+ * run is not complete, or a program differs in it, each is searched alone, and that counts.
+ */
+#include "judge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which programs ---- */
+
+static bool is_access(unsigned op)
+{
+	return op == OP_LOAD || op == OP_STORE || op == OP_ADD || op == OP_XCHG || op == OP_CAS;
+}
+
+/* The name of an instruction or a prefix; own-stack: main changes what lies on its stack. */
+static bool uses_word(const struct prog *p, const char *word)
+{
+	static const char *const prefixes[] = { "", "await", "retry", "once" };
+	for (unsigned t = 0; t < p->threads; t++)
+		for (unsigned i = 0; i < p->len[t]; i++) {
+			const struct insn *in = &p->code[t][i];
+			if (!strcmp(word, op_names[in->op]) || !strcmp(word, prefixes[in->prefix]))
+				return true;
+			bool may_be_stack = in->loc.space == SPACE_STACK || in->loc.space == SPACE_POINTER;
+			if (!strcmp(word, "own-stack") && !t && is_access(in->op) && in->op != OP_LOAD && may_be_stack)
+				return true;
+		}
+	return false;
+}
+
+static bool is_left_out(const struct prog *p, const char *list)
+{
+	char words[400], *rest = words;
+	snprintf(words, sizeof(words), "%s", list ? list : "");
+	for (char *word; (word = strsep(&rest, ","));)
+		if (*word && uses_word(p, word))
+			return true;
+	return false;
+}
+
+/* ---- one run ---- */
+
+/* NULL: the sets are equal, as far as they can be compared. */
+static const char *difference(const struct outcomes *all, const struct outcomes *seen, bool is_complete)
+{
+	if (!is_subset(seen, all))
+		return "heddle check has an outcome that is not possible";
+	if (is_complete && !is_subset(all, seen))
+		return "heddle check misses an outcome";
+	return NULL;
+}
+
+static bool run_check(struct judge *j, const unsigned *numbers, unsigned count, struct checked *c)
+{
+	char limit[40];
+	const char *options[20];
+	unsigned n = 0;
+	while (j->options[n] && n < 18) {
+		options[n] = j->options[n];
+		n++;
+	}
+	snprintf(limit, sizeof(limit), "--executions=%lu", (unsigned long)(j->limit * count));
+	options[n] = j->limit ? limit : NULL;
+	options[n + 1] = NULL;
+	return drive_check(&j->target, numbers, count, options, c);
+}
+
+static void check_alone(struct judge *j, const struct item *it, unsigned number)
+{
+	struct outcomes all = all_outcomes(it, j->model), seen = { 0 };
+	struct checked c = { .sets = &seen };
+	bool fine = run_check(j, &number, 1, &c);
+	bool is_cut = fine && !c.is_complete && c.is_limited && j->limit;
+	const char *what = fine ? difference(&all, &seen, c.is_complete) : c.why;
+	if (fine && !c.is_complete && !is_cut && !what)
+		what = c.why;
+	if (what)
+		differ(j, it, what, &all, &seen);
+	j->too_large += is_cut;
+	j->outcomes += seen.count;
+	j->executions += c.executions;
+	outcomes_release(&all);
+	outcomes_release(&seen);
+}
+
+/* Whether the run was as it should be; only then it counts. */
+static bool check_together(struct judge *j)
+{
+	struct outcomes seen[PROGRAMS_MAX] = { 0 };
+	struct checked c = { .sets = seen };
+	bool fine = run_check(j, j->numbers, j->waiting, &c) && c.is_complete;
+	uint64_t outcomes = 0;
+	for (unsigned i = 0; i < j->waiting; i++) {
+		struct outcomes all = { 0 };
+		if (fine)
+			all = all_outcomes(&j->members[i], j->model);
+		fine = fine && !difference(&all, &seen[i], true);
+		outcomes += seen[i].count;
+		outcomes_release(&all);
+		outcomes_release(&seen[i]);
+	}
+	j->executions += fine ? c.executions : 0;
+	j->outcomes += fine ? outcomes : 0;
+	return fine;
+}
+
+void judge_check_rest(struct judge *j)
+{
+	if (j->waiting < 2 || !check_together(j))
+		for (unsigned i = 0; i < j->waiting; i++)
+			check_alone(j, &j->members[i], j->numbers[i]);
+	j->waiting = 0;
+	free(j->members);
+	j->members = NULL;
+}
+
+void judge_check(const struct item *it, unsigned number, void *judge)
+{
+	struct judge *j = judge;
+	if (is_left_out(&it->prog, j->left_out)) {
+		j->skipped++;
+		return;
+	}
+	if (!j->members)
+		j->members = calloc(PROGRAMS_MAX, sizeof(*j->members));
+	if (!j->members)
+		die("no memory", it->name);
+	j->programs++;
+	j->numbers[j->waiting] = number;
+	j->members[j->waiting] = *it;
+	j->members[j->waiting++].text = NULL;
+	if (j->waiting >= j->group)
+		judge_check_rest(j);
+}
