@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 
 #define LOOKS 100			/* at the answer, before sleeping */
 #define SLEEP_NS 100000000L
@@ -376,6 +377,33 @@ static int repeat(struct worker *w, const struct plan *plan, struct execution *o
 	return 0;
 }
 
+/* How and where it failed, and what it had written: what a finding and an outcome are told apart by. */
+static uint64_t failure_key(const struct execution *x)
+{
+	uint64_t key = x->failure;
+	for (size_t i = 0; i < x->ops_count; i++) {
+		const struct wire_op *op = &x->ops[i];
+		if (op->kind == EV_FAILURE)
+			key = hash_mix(key, op->pc);
+		if (op->kind == OP_AWAIT)
+			i += op->size;
+		if (op->kind != OP_OUTPUT)
+			continue;
+		key = hash_bytes(hash_mix(key, op->object), op + 1, op->size);
+		i += (op->size + sizeof(*op) - 1) / sizeof(*op);
+	}
+	return key;
+}
+
+/* Whether it failed in a way that no execution has failed in before. */
+static bool is_new_failure(struct worker *w, const struct execution *x)
+{
+	bool is_new = false;
+	if (x->end == EXPLORE_FAILURE)
+		map_put(&w->failures, failure_key(x), &is_new);
+	return is_new;
+}
+
 /* In place a process lives through many executions, and is looked after only in long ones. */
 static void look_at_size(struct worker *w)
 {
@@ -393,7 +421,7 @@ int worker_run(struct worker *w, const struct plan *plan, struct execution *out,
 	bool is_due = w->executions++ % WORKER_CHECK_EVERY == 0;
 	if (out->restart_used != RESTART_INPLACE)
 		return is_due ? run_twice(w, plan, out, err) : 0;
-	return is_due || out->end == EXPLORE_FAILURE ? repeat(w, plan, out, err) : 0;
+	return is_new_failure(w, out) || is_due ? repeat(w, plan, out, err) : 0;
 }
 
 void worker_release(struct worker *w)
@@ -401,5 +429,6 @@ void worker_release(struct worker *w)
 	if (w->checker)
 		worker_release(w->checker);
 	mem_free(w->checker);
+	map_release(&w->failures);
 	session_release(&w->session);
 }

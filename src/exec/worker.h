@@ -6,7 +6,8 @@
  * and if it misbehaves, that costs the execution (EXPLORE_GONE) and nothing else.
  *
  * Executions begin again in place where the program allows it.  That is not taken on trust: the first one,
- * then one in WORKER_CHECK_EVERY, and each that fails, is repeated by fork, and must be the same.  Those that begin with
+ * then one in WORKER_CHECK_EVERY, and each that fails as none did before (kind, place, output), is repeated by fork, and must be
+ * the same: so every finding and every outcome that is a failure was seen in a process of its own.  Those that begin with
  * a process of their own are repeated as often, so that a program which does not do the same twice is noticed.
  */
 #ifndef HEDDLE_WORKER_H
@@ -14,6 +15,7 @@
 
 #include <signal.h>
 
+#include "base/map.h"
 #include "exec/execution.h"
 #include "exec/session.h"
 #include "exec/watchdog.h"
@@ -52,6 +54,7 @@ struct worker {
 	uint64_t processes;		/* started so far */
 	uint64_t executions, checks;	/* made so far; of them repeated by fork */
 	struct worker *checker;		/* who repeats them; NULL: none yet */
+	struct map failures;		/* those that were seen */
 };
 
 /* Errors: those of session_open.  The program is started by the first execution. */

@@ -115,7 +115,7 @@ void explore_saw_outside_write(void)
 
 /*
  * A fault of the processor comes after an access that nobody saw coming, so memory may be damaged.  What a hook refuses, as an access
- * to freed memory, has not happened: the execution ends before it, and every failing one is repeated by fork.
+ * to freed memory, has not happened: the execution ends before it, and what is reported has been repeated by fork.
  */
 static bool may_have_damaged(uint32_t failure)
 {
