@@ -177,13 +177,15 @@ static void hold_last(struct mcr *m, struct mcr_node *n)
 
 /* ---- what came of a plan ---- */
 
-/* The end itself is in the core: nothing else can come of it. */
+/* The end itself is in the core, with all that it sees: nothing else can come of it. */
 static bool has_ended_in_core(const struct mcr *m, const struct core *c)
 {
 	const struct move *cut = &m->history.moves.at[m->cut];
-	for (size_t i = 0; i < c->entries.len; i++)
-		if (c->entries.at[i].thread == cut->branch.thread && c->entries.at[i].length >= cut->index)
+	for (size_t i = 0; i < c->entries.len; i++) {
+		const struct core_entry *e = &c->entries.at[i];
+		if (e->thread == cut->branch.thread && e->length >= cut->index && e->choices != ONLY_LIFE)
 			return true;
+	}
 	return false;
 }
 

@@ -35,6 +35,25 @@ static bool is_in_past(const struct question *q, const uint32_t *past)
 	return past[asked(q)->branch.thread] >= asked(q)->index;
 }
 
+/* Whether the move adds to a spot of the touches before `at`, which see it or not: then it is known for all that it adds to. */
+static bool is_addition_decided(const struct question *q, size_t at, uint32_t move)
+{
+	const struct sources *s = &q->search->sources;
+	for (uint32_t i = s->touch_first.at[move]; i < s->touch_first.at[move + 1]; i++)
+		for (size_t k = 0; k < at && s->touches.at[i].bits & TOUCH_ADDS; k++)
+			if (q->touches.at[k].spot == s->touches.at[i].spot && touch_sees_additions(&q->touches.at[k]))
+				return !FAULT(55);
+	return false;
+}
+
+static bool is_added(const struct question *q, uint32_t move)
+{
+	for (size_t i = 0; i < q->added.len; i++)
+		if (q->added.at[i] == move)
+			return true;
+	return false;
+}
+
 /* Which additions of those from `use` on are seen. */
 static void decide_added(struct question *q, size_t at, uint32_t use, bool differs)
 {
@@ -42,7 +61,7 @@ static void decide_added(struct question *q, size_t at, uint32_t use, bool diffe
 	const struct moves *h = &q->search->history;
 	struct touch *t = &q->touches.at[at];
 	const struct spot *c = &s->spots.at[t->spot];
-	if (t->bits & (TOUCH_NO_ADDS | TOUCH_NO_SETS))
+	if (!touch_sees_additions(t))
 		use = c->count;
 	const struct touch *a = NULL;
 	for (; use < c->count; use++) {
@@ -60,8 +79,11 @@ static void decide_added(struct question *q, size_t at, uint32_t use, bool diffe
 	uint32_t *past = past_at(q, at + 1);
 	/* By value the past of the execution is one of several that would do. */
 	bool is_forced = (!s->values.is_on || FAULT(102)) && h->moves.at[a->move].index <= past[h->moves.at[a->move].branch.thread];
-	if (!is_forced && !FAULT(59))
+	bool is_decided = is_addition_decided(q, at, a->move), is_seen = is_decided && is_added(q, a->move);
+	if (!is_forced && !is_seen && !FAULT(59))
 		decide_added(q, at, use + 1, differs || was_seen);
+	if (is_decided && !is_seen)
+		return;
 	VEC(uint32_t) saved = {0};
 	vec_cover(&saved, h->stride);
 	memcpy(saved.at, past, h->stride * sizeof(*past));

@@ -315,7 +315,8 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 		m->excluded++;
 		goto out;
 	}
-	if (is_unknown(x->branch.ops)) {
+	/* Where the same end of life makes it fail, it is known: what others have written by then counts, too. */
+	if (is_unknown(x->branch.ops) && core.life != sources_hash(h, &m->sources, q->move, ONLY_LIFE)) {
 		core.core.entries.len = 0;
 		make_core(&core, q->node, past, core.life, ONLY_LIFE);
 	}

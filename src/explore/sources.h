@@ -116,5 +116,10 @@ static inline bool touch_is_seen(const struct touch *seer, const struct touch *o
 											      TOUCH_SETS | TOUCH_ADDS | TOUCH_ENDS;
 	return seer->bits & TOUCH_SEES && other->bits & seen;
 }
+/* Whether it matters to the touch what others have added. */
+static inline bool touch_sees_additions(const struct touch *t)
+{
+	return t->bits & TOUCH_SEES && !(t->bits & (TOUCH_NO_ADDS | TOUCH_NO_SETS));
+}
 
 #endif

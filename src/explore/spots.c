@@ -175,11 +175,15 @@ static void fill_spots(struct sources *s, const struct raw *raws, size_t count, 
 			struct touch *first = &x->found.at[base + x->fill.at[c]];
 			struct touch *last = at.at[c] ? first + at.at[c] - 1 : NULL;
 			/* What a move sees of a spot that it has changed itself is its own. */
-			if (last && last->move == raws[i].move)
+			if (last && last->move == raws[i].move) {
 				last->bits |= raws[i].bits & (TOUCH_SETS | TOUCH_ADDS | TOUCH_ENDS | TOUCH_STORES);
-			else
+				/* An exchange after an await: it comes after all additions, and nothing of its own is left. */
+				if (last->bits & TOUCH_SETS && last->bits & TOUCH_ADDS)
+					last->bits &= (uint8_t)~(TOUCH_ADDS | TOUCH_NO_ADDS);
+			} else {
 				first[at.at[c]++] = (struct touch){ .move = raws[i].move, .bits = raws[i].bits, .source = NOBODY,
 								    .own = NOBODY };
+			}
 		}
 	}
 	for (size_t c = 0; c < spots; c++) {
