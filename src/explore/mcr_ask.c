@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "explore/fault.h"
+#include "explore/spots.h"
 
 /* ---- sources ---- */
 
@@ -80,6 +81,7 @@ static void decide_added(struct question *q, size_t at, uint32_t use, bool diffe
 	/* By value the past of the execution is one of several that would do. */
 	bool is_forced = (!s->values.is_on || FAULT(102)) && h->moves.at[a->move].index <= past[h->moves.at[a->move].branch.thread];
 	bool is_decided = is_addition_decided(q, at, a->move), is_seen = is_decided && is_added(q, a->move);
+	is_seen |= spot_is_of_ends(c);		/* as long as it is the last one: ask_not_last() */
 	if (!is_forced && !is_seen && !FAULT(59))
 		decide_added(q, at, use + 1, differs || was_seen);
 	if (is_decided && !is_seen)
@@ -230,7 +232,7 @@ static void begin(struct question *q, uint32_t move, size_t enabled_by)
 	q->enabled_by = enabled_by;
 	q->waker = NOBODY;
 	q->timed_on = 0;
-	q->touches.len = q->added.len = q->seeing = 0;
+	q->touches.len = q->added.len = 0;
 	for (uint32_t i = s->touch_first.at[move]; i < s->touch_first.at[move + 1]; i++)
 		vec_push(&q->touches, s->touches.at[i]);
 }
@@ -238,13 +240,14 @@ static void begin(struct question *q, uint32_t move, size_t enabled_by)
 static void start(struct question *q)
 {
 	const struct moves *h = &q->search->history;
+	q->seeing = 0;
 	for (size_t i = 0; i < q->touches.len; i++)
 		q->seeing += q->touches.at[i].bits & TOUCH_SEES ? 1 : 0;
 	q->pasts.len = 0;
 	vec_cover(&q->pasts, (q->touches.len + 1) * h->stride);
 	sources_past_before(h, q->move, q->enabled_by, q->pasts.at);
 	question_widen(q);
-	if (q->seeing)
+	if (q->seeing || q->waker != NOBODY)
 		decide(q, 0, false);
 }
 
@@ -271,6 +274,29 @@ static void ask_late(struct question *q, uint32_t move)
 						    .own = NOBODY };
 	}
 	start(q);
+}
+
+/* The move ended the last thread: it could have come before the end of another one, and would have seen nothing of ends. */
+static void ask_not_last(struct question *q, uint32_t move)
+{
+	const struct sources *s = &q->search->sources;
+	begin(q, move, q->search->history.moves.at[move].enabled_by);
+	size_t ends = 0;
+	while (ends < q->touches.len && !spot_is_of_ends(&s->spots.at[q->touches.at[ends].spot]))
+		ends++;
+	if (ends == q->touches.len || !(q->touches.at[ends].bits & TOUCH_SEES) || FAULT(56))
+		return;
+	const struct spot *c = &s->spots.at[q->touches.at[ends].spot];
+	memmove(q->touches.at + ends, q->touches.at + ends + 1, (q->touches.len - ends - 1) * sizeof(struct touch));
+	q->touches.len--;
+	for (uint32_t i = 0; i < c->count; i++) {
+		q->waker = s->touches.at[s->uses.at[c->first + i]].move;
+		/* That one is not the last if it is in the core. */
+		const struct branch *other = &q->search->history.moves.at[q->waker].branch;
+		const struct core_entry *e = core_entry_of(&q->node->core, other->thread);
+		if (q->waker != move && (!e || e->length < q->search->history.moves.at[q->waker].index))
+			start(q);
+	}
 }
 
 /* Other answers to the choices of a move that sees what it saw. */
@@ -321,6 +347,7 @@ void mcr_ask(struct mcr *m, struct mcr_node *n)
 			begin(&q, move, x->enabled_by);
 			start(&q);
 			ask_late(&q, move);
+			ask_not_last(&q, move);
 			*place = other;
 		}
 		if (x->branch.ops->choices && x->index >= kept)

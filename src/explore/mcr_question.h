@@ -11,7 +11,7 @@ struct question {
 	struct mcr_node *node;
 	uint32_t move;
 	size_t enabled_by;
-	uint32_t waker;			/* it is to run out of time before this move wakes it; NOBODY */
+	uint32_t waker;			/* it is to come before this move: to run out of time, or not to be the last; NOBODY */
 	uint64_t timed_on;		/* and this is the condition variable */
 	VEC(struct touch) touches;
 	VEC(uint32_t) added;

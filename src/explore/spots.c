@@ -49,6 +49,11 @@ uint8_t op_touch_bits(const struct wire_op *op, const struct footprint *f)
 	case EV_SYNC_INIT:
 	case EV_SYNC_DESTROY:
 		return TOUCH_SETS | TOUCH_ENDS | TOUCH_SEES;
+	case EV_HIDDEN:
+		/* The last thread sees all ends: it is the only one for which they make a difference. */
+		if (op->mode == HIDDEN_ENDS)
+			return op->value == ENDS_LAST ? TOUCH_SEES : TOUCH_ADDS;
+		break;
 	default:
 		break;
 	}

@@ -36,5 +36,10 @@ uint8_t op_touch_bits(const struct wire_op *op, const struct footprint *f);
 bool sources_is_awaited(const struct sources *s, uint8_t space, uint64_t low, uint64_t high);
 /* Fills spots, touches without sources, touch_first and uses. */
 void sources_find_spots(struct sources *s, const struct moves *h);
+/* Whether the spot stands for the ends of threads. */
+static inline bool spot_is_of_ends(const struct spot *c)
+{
+	return c->space == SPACE_HIDDEN && (c->low & 0xff) == HIDDEN_ENDS;
+}
 
 #endif

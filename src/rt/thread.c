@@ -41,8 +41,9 @@ void thread_finish(void *result)
 	/* Who is the last one depends on who comes last, once main is or wants to be among those that have ended. */
 	static RT_STATE bool main_has_ended;
 	main_has_ended |= !self->id;
-	explore_hidden((uintptr_t)&main_has_ended, 0, main_has_ended, g.hook_pc);
-	if (rt_threads_live_count == 1)
+	bool is_last = rt_threads_live_count == 1;
+	explore_hidden(0, HIDDEN_ENDS, is_last ? ENDS_LAST : main_has_ended, g.hook_pc);
+	if (is_last)
 		exit(0);	/* the last thread: the process ends as if main had returned 0 */
 	self->result = result;
 	self->end_clock = self->clock;

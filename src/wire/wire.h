@@ -99,6 +99,9 @@ enum hidden_object {
 	HIDDEN_LIMIT
 };
 
+/* Value of EV_HIDDEN for HIDDEN_ENDS, if there is no other thread left; 0: main has not ended; 1: it has. */
+#define ENDS_LAST 2
+
 /* Type operand of EV_SYNC_INIT for mutexes. */
 enum mutex_type { MUTEX_NORMAL = 1, MUTEX_RECURSIVE, MUTEX_ERRORCHECK, MUTEX_ADAPTIVE };
 
