@@ -145,9 +145,6 @@ static void collect_assumptions(struct check *c)
 	c->summary.is_complete &= !c->program.info.unclassified.list.len;
 	c->gap_words = c->summary.assumptions.len;
 	unseen_add_assumptions(&c->program.info.unseen, c->program.path.at, &c->summary);
-	/* A failure is a class by what led to it, whatever other threads had written by then (doc/MCR.md). */
-	if (c->result.classes_are && c->result.failures.len)
-		report_add_assumption(&c->summary, "outputs-before-failures:one");
 	report_summary_release(&learnt);
 }
 

@@ -123,6 +123,14 @@ static bool all_sleep(const struct dpor_node *n, const struct branch *like)
 
 /* ---- the next plan ---- */
 
+size_t dpor_branch_turns(const struct branch *b)
+{
+	size_t turns = 1 + 2 * b->ops->waits_count;
+	for (uint32_t i = 0; i < b->ops->asks_count; i++)
+		turns += b->ops->asks[i].hook != NO_STEP;
+	return turns;
+}
+
 void dpor_plan_branch(struct dpor_plan *p, const struct moves *h, const struct branch *b)
 {
 	for (uint32_t i = 0; i < b->ops->asks_count; i++)

@@ -82,6 +82,8 @@ int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, str
 
 /* Add the turns that make a move, and its choices. */
 void dpor_plan_branch(struct dpor_plan *p, const struct moves *h, const struct branch *b);
+/* How many they are. */
+size_t dpor_branch_turns(const struct branch *b);
 
 /*
  * An estimate of the part of the search that is behind, among what is the walker's own: at each node of the path, branches that are done among those known

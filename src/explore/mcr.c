@@ -150,13 +150,43 @@ static struct held hold(const struct branch *b, uint32_t index)
 	return (struct held){ branch_copy(b), index };
 }
 
+/* The core of the node, up to the move that ended everything: what becomes of that one is open again. */
+static void core_before_end(const struct mcr *m, const struct mcr_node *n, struct core *c)
+{
+	const struct sources *s = &m->sources;
+	const struct move *cut = &m->history.moves.at[m->cut];
+	for (size_t i = 0; i < n->core.entries.len; i++) {
+		struct core_entry e = n->core.entries.at[i];
+		if (e.thread == cut->branch.thread && e.length == cut->index) {
+			e.length = values_trim(s, e.thread, cut->index - 1);
+			e.choices = ALL_CHOICES;
+			e.hash = e.length ? s->whole.at[sources_move(s, e.thread, e.length)] : 0;
+		}
+		if (e.length)
+			vec_push(&c->entries, e);
+	}
+}
+
+/* Whether something that was done since the plan was through has woken what was asleep then. */
+static bool has_woken(const struct mcr *m, const struct branch *asleep)
+{
+	const struct moves *h = &m->history;
+	size_t planned = task_of(m)->turns.len, turns = 0;
+	for (size_t i = 0; i < m->cut; i++) {
+		const struct branch *b = &h->moves.at[i].branch;
+		if (turns >= planned && moves_depend(h, asleep, b))
+			return true;
+		turns += dpor_branch_turns(b);
+	}
+	return false;
+}
+
 /* The same core again, with the last move asleep after all others. */
 static void hold_last(struct mcr *m, struct mcr_node *n)
 {
 	struct moves *h = &m->history;
 	struct mcr_task t = {0};
-	for (size_t i = 0; i < n->core.entries.len; i++)
-		vec_push(&t.core.entries, n->core.entries.at[i]);
+	core_before_end(m, n, &t.core);
 	struct dpor_plan *p = &m->plan;
 	p->turns.len = p->choices.len = 0;
 	for (size_t i = 0; i < m->cut; i++)
@@ -168,7 +198,8 @@ static void hold_last(struct mcr *m, struct mcr_node *n)
 	const struct move *last = &h->moves.at[m->cut];
 	for (size_t i = 0; i < n->held.len; i++) {
 		const struct held *b = &n->held.at[i];
-		if (b->branch.thread != last->branch.thread && m->sources.made.at[b->branch.thread] < b->index)
+		if (b->branch.thread != last->branch.thread && m->sources.made.at[b->branch.thread] < b->index &&
+		    !has_woken(m, &b->branch))
 			vec_push(&t.held, hold(&b->branch, b->index));
 	}
 	vec_push(&t.held, hold(&last->branch, last->index));

@@ -43,7 +43,7 @@ static bool is_addition_decided(const struct question *q, size_t at, uint32_t mo
 	for (uint32_t i = s->touch_first.at[move]; i < s->touch_first.at[move + 1]; i++)
 		for (size_t k = 0; k < at && s->touches.at[i].bits & TOUCH_ADDS; k++)
 			if (q->touches.at[k].spot == s->touches.at[i].spot && touch_sees_additions(&q->touches.at[k]))
-				return !FAULT(55);
+				return true;
 	return false;
 }
 
@@ -284,7 +284,7 @@ static void ask_not_last(struct question *q, uint32_t move)
 	size_t ends = 0;
 	while (ends < q->touches.len && !spot_is_of_ends(&s->spots.at[q->touches.at[ends].spot]))
 		ends++;
-	if (ends == q->touches.len || !(q->touches.at[ends].bits & TOUCH_SEES) || FAULT(56))
+	if (ends == q->touches.len || !(q->touches.at[ends].bits & TOUCH_SEES))
 		return;
 	const struct spot *c = &s->spots.at[q->touches.at[ends].spot];
 	memmove(q->touches.at + ends, q->touches.at + ends + 1, (q->touches.len - ends - 1) * sizeof(struct touch));

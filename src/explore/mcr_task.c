@@ -287,15 +287,6 @@ static bool may_only_see(const struct question *q, const struct arrangement *a)
 						a->order.at, before);
 }
 
-/* Whether the move is an access that failed, so that nothing is known of what it would see. */
-static bool is_unknown(const struct opset *s)
-{
-	for (uint32_t i = 0; i < s->count && opset_has_failed(s); i++)
-		if (s->ops[i].kind == EV_READ)
-			return true;
-	return false;
-}
-
 void question_consider(struct question *q, uint64_t hash, uint32_t choices, struct opset *ops)
 {
 	struct mcr *m = q->search;
@@ -315,8 +306,11 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 		m->excluded++;
 		goto out;
 	}
-	/* Where the same end of life makes it fail, it is known: what others have written by then counts, too. */
-	if (is_unknown(x->branch.ops) && core.life != sources_hash(h, &m->sources, q->move, ONLY_LIFE)) {
+	/*
+	 * Alive, an access that failed sees what is not known; and one that fails sees what others have written, too.  Where
+	 * the same end of a life makes it fail again all that it sees is known.
+	 */
+	if (core.life != sources_hash(h, &m->sources, q->move, ONLY_LIFE)) {
 		core.core.entries.len = 0;
 		make_core(&core, q->node, past, core.life, ONLY_LIFE);
 	}
