@@ -5,62 +5,86 @@
  * end of its thread.  No two of them may hold locks that exclude each other: a lock around all of them makes
  * the cycle impossible.  That each thread is about to do its part at the same time is the question.
  *
- * A wait for a condition variable that begins after the last signal never ends.  The question: all signals
- * have happened, the thread is about to wait, and there is nobody left who might do something else: the other
- * threads have ended, or are about to wait for the end of this one.
+ * Waits of one thread, at one place, for the same lock with the same locks held are one node of a graph; those that are in no
+ * cycle, which are nearly all, are taken out, and cycles are looked for in the rest, short ones first.  In each cycle the
+ * operations that are nearest to each other in the trace are taken, of those that nothing puts in order, and of all cycles
+ * with the same places the nearest ones are asked about: what is far apart has more between it that must come first.
  */
 #include "base/hash.h"
 #include "oracle/from_trace.h"
 #include "predict/finder.h"
 
-#define WAITS_MAX 4		/* of the same thread, place and locks */
-#define STEPS_MAX 2000000	/* of the search for cycles */
+#define STEPS_MAX 400000	/* of the search for cycles of one length */
+#define INSTANCES_MAX 4096	/* operations of one node that are remembered */
 
-struct wait {
-	op_id op;
+struct node {
 	uint32_t thread;
 	uint32_t lock;
 	uint32_t joined;	/* thread that it waits for; UINT32_MAX: it is for a lock */
-	bool is_shared;
+	loc_id place;
+	bool is_shared, is_out;
 	VEC(op_id) held;
+	VEC(op_id) ops;		/* ascending */
+	VEC(uint32_t) clocks;	/* of each of them: how many operations of each thread must come before it */
 };
 
-struct wait_list {
-	VEC(size_t) waits;	/* ascending */
+struct node_list {
+	VEC(size_t) nodes;
 };
 
-struct waits {
+/* Cycles with the same places: the nearest ones. */
+struct kept {
+	uint64_t key, count;
+	VEC(struct cycle { uint64_t distance; VEC(op_id) ops; }) best;
+};
+
+struct graph {
 	struct finder *f;
-	VEC(struct wait) list;
+	VEC(struct node) list;
 	struct map seen;
-	struct wait_list *by_lock;	/* that is held */
-	struct wait_list *by_thread;
+	struct node_list *by_lock;	/* that is held */
+	struct node_list *by_thread;
 	VEC(size_t) cycle;
 	size_t length;		/* of the cycles that are looked for now */
 	uint64_t steps;
+	VEC(struct kept) kept;
+	struct map kept_of;	/* key to index */
+	struct map meets;	/* two nodes to whether they have operations that nothing puts in order, plus one */
+	size_t full;		/* keys of this length that have all cycles that can be asked about */
 };
 
-static void add_wait(struct waits *w, const struct held *held, op_id op, uint32_t joined)
+static void add_wait(struct graph *g, const struct held *held, op_id op, uint32_t joined)
 {
-	const struct op *o = &w->f->h->ops.at[op];
-	uint64_t key = hash_mix((uint64_t)o->thread << 32 | finder_place(w->f, op),
-				(uint64_t)o->lock << 32 | joined);
-	for (size_t i = 0; i < held->threads[o->thread].acquires.len; i++)
-		key = hash_mix(key, w->f->h->ops.at[held->threads[o->thread].acquires.at[i]].lock);
-	if ((*map_put(&w->seen, key, NULL))++ >= WAITS_MAX)
-		return;
-	vec_push(&w->by_thread[o->thread].waits, w->list.len);
-	struct wait *x = vec_add(&w->list);
-	*x = (struct wait){ .op = op, .thread = o->thread, .lock = o->lock, .joined = joined, .is_shared = o->is_shared };
+	const struct op *o = &g->f->h->ops.at[op];
+	/* One after the other: hash_mix takes the same for (x, y) and (y, x). */
+	uint64_t parts[] = { o->thread, finder_place(g->f, op), o->lock, o->is_shared, joined }, key = 1;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		key = hash_mix(key, parts[i]);
 	for (size_t i = 0; i < held->threads[o->thread].acquires.len; i++) {
-		op_id acquire = held->threads[o->thread].acquires.at[i];
-		vec_push(&x->held, acquire);
-		vec_push(&w->by_lock[w->f->h->ops.at[acquire].lock].waits, w->list.len - 1);
+		const struct op *a = &g->f->h->ops.at[held->threads[o->thread].acquires.at[i]];
+		key = hash_mix(key, (uint64_t)a->lock << 1 | a->is_shared);
 	}
+	bool is_new;
+	uint64_t *number = map_put(&g->seen, key, &is_new);
+	if (is_new) {
+		*number = g->list.len;
+		vec_push(&g->by_thread[o->thread].nodes, g->list.len);
+		struct node *x = vec_add(&g->list);
+		*x = (struct node){ .thread = o->thread, .lock = o->lock, .joined = joined, .is_shared = o->is_shared,
+			.place = finder_place(g->f, op) };
+		for (size_t i = 0; i < held->threads[o->thread].acquires.len; i++) {
+			op_id acquire = held->threads[o->thread].acquires.at[i];
+			vec_push(&x->held, acquire);
+			vec_push(&g->by_lock[g->f->h->ops.at[acquire].lock].nodes, g->list.len - 1);
+		}
+	}
+	struct node *x = &g->list.at[*number];
+	if (x->ops.len < INSTANCES_MAX)
+		vec_push(&x->ops, op);
 }
 
 /* Whether x waits for something that y has. */
-static bool waits_for(const struct history *h, const struct wait *x, const struct wait *y)
+static bool waits_for(const struct history *h, const struct node *x, const struct node *y)
 {
 	if (x->thread == y->thread)
 		return false;
@@ -75,7 +99,7 @@ static bool waits_for(const struct history *h, const struct wait *x, const struc
 }
 
 /* Whether both can be there at the same time, as far as the locks that they hold tell. */
-static bool can_be_together(const struct history *h, const struct wait *x, const struct wait *y)
+static bool can_be_together(const struct history *h, const struct node *x, const struct node *y)
 {
 	for (size_t i = 0; i < x->held.len; i++)
 		for (size_t k = 0; k < y->held.len; k++) {
@@ -86,172 +110,291 @@ static bool can_be_together(const struct history *h, const struct wait *x, const
 	return x->thread != y->thread;
 }
 
-static void tell_cycle(struct waits *w)
+static const struct node_list *after(const struct graph *g, const struct node *x)
+{
+	return x->joined != UINT32_MAX ? &g->by_thread[x->joined] : &g->by_lock[x->lock];
+}
+
+/* Take out what waits for nobody, or what nobody waits for, until nothing changes.  Gives how many places are left. */
+static size_t trim(struct graph *g)
+{
+	bool *is_waited_for = mem_alloc(g->list.len + 1);
+	for (bool changes = true; changes;) {
+		changes = false;
+		memset(is_waited_for, 0, g->list.len);
+		for (size_t i = 0; i < g->list.len; i++) {
+			struct node *x = &g->list.at[i];
+			const struct node_list *next = after(g, x);
+			bool waits = false;
+			for (size_t k = 0; !x->is_out && k < next->nodes.len; k++) {
+				size_t n = next->nodes.at[k];
+				if (g->list.at[n].is_out || !waits_for(g->f->h, x, &g->list.at[n]))
+					continue;
+				waits = is_waited_for[n] = true;
+			}
+			changes |= !waits && !x->is_out;
+			x->is_out |= !waits;
+		}
+		for (size_t i = 0; i < g->list.len; i++) {
+			changes |= !is_waited_for[i] && !g->list.at[i].is_out;
+			g->list.at[i].is_out |= !is_waited_for[i];
+		}
+	}
+	mem_free(is_waited_for);
+	struct map places = {0};
+	for (size_t i = 0; i < g->list.len; i++)
+		if (!g->list.at[i].is_out)
+			map_put(&places, g->list.at[i].place, NULL);
+	size_t count = places.len;
+	map_release(&places);
+	return count;
+}
+
+/* ---- cycles ---- */
+
+/* Whether two operations of nodes can be pending together: neither must come before what the other needs. */
+static bool is_unordered(const struct graph *g, const struct node *x, size_t i, const struct node *y, size_t k)
+{
+	const struct history *h = g->f->h;
+	return x->clocks.at[i * h->threads + y->thread] <= h->ops.at[y->ops.at[k]].own &&
+	       y->clocks.at[k * h->threads + x->thread] <= h->ops.at[x->ops.at[i]].own;
+}
+
+/* The operations of a node, and what must come before them, are in order, so it takes one walk through both. */
+static bool can_meet(struct graph *g, size_t first, size_t second)
+{
+	const struct history *h = g->f->h;
+	uint64_t *known = map_put(&g->meets, first * g->list.len + second, NULL);
+	const struct node *x = &g->list.at[first], *y = &g->list.at[second];
+	if (*known)
+		return *known - 1;
+	size_t k = 0;
+	bool meets = false;
+	for (size_t i = 0; i < x->ops.len && !meets; i++) {
+		g->steps++;
+		while (k < y->ops.len && h->ops.at[y->ops.at[k]].own < x->clocks.at[i * h->threads + y->thread])
+			k++;
+		meets = k < y->ops.len && is_unordered(g, x, i, y, k);
+	}
+	*known = meets + 1ull;
+	return meets;
+}
+
+static bool are_unordered(const struct graph *g, const size_t *at)
+{
+	for (size_t i = 0; i < g->cycle.len; i++)
+		for (size_t k = 0; k < i; k++)
+			if (!is_unordered(g, &g->list.at[g->cycle.at[i]], at[i], &g->list.at[g->cycle.at[k]], at[k]))
+				return false;
+	return true;
+}
+
+/* One operation of each node of the cycle, so that the range from the first to the last is the shortest. */
+static struct cycle nearest(struct graph *g)
+{
+	struct cycle best = { .distance = UINT64_MAX };
+	size_t *at = mem_zero(g->cycle.len, sizeof(*at));
+	for (;;) {
+		size_t lowest = 0;
+		op_id low = OP_NONE, high = 0;
+		for (size_t i = 0; i < g->cycle.len; i++) {
+			op_id op = g->list.at[g->cycle.at[i]].ops.at[at[i]];
+			lowest = op < low ? i : lowest;
+			low = op < low ? op : low;
+			high = op > high ? op : high;
+		}
+		g->steps++;
+		if (high - low < best.distance && are_unordered(g, at)) {
+			best.distance = high - low;
+			best.ops.len = 0;
+			for (size_t i = 0; i < g->cycle.len; i++)
+				vec_push(&best.ops, g->list.at[g->cycle.at[i]].ops.at[at[i]]);
+		}
+		if (++at[lowest] == g->list.at[g->cycle.at[lowest]].ops.len)
+			break;
+	}
+	mem_free(at);
+	return best;
+}
+
+static void keep(struct graph *g, struct kept *k, struct cycle new)
+{
+	size_t most = finder_instances(g->f), worst = 0;
+	g->f->out->candidates++;
+	k->count++;
+	for (size_t i = 1; i < k->best.len; i++)
+		worst = k->best.at[i].distance > k->best.at[worst].distance ? i : worst;
+	if (k->best.len < most) {
+		vec_push(&k->best, new);
+		g->full += k->best.len == most;
+	} else if (new.distance < k->best.at[worst].distance) {
+		vec_release(&k->best.at[worst].ops);
+		k->best.at[worst] = new;
+	} else {
+		vec_release(&new.ops);
+	}
+}
+
+static void tell_cycle(struct graph *g)
 {
 	VEC(loc_id) places = {0};
-	op_id low = OP_NONE, high = 0;
-	for (size_t i = 0; i < w->cycle.len; i++) {
-		op_id op = w->list.at[w->cycle.at[i]].op;
-		vec_push(&places, finder_place(w->f, op));
-		low = op < low ? op : low;
-		high = op > high ? op : high;
-	}
-	struct candidate *c = finder_add(w->f, CLAIM_DEADLOCK,
-		finder_key(CLAIM_DEADLOCK, places.at, places.len, true));
-	for (size_t i = 0; c && i < w->cycle.len; i++) {
-		c->distance = high - low;
-		vec_push(&c->ops, w->list.at[w->cycle.at[i]].op);
-		vec_push(&c->pending, w->list.at[w->cycle.at[i]].op);
-	}
+	struct cycle new = nearest(g);
+	if (!new.ops.len)
+		return;
+	for (size_t i = 0; i < g->cycle.len; i++)
+		vec_push(&places, g->list.at[g->cycle.at[i]].place);
+	uint64_t key = finder_key(CLAIM_DEADLOCK, places.at, places.len, true);
 	vec_release(&places);
+	bool is_new;
+	uint64_t *index = map_put(&g->kept_of, key, &is_new);
+	if (is_new) {
+		*index = g->kept.len;
+		vec_add(&g->kept)->key = key;
+	}
+	keep(g, &g->kept.at[*index], new);
 }
 
 /*
  * Go on from the last wait of the chain; the first one is that of the lowest number, so each cycle is met
  * once.  Each wait is of another thread, so no chain is longer than there are threads.
  */
-static void extend(struct waits *w)
+static void extend(struct graph *g)
 {
-	const struct history *h = w->f->h;
-	const struct wait *last = &w->list.at[vec_last(&w->cycle)];
-	bool is_cycle = w->cycle.len > 1 && waits_for(h, last, &w->list.at[w->cycle.at[0]]);
-	if (is_cycle && w->cycle.len == w->length)
-		tell_cycle(w);
-	if (is_cycle || w->cycle.len == w->length)
+	const struct history *h = g->f->h;
+	const struct node *last = &g->list.at[vec_last(&g->cycle)];
+	bool is_cycle = g->cycle.len > 1 && waits_for(h, last, &g->list.at[g->cycle.at[0]]);
+	if (is_cycle && g->cycle.len == g->length)
+		tell_cycle(g);
+	if (is_cycle || g->cycle.len == g->length)
 		return;
-	const struct wait_list *next =
-		last->joined != UINT32_MAX ? &w->by_thread[last->joined] : &w->by_lock[last->lock];
-	for (size_t i = 0; i < next->waits.len; i++) {
-		size_t n = next->waits.at[i];
-		if (++w->steps >= STEPS_MAX)
+	const struct node_list *next = after(g, last);
+	for (size_t i = 0; i < next->nodes.len; i++) {
+		size_t n = next->nodes.at[i];
+		if (++g->steps >= STEPS_MAX)
 			return;
-		bool fits = n > w->cycle.at[0] && waits_for(h, last, &w->list.at[n]);
-		for (size_t k = 0; fits && k < w->cycle.len; k++)
-			fits = can_be_together(h, &w->list.at[w->cycle.at[k]], &w->list.at[n]);
+		bool fits = n > g->cycle.at[0] && !g->list.at[n].is_out && waits_for(h, last, &g->list.at[n]);
+		for (size_t k = 0; fits && k < g->cycle.len; k++)
+			fits = can_be_together(h, &g->list.at[g->cycle.at[k]], &g->list.at[n]) &&
+				can_meet(g, g->cycle.at[k], n);
 		if (!fits)
 			continue;
-		vec_push(&w->cycle, n);
-		extend(w);
-		w->cycle.len--;
+		vec_push(&g->cycle, n);
+		extend(g);
+		g->cycle.len--;
 	}
 }
 
-/* ---- signals ---- */
-
-/*
- * All other threads have ended, or are about to wait for the end of this one: nobody is left who might give
- * another signal.  False if the process ends without waiting for it.
- */
-static bool leave_nobody(const struct finder *f, op_id wait, struct candidate *c)
+/* How many different sets of places cycles of one length can have at most: those of one place are one. */
+static size_t sets_of(size_t places, size_t length)
 {
-	const struct history *h = f->h;
-	uint32_t waiter = h->ops.at[wait].thread;
-	for (uint32_t t = 0; t < h->threads; t++) {
-		uint32_t length = t == waiter ? 0 : history_length(h, t), p = 0;
-		for (; p < length; p++) {
-			const struct index_event *e = finder_event(f, history_op(h, t, p));
-			op_id end = e->kind == EV_JOIN && e->link != EV_NONE ? history_op_of(h, e->link) : OP_NONE;
-			if (e->kind == EV_PROCESS_END)
-				return false;
-			if (end != OP_NONE && h->ops.at[end].thread == waiter)
-				break;
-		}
-		if (p < length)
-			vec_push(&c->pending, history_op(h, t, p));
-		else if (length)
-			vec_push(&c->include, history_op(h, t, length - 1));
-	}
-	return true;
-}
-
-/* Proved, if nobody is left; or, if it will be tried, after all signals that there were. */
-static void add_lost_signal(struct finder *f, op_id wait, const op_id *signals, size_t count)
-{
-	loc_id place = finder_place(f, wait);
-	struct candidate new = {0};
-	size_t others = 0;
-	for (size_t k = 0; k < count; k++)
-		others += f->h->ops.at[signals[k]].thread != f->h->ops.at[wait].thread;
-	bool fits = others && (f->o->is_generous || leave_nobody(f, wait, &new));
-	struct candidate *c = fits ? finder_add(f, CLAIM_LOST_SIGNAL, finder_key(CLAIM_LOST_SIGNAL, &place, 1, false)) : NULL;
-	for (size_t k = 0; c && k < count; k++)
-		if (f->h->ops.at[signals[k]].thread != f->h->ops.at[wait].thread)
-			vec_push(&new.include, signals[k]);
-	if (!c) {
-		vec_release(&new.include);
-		vec_release(&new.pending);
-		return;
-	}
-	c->include = new.include;
-	c->pending = new.pending;
-	vec_push(&c->ops, wait);
-	vec_push(&c->ops, vec_last(&c->include));
-	vec_push(&c->pending, wait);
-}
-
-static void find_lost_signal(struct finder *f, const struct index_list *l)
-{
-	VEC(op_id) signals = {0}, waits = {0};
-	for (uint64_t i = 0; i < l->count && l->mode == SYNC_COND; i++) {
-		const struct index_event *e = &f->x->events[f->x->object_events[l->first + i]];
-		op_id op = history_op_of(f->h, f->x->object_events[l->first + i]);
-		if (op != OP_NONE && (e->kind == EV_SIGNAL || e->kind == EV_BROADCAST))
-			vec_push(&signals, op);
-		else if (op != OP_NONE && e->kind == EV_WAIT && !f->h->ops.at[op].gives_up)
-			vec_push(&waits, op);
-	}
-	for (size_t i = 0; i < waits.len && signals.len; i++)
-		add_lost_signal(f, waits.at[i], signals.at, signals.len);
-	vec_release(&signals);
-	vec_release(&waits);
+	size_t sets = 1;
+	for (size_t k = 1; k <= length && sets < STEPS_MAX; k++)
+		sets = sets * (places + k - 1) / k;
+	return sets;
 }
 
 /* Every wait from which a thread does not come back by itself. */
-static void collect(struct waits *w)
+static void collect(struct graph *g)
 {
-	const struct finder *f = w->f;
+	const struct finder *f = g->f;
 	struct held held;
 	held_init(&held, f->h);
 	for (op_id id = 0; id < f->h->ops.len; id++) {
 		const struct op *o = &f->h->ops.at[id];
 		const struct index_event *e = finder_event(f, id);
 		if (o->kind == OP_ACQUIRE && !o->gives_up)
-			add_wait(w, &held, id, UINT32_MAX);
+			add_wait(g, &held, id, UINT32_MAX);
 		op_id end = e->kind == EV_JOIN && e->link != EV_NONE && !o->gives_up ? history_op_of(f->h, e->link) :
 			OP_NONE;
 		if (end != OP_NONE)
-			add_wait(w, &held, id, f->h->ops.at[end].thread);
+			add_wait(g, &held, id, f->h->ops.at[end].thread);
 		held_step(&held, id);
 	}
 	held_release(&held);
 }
 
+/* What must come before the waits that are left. */
+static void collect_clocks(struct graph *g)
+{
+	const struct history *h = g->f->h;
+	struct map node_of = {0};
+	struct must must;
+	must_init(&must, h);
+	for (size_t i = 0; i < g->list.len; i++)
+		for (size_t k = 0; !g->list.at[i].is_out && k < g->list.at[i].ops.len; k++)
+			*map_put(&node_of, g->list.at[i].ops.at[k], NULL) = i;
+	for (op_id id = 0; id < h->ops.len; id++) {
+		const uint32_t *clock = must_step(&must, id);
+		const uint64_t *node = map_get(&node_of, id);
+		for (uint32_t t = 0; node && t < h->threads; t++)
+			vec_push(&g->list.at[*node].clocks, clock[t]);
+	}
+	must_release(&must);
+	map_release(&node_of);
+}
+
+static void propose(struct graph *g)
+{
+	for (size_t i = 0; i < g->kept.len; i++) {
+		struct kept *k = &g->kept.at[i];
+		g->f->out->candidates -= k->best.len;	/* they are counted again */
+		for (size_t n = 0; n < k->best.len; n++) {
+			struct candidate *c = finder_add(g->f, CLAIM_DEADLOCK, k->key);
+			for (size_t m = 0; c && m < k->best.at[n].ops.len; m++) {
+				c->distance = k->best.at[n].distance;
+				vec_push(&c->ops, k->best.at[n].ops.at[m]);
+				vec_push(&c->pending, k->best.at[n].ops.at[m]);
+			}
+			vec_release(&k->best.at[n].ops);
+		}
+		*map_put(&g->f->seen, k->key, NULL) = k->count;
+		vec_release(&k->best);
+	}
+}
+
+static void release(struct graph *g)
+{
+	for (size_t i = 0; i < g->list.len; i++) {
+		vec_release(&g->list.at[i].held);
+		vec_release(&g->list.at[i].ops);
+		vec_release(&g->list.at[i].clocks);
+	}
+	for (uint32_t i = 0; i < g->f->h->locks; i++)
+		vec_release(&g->by_lock[i].nodes);
+	for (uint32_t t = 0; t < g->f->h->threads; t++)
+		vec_release(&g->by_thread[t].nodes);
+	mem_free(g->by_lock);
+	mem_free(g->by_thread);
+	vec_release(&g->cycle);
+	vec_release(&g->list);
+	vec_release(&g->kept);
+	map_release(&g->kept_of);
+	map_release(&g->seen);
+	map_release(&g->meets);
+}
+
 void find_deadlocks(struct finder *f)
 {
-	struct waits w = { .f = f };
-	w.by_lock = mem_zero(f->h->locks + 1ull, sizeof(*w.by_lock));
-	w.by_thread = mem_zero(f->h->threads + 1ull, sizeof(*w.by_thread));
-	collect(&w);
-	/* Short ones first, should there be too many. */
-	for (w.length = 2; w.length <= f->h->threads && w.steps < STEPS_MAX; w.length++)
-		for (size_t i = 0; i < w.list.len; i++) {
-			w.cycle.len = 0;
-			vec_push(&w.cycle, i);
-			extend(&w);
+	struct graph g = { .f = f };
+	g.by_lock = mem_zero(f->h->locks + 1ull, sizeof(*g.by_lock));
+	g.by_thread = mem_zero(f->h->threads + 1ull, sizeof(*g.by_thread));
+	collect(&g);
+	size_t places = trim(&g);
+	bool is_over = false;
+	if (places)
+		collect_clocks(&g);
+	for (g.length = 2; places && g.length <= f->h->threads; g.length++) {
+		g.steps = g.full = 0;
+		for (size_t i = 0; i < g.list.len; i++) {
+			g.cycle.len = 0;
+			vec_push(&g.cycle, i);
+			if (!g.list.at[i].is_out)
+				extend(&g);
 		}
-	/* What was not looked at may be a deadlock. */
-	f->out->unknown += w.steps >= STEPS_MAX;
-	for (uint64_t i = 0; i < f->x->object_count; i++)
-		find_lost_signal(f, &f->x->objects[i]);
-	for (size_t i = 0; i < w.list.len; i++)
-		vec_release(&w.list.at[i].held);
-	for (uint32_t i = 0; i < f->h->locks; i++)
-		vec_release(&w.by_lock[i].waits);
-	for (uint32_t t = 0; t < f->h->threads; t++)
-		vec_release(&w.by_thread[t].waits);
-	mem_free(w.by_lock);
-	mem_free(w.by_thread);
-	vec_release(&w.cycle);
-	vec_release(&w.list);
-	map_release(&w.seen);
+		/* What was not looked at may be a deadlock, unless there are enough of all. */
+		is_over |= g.steps >= STEPS_MAX && g.full < sets_of(places, g.length);
+	}
+	f->out->unknown += is_over;
+	propose(&g);
+	release(&g);
 }

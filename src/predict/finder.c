@@ -23,11 +23,16 @@ uint64_t finder_key(enum claim_kind kind, const loc_id *places, size_t count, bo
 	return is_unordered ? hash_mix(hash_mix(3, kind), sum) : key;
 }
 
+uint64_t finder_instances(const struct finder *f)
+{
+	return f->o->instances ? f->o->instances : INSTANCES_DEFAULT;
+}
+
 struct candidate *finder_add(struct finder *f, enum claim_kind kind, uint64_t key)
 {
 	uint64_t *count = map_put(&f->seen, key, NULL);
 	f->out->candidates++;
-	if (++*count > (f->o->instances ? f->o->instances : INSTANCES_DEFAULT))
+	if (++*count > finder_instances(f))
 		return NULL;
 	struct candidate *c = vec_add(&f->candidates);
 	c->kind = kind;

@@ -43,6 +43,8 @@ static inline const struct index_event *finder_event(const struct finder *f, op_
 uint64_t finder_key(enum claim_kind kind, const loc_id *places, size_t count, bool is_unordered);
 /* Room for one more candidate of this key; NULL if there are enough. */
 struct candidate *finder_add(struct finder *f, enum claim_kind kind, uint64_t key);
+/* How many candidates of one key are asked about. */
+uint64_t finder_instances(const struct finder *f);
 /* Room for another way to ask for the one that was added last; it is no instance of its own. */
 struct candidate *finder_add_way(struct finder *f);
 /* The question that a candidate is; the caller releases it. */
@@ -91,6 +93,7 @@ bool call_settle(const struct finder *f, const struct candidate *c, bool same_va
 
 void find_races(struct finder *f);
 void find_deadlocks(struct finder *f);
+void find_lost_signals(struct finder *f);
 void find_atomicity(struct finder *f);
 void find_lifetimes(struct finder *f);
 

@@ -90,8 +90,10 @@ void predict(const struct history *h, const struct trace_index *x, const struct 
 	*out = (struct prediction){0};
 	if (o->kinds & (PREDICT_RACE | PREDICT_ATOMICITY))
 		find_races(&f);		/* atomicity leaves out what is a race */
-	if (o->kinds & PREDICT_DEADLOCK)
+	if (o->kinds & PREDICT_DEADLOCK) {
 		find_deadlocks(&f);
+		find_lost_signals(&f);
+	}
 	if (o->kinds & PREDICT_ORDER)
 		find_lifetimes(&f);
 	if (o->kinds & PREDICT_ATOMICITY)

@@ -92,6 +92,7 @@ static void pair_up_call(struct finder *f, op_id read, op_id other)
 	vec_push(&c->ops, other);
 	vec_push(&c->ops, read);
 	vec_push(&c->pending, next);
+	vec_push(&c->orders, ((struct op_order){ other, first }));
 	vec_push(&c->adjacent, ((struct op_order){ other, first }));
 }
 
