@@ -140,7 +140,7 @@ static int confirm_one(struct predicted *p, struct predict_command *c, const str
 		snprintf(out->why, sizeof(out->why), "there was no time left to run the program");
 		return 0;
 	}
-	int rc = confirmer_try(&p->confirmer, &p->history.h, claim, out, err);
+	int rc = confirmer_try(&p->confirmer, &p->history.h, claim, !is_unproved, out, err);
 	/* That an access comes in between is a bug only if something comes of it. */
 	if (is_unproved && claim->kind == CLAIM_ATOMICITY && !out->failure)
 		out->is_confirmed = false;

@@ -25,6 +25,7 @@ struct plan {
 	size_t sleeper_ops_count;
 	enum explore_freedom freedom;		/* how they do; by lot: */
 	uint64_t seed, changes, length;
+	bool spins;				/* threads that spin are not held back */
 };
 
 struct execution {

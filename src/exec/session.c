@@ -157,6 +157,7 @@ int session_set_plan(struct session *s, const struct plan *p, struct err *err)
 	x->freedom_seed = p->seed;
 	x->freedom_changes = p->changes;
 	x->freedom_length = p->length;
+	x->spins = p->spins;
 	return 0;
 }
 

@@ -243,7 +243,9 @@ static void keep_plan(struct confirmation *out, const struct turns *turns, const
 
 struct plan confirmation_plan(const struct confirmation *c)
 {
-	return turns_plan(c->turns.at, c->turns.len, c->choices.at, c->choices.len);
+	struct plan plan = turns_plan(c->turns.at, c->turns.len, c->choices.at, c->choices.len);
+	plan.spins = c->spins;
+	return plan;
 }
 
 void confirmation_release(struct confirmation *c)
@@ -264,6 +266,7 @@ static int try_once(struct confirmer *c, const struct history *h, const struct c
 	int rc = turns_run(c, &turns, queues.choices.at, queues.choices.len, run, err);
 	if (!rc)
 		judge(c, h, claim, run, out);
+	out->spins = c->spins;
 	if (!rc && out->is_confirmed && (run->end == EXPLORE_EXIT || run->end == EXPLORE_FAILURE))
 		keep_plan(out, &turns, &queues);
 	turns_release(&turns);
@@ -272,21 +275,38 @@ static int try_once(struct confirmer *c, const struct history *h, const struct c
 	return rc;
 }
 
-int confirmer_try(struct confirmer *c, const struct history *h, const struct claim *claim,
-		  struct confirmation *out, struct err *err)
+/* Run the witness, and again with what the run before has told. */
+static int try_often(struct confirmer *c, const struct history *h, const struct claim *claim, struct confirmation *out,
+		     struct err *err)
 {
 	struct execution run;
-	*out = (struct confirmation){0};
-	if (c->why[0]) {
-		snprintf(out->why, sizeof(out->why), "%s", c->why);
-		return 0;
-	}
 	memcpy(c->step_of, c->recorded_of, c->x->count * sizeof(*c->step_of));
 	int rc = try_once(c, h, claim, out, &run, err);
 	for (unsigned tries = 1; tries < TRIES_MAX && !rc && !out->is_confirmed && run.ops_count; tries++) {
 		if (!turns_learn(c, &run))
 			break;
 		rc = try_once(c, h, claim, out, &run, err);
+	}
+	return rc;
+}
+
+/*
+ * A thread that spins is held back until something changes, so that the run comes to an end.  Where the witness
+ * has it go round once more, nobody is.
+ */
+int confirmer_try(struct confirmer *c, const struct history *h, const struct claim *claim, bool is_proved,
+		  struct confirmation *out, struct err *err)
+{
+	*out = (struct confirmation){0};
+	if (c->why[0]) {
+		snprintf(out->why, sizeof(out->why), "%s", c->why);
+		return 0;
+	}
+	int rc = try_often(c, h, claim, out, err);
+	if (!rc && !out->is_confirmed && is_proved) {
+		c->spins = true;
+		rc = try_often(c, h, claim, out, err);
+		c->spins = false;
 	}
 	return rc;
 }

@@ -22,6 +22,7 @@ struct confirmer {
 	uint64_t *step_of;	/* and in the run of the claim that is being tried, as far as is known */
 	VEC(uint32_t) choices;		/* of the recorded run */
 	struct map woken;		/* signal to the thread that it woke */
+	bool spins;			/* threads that spin are not held back in the run that comes next */
 	char why[256];			/* the recorded schedule could not be run: no claim can be confirmed; "" if it could */
 };
 
@@ -33,12 +34,14 @@ struct confirmation {
 	/* Confirmed: the plan of the execution that showed it; empty if that one cannot be made again. */
 	VEC(struct wire_turn) turns;
 	VEC(uint32_t) choices;
+	bool spins;
 };
 
 /* Errors: those of reading the trace and of starting the program. */
 int confirmer_start(struct confirmer *c, const struct worker_config *config, const char *trace,
 		    const struct trace_index *x, struct err *err);
-int confirmer_try(struct confirmer *c, const struct history *h, const struct claim *claim,
+/* is_proved: its witness was accepted, so more is tried before it is given up. */
+int confirmer_try(struct confirmer *c, const struct history *h, const struct claim *claim, bool is_proved,
 		  struct confirmation *out, struct err *err);
 void confirmer_release(struct confirmer *c);
 /* The plan of a confirmation that has turns. */

@@ -82,6 +82,7 @@ int turns_run(struct confirmer *c, struct turns *turns, const uint32_t *choices,
 {
 	for (unsigned tries = 0; tries < SLEEPS_MAX; tries++) {
 		struct plan plan = turns_plan(turns->list.at, turns->list.len, choices, choices_count);
+		plan.spins = c->spins;
 		int rc = worker_run(&c->worker, &plan, run, err);
 		uint32_t thread = 0;
 		uint64_t step = 0, at = run->diverged_turn;
@@ -306,8 +307,10 @@ int confirmer_start(struct confirmer *c, const struct worker_config *config, con
 	c->recorded_of = mem_alloc((x->count + 1) * sizeof(*c->recorded_of));
 	memset(c->recorded_of, 0xff, x->count * sizeof(*c->recorded_of));
 	int rc = worker_start(&c->worker, config, err);
+	c->spins = true;	/* nobody is held back in a recording */
 	if (!rc)
 		rc = run_recorded(c, trace, &run, err);
+	c->spins = false;
 	if (!rc && !is_lost(&run))
 		match(c, &run, c->recorded_of);
 	/*

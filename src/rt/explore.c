@@ -259,6 +259,7 @@ static struct thread *next_turn(bool yields, bool is_blocked)
 void explore_begin(void)
 {
 	buffer_prepare(g.cur);
+	g.watches = !shared->spins;
 	await_prepare(g.cur);
 	turns = in_shared(shared->turns_offset);
 	turns_count = shared->turns_count;
@@ -282,7 +283,8 @@ struct thread *explore_point(bool yields)
 	g.step_is_told = false;
 	if (unlikely(rt_hooks() - first_hooks > hooks_limit))
 		explore_end(EXPLORE_STEP_LIMIT);
-	await_point();
+	if (g.watches)
+		await_point();
 	if (turn_next < turns_count) {
 		if (self->step <= turns[turn_next].hook && await_goes_on(self))
 			return self;
@@ -406,7 +408,8 @@ void explore_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t a, uin
 
 void explore_output(int descriptor, const void *bytes, size_t n, pc_t pc)
 {
-	await_effect();
+	if (g.watches)
+		await_effect();
 	size_t run = (n + sizeof(struct wire_op) - 1) / sizeof(struct wire_op);
 	if (g.op_next + run + 2 > g.op_limit)
 		explore_list_is_full();

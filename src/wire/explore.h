@@ -156,6 +156,7 @@ struct wire_explore {
 	uint64_t step_limit;			/* hooks of all threads together; 0: none */
 	uint64_t freedom;			/* enum explore_freedom */
 	uint64_t freedom_seed, freedom_changes, freedom_length;	/* by lot: see rt/explore_random.c */
+	uint64_t spins;				/* 1: threads that spin are not held back, as in a recording */
 
 	/* The handover: a futex each. */
 	_Alignas(64) volatile uint32_t go;	/* number of the execution that the program is to run */
