@@ -19,18 +19,24 @@
 #define WALK_LIMIT (1u << 20)	/* bytes of a block before an address */
 enum { CELL_KIND, CELL_STACK, CELL_UID, CELL_SIZE };
 
-static void block_made(struct thr *t, void *p, size_t size, uintptr_t pc)
+/* A block of a thread that is not ours, or of glibc for a thread, has no owner; but it is not what was there before. */
+static void *block_made(void *p, size_t size, uintptr_t pc)
 {
-	if (!p)
-		return;
+	struct thr *t = run_self;
+	if (!p || (!t && !g.is_active))
+		return p;
 	uintptr_t at = (uintptr_t)p;
 	size_t usable = malloc_usable_size(p);
 	shadow_clear(at, usable);
 	uint32_t *cells = shadow_of(at - 8);
+	cells[CELL_KIND] = 0;
+	if (!t)
+		return p;
 	cells[CELL_STACK] = stack_now(t, pc);
 	cells[CELL_UID] = t->uid;
 	cells[CELL_SIZE] = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
 	cells[CELL_KIND] = CELL_BLOCK;
+	return p;
 }
 
 static void block_freed(struct thr *t, void *p, uintptr_t pc)
@@ -43,6 +49,7 @@ static void block_freed(struct thr *t, void *p, uintptr_t pc)
 	}
 	bool is_unmapped = ((size_t *)p)[-1] & 2;
 	size_t usable = malloc_usable_size(p);
+	__atomic_store_n(&t->freeing, p, __ATOMIC_RELEASE);
 	/* The end of the locks in it, then of the bytes. */
 	bool has_objects = sync_has_any(at, usable);
 	if (has_objects && g.is_parallel)
@@ -51,6 +58,23 @@ static void block_freed(struct thr *t, void *p, uintptr_t pc)
 	if (has_objects)
 		sync_forget(at, usable);
 	cells[CELL_KIND] = is_unmapped ? 0 : CELL_BLOCK_FREED;
+}
+
+static void give_back(struct thr *t, void *p, uintptr_t pc)
+{
+	block_freed(t, p, pc);
+	__libc_free(p);
+	__atomic_store_n(&t->freeing, NULL, __ATOMIC_RELEASE);
+}
+
+void heap_end(struct thr *t)
+{
+	uintptr_t at = (uintptr_t)t->freeing;
+	t->freeing = NULL;
+	if (!at || shadow_of(at - 8)[CELL_KIND] != CELL_BLOCK_FREED)
+		return;
+	shadow_clear(at, malloc_usable_size((void *)at));
+	shadow_of(at - 8)[CELL_KIND] = CELL_BLOCK;
 }
 
 bool heap_find(uintptr_t address, struct block *b)
@@ -68,56 +92,46 @@ bool heap_find(uintptr_t address, struct block *b)
 
 RUN_EXPORT void *malloc(size_t size)
 {
-	void *p = __libc_malloc(size);
-	if (run_self)
-		block_made(run_self, p, size, PC);
-	return p;
+	return block_made(__libc_malloc(size), size, PC);
 }
 
 RUN_EXPORT void *calloc(size_t n, size_t size)
 {
-	void *p = __libc_calloc(n, size);
-	if (run_self)
-		block_made(run_self, p, n * size, PC);
-	return p;
+	return block_made(__libc_calloc(n, size), n * size, PC);
 }
 
 RUN_EXPORT void free(void *p)
 {
 	if (run_self && p)
-		block_freed(run_self, p, PC);
-	__libc_free(p);
+		give_back(run_self, p, PC);
+	else
+		__libc_free(p);
 }
 
 /* A block that must move is a new one: the old is freed, with all that this means for who still uses it. */
 static void *resize(void *p, size_t size, uintptr_t pc)
 {
 	struct thr *t = run_self;
+	if (!p)
+		return block_made(__libc_malloc(size), size, pc);
 	if (!t)
-		return __libc_realloc(p, size);
-	if (!p) {
-		p = __libc_malloc(size);
-		block_made(t, p, size, pc);
-		return p;
-	}
+		return size ? block_made(__libc_realloc(p, size), size, pc) : __libc_realloc(p, 0);
 	if (!size) {
-		block_freed(t, p, pc);
-		return __libc_realloc(p, 0);
+		give_back(t, p, pc);
+		return NULL;
 	}
 	size_t old = malloc_usable_size(p);
 	if (size <= old && size >= old / 2) {
 		shadow_of((uintptr_t)p - 8)[CELL_SIZE] = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
 		return p;
 	}
-	void *new = __libc_malloc(size);
+	void *new = block_made(__libc_malloc(size), size, pc);
 	if (!new)
 		return NULL;
-	block_made(t, new, size, pc);
 	size_t kept = old < size ? old : size;
 	access_range(t, (uintptr_t)p, kept, 0, pc);
 	run_copy(new, p, kept);
-	block_freed(t, p, pc);
-	__libc_free(p);
+	give_back(t, p, pc);
 	return new;
 }
 
@@ -138,10 +152,7 @@ RUN_EXPORT void *reallocarray(void *p, size_t n, size_t size)
 
 static void *aligned(size_t alignment, size_t size, uintptr_t pc)
 {
-	void *p = __libc_memalign(alignment, size);
-	if (run_self)
-		block_made(run_self, p, size, pc);
-	return p;
+	return block_made(__libc_memalign(alignment, size), size, pc);
 }
 
 RUN_EXPORT void *memalign(size_t alignment, size_t size)

@@ -12,6 +12,8 @@ struct block {
 	bool is_freed;
 };
 
+/* In a forked child: what the thread was about to free is not freed here, perhaps. */
+void heap_end(struct thr *t);
 bool heap_find(uintptr_t address, struct block *b);
 
 #endif

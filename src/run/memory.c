@@ -118,6 +118,17 @@ bool gate_stops(const struct thr *t)
 	return unlikely(__atomic_load_n(&gate.is_closed, __ATOMIC_SEQ_CST)) && t && t != gate.owner && t->busy == 1;
 }
 
+void gate_enter(struct thr *t)
+{
+	for (;;) {
+		run_enter(t);
+		if (likely(t ? !gate_stops(t) : !__atomic_load_n(&gate.is_closed, __ATOMIC_SEQ_CST)))
+			return;
+		run_leave(t);
+		gate_wait();
+	}
+}
+
 void gate_wait(void)
 {
 	struct { long seconds, ns; } moment = { 0, 1000000 };

@@ -247,6 +247,7 @@ struct thr {
 	struct met met[SYNC_CACHE];
 	struct waiter waiter;
 	uintptr_t waits_on;	/* condition variable that the waiter is in the list of, 0: none */
+	void *freeing;		/* block that is marked as freed, and which glibc may not have yet */
 	void (*once)(void);	/* pthread_once: what is to be called, and for which control */
 	uintptr_t once_control;
 };
@@ -297,6 +298,7 @@ void gate_close(struct thr *t);		/* for all but t */
 bool gate_open(void);			/* false if somebody has lost his patience */
 bool gate_stops(const struct thr *t);	/* t has got its first guard and must give it back */
 void gate_wait(void);
+void gate_enter(struct thr *t);		/* run_enter, but not while it is closed; guards within do not stop */
 
 /* ---- clock.c ---- */
 struct clock *clock_for(struct clock **slot, uint32_t n);	/* with room for n; grows */

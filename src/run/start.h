@@ -23,6 +23,7 @@ struct life *life_of(uint32_t slot, uint32_t epoch);	/* NULL if it is not known 
 
 struct thr *thread_begin(uint32_t creator, uint32_t stack, const struct clock *from);
 void thread_end(struct thr *t, struct clock **last);
+void thread_give_slot(const struct thr *t);		/* afterwards: it is anybody's from now on */
 /* takeover.c: the program was built for exploration, and we are preloaded. */
 bool takeover_needed(void);
 void takeover(void);

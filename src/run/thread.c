@@ -100,6 +100,10 @@ void thread_end(struct thr *t, struct clock **last)
 	thr_tick(t);
 	t->is_alive = false;
 	run_self = NULL;
+}
+
+void thread_give_slot(const struct thr *t)
+{
 	run_lock(&threads.lock);
 	threads.free[(threads.free_first + threads.free_count++) % SLOTS_MAX] = t->slot;
 	run_unlock(&threads.lock);
@@ -132,6 +136,14 @@ static void drop_handle(struct handle *h)
 	run_unlock(&handles_lock);
 }
 
+static void keep_handle(struct handle *h)
+{
+	run_lock(&handles_lock);
+	h->next = handles;
+	handles = h;
+	run_unlock(&handles_lock);
+}
+
 /* Called again and again until the program's own destructors have had their turns. */
 static void at_end(void *value)
 {
@@ -141,10 +153,16 @@ static void at_end(void *value)
 		return;
 	}
 	struct thr *t = run_self;
-	if (t)
+	gate_enter(t);
+	if (t) {
 		thread_end(t, &h->clock);
+		run_enter(NULL);	/* a stranger from here on */
+		run_leave(t);
+		thread_give_slot(t);
+	}
 	if (__atomic_exchange_n(&h->is_ready, 1, __ATOMIC_ACQ_REL) == 2)
 		drop_handle(h);		/* detached */
+	run_leave(NULL);
 }
 
 static void *thread_main(void *value)
@@ -152,6 +170,7 @@ static void *thread_main(void *value)
 	struct handle *h = value;
 	void *(*routine)(void *) = h->routine;
 	void *argument = h->argument;
+	gate_enter(NULL);
 	struct thr *t = g.is_active ? thread_begin(h->creator, h->stack, h->clock) : NULL;
 	if (t) {
 		pthread_attr_t a;
@@ -168,6 +187,7 @@ static void *thread_main(void *value)
 		pthread_setspecific(threads.key, h);
 		run_self = t;
 	}
+	run_leave(NULL);
 	return routine(argument);
 }
 
@@ -202,15 +222,13 @@ static int create(pthread_t *thread, const pthread_attr_t *a, void *(*routine)(v
 	}
 	*thread = id;
 	if (state == PTHREAD_CREATE_JOINABLE) {
-		run_lock(&handles_lock);
 		h->thread = id;
-		h->next = handles;
-		handles = h;
-		run_unlock(&handles_lock);
+		keep_handle(h);
 	}
 	return 0;
 }
 
+/* Before the real function: once the thread is joined or detached its number may be another thread's. */
 static struct handle *take_handle(pthread_t thread)
 {
 	run_lock(&handles_lock);
@@ -223,14 +241,18 @@ static struct handle *take_handle(pthread_t thread)
 	return h;
 }
 
-static void joined(struct thr *t, pthread_t thread)
+static int joined(struct thr *t, struct handle *h, int rc)
 {
-	struct handle *h = take_handle(thread);
 	if (!h)
-		return;
+		return rc;
+	if (rc) {
+		keep_handle(h);
+		return rc;
+	}
 	if (__atomic_load_n(&h->is_ready, __ATOMIC_ACQUIRE) == 1)
 		clock_receive(t, h->clock);
 	drop_handle(h);
+	return rc;
 }
 
 RUN_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *a, void *(*routine)(void *),
@@ -239,44 +261,30 @@ RUN_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *a, void *
 	return create(thread, a, routine, argument, PC);
 }
 
-RUN_EXPORT int pthread_join(pthread_t thread, void **result)
-{
-	int rc = REAL_FN(pthread_join)(thread, result);
-	if (run_self && !rc)
-		joined(run_self, thread);
-	return rc;
-}
+/* `arguments` are the parameters' names in parentheses. */
+#define JOIN_BY(name, parameters, arguments)                                   \
+	RUN_EXPORT int name parameters                                         \
+	{                                                                      \
+		struct thr *t = run_self;                                      \
+		if (!t)                                                        \
+			return REAL_FN(name) arguments;                        \
+		struct handle *h = take_handle(thread);                        \
+		return joined(t, h, REAL_FN(name) arguments);                  \
+	}
 
-RUN_EXPORT int pthread_tryjoin_np(pthread_t thread, void **result)
-{
-	int rc = REAL_FN(pthread_tryjoin_np)(thread, result);
-	if (run_self && !rc)
-		joined(run_self, thread);
-	return rc;
-}
-
-RUN_EXPORT int pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec *end)
-{
-	int rc = REAL_FN(pthread_timedjoin_np)(thread, result, end);
-	if (run_self && !rc)
-		joined(run_self, thread);
-	return rc;
-}
-
-RUN_EXPORT int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock,
-				    const struct timespec *end)
-{
-	int rc = REAL_FN(pthread_clockjoin_np)(thread, result, clock, end);
-	if (run_self && !rc)
-		joined(run_self, thread);
-	return rc;
-}
+JOIN_BY(pthread_join, (pthread_t thread, void **result), (thread, result))
+JOIN_BY(pthread_tryjoin_np, (pthread_t thread, void **result), (thread, result))
+JOIN_BY(pthread_timedjoin_np, (pthread_t thread, void **result, const struct timespec *end), (thread, result, end))
+JOIN_BY(pthread_clockjoin_np, (pthread_t thread, void **result, clockid_t clock, const struct timespec *end),
+	(thread, result, clock, end))
 
 RUN_EXPORT int pthread_detach(pthread_t thread)
 {
 	struct handle *h = run_self ? take_handle(thread) : NULL;
 	int rc = REAL_FN(pthread_detach)(thread);
-	if (h && __atomic_exchange_n(&h->is_ready, 2, __ATOMIC_ACQ_REL) == 1)
+	if (h && rc)
+		keep_handle(h);
+	else if (h && __atomic_exchange_n(&h->is_ready, 2, __ATOMIC_ACQ_REL) == 1)
 		drop_handle(h);		/* it has already ended */
 	return rc;
 }

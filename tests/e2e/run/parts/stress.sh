@@ -1,6 +1,6 @@
 # Many threads, many locks, fork, signals, plugins: the same output as without heddle, the findings that there are, and
 # memory that does not grow with the length of the run.
-for name in threads locks fork signals host; do
+for name in threads locks fork breed signals host; do
 	build_one "$here/stress/$name.c" "$tmp/$name" gcc -O1 2>"$tmp/log" || report 1 "stress: $name builds" "$tmp/log"
 done
 HEDDLE_CC=gcc timeout 60 "$heddle" cc --for=run -O1 -g -fPIC -shared -o "$tmp/plugin.so" "$here/stress/plugin.c"
@@ -23,6 +23,10 @@ stress fork ""
 stress fork race:observed racy
 [ "$(grep -c "^race" "$tmp/log")" = 2 ] && status=0 || status=1
 report $status "stress: a race in a child, with and without other threads before the fork" "$tmp/log"
+stress breed race:observed
+count=$(sed -n 's/^ *"count": \([0-9]*\).*/\1/p' "$tmp/json")
+[ "$count" = 80 ] && status=0 || status=1
+report $status "stress: every child is watched, also while other threads begin and end: $count of 80" "$tmp/json"
 stress signals ""
 stress host race:observed "$tmp/plugin.so"
 stress locks "" 1000000
