@@ -323,11 +323,12 @@ static void collect_clocks(struct graph *g)
 	for (size_t i = 0; i < g->list.len; i++)
 		for (size_t k = 0; !g->list.at[i].is_out && k < g->list.at[i].ops.len; k++)
 			*map_put(&node_of, g->list.at[i].ops.at[k], NULL) = i;
+	/* Who is about to wait needs only what comes before: a join that has not happened does not need the end. */
 	for (op_id id = 0; id < h->ops.len; id++) {
-		const uint32_t *clock = must_step(&must, id);
 		const uint64_t *node = map_get(&node_of, id);
 		for (uint32_t t = 0; node && t < h->threads; t++)
-			vec_push(&g->list.at[*node].clocks, clock[t]);
+			vec_push(&g->list.at[*node].clocks, must.clock[h->ops.at[id].thread][t]);
+		must_step(&must, id);
 	}
 	must_release(&must);
 	map_release(&node_of);
