@@ -20,6 +20,9 @@
  *   cycles       of waits end the process when their last thread asks.  To ask is no move, but the move that fails carries who
  *                else has asked: it comes after what they did last, and a plan lets them ask first.  What the last one asked
  *                for races like what the others wait for.
+ *   asking       for something that is not to be had is no move either, unless others notice it: a writer that waits for a lock
+ *                that lets writers first, who waits for a semaphore that nobody has initialised.  Where such a one could not have
+ *                had it, it may have asked for it: moves_has_need() is unsure then.
  *   choices      a move with another answer is another move.  Where it is made freely the alternatives become branches of
  *                the node; a sequence has the answers that its moves had, because the others have their own races.
  *                To the runtime a thread sleeps when all its alternatives do.

@@ -20,11 +20,18 @@ struct object_state {
 	int64_t value;		/* semaphore; once it is known */
 	bool has_value;
 	bool has_ended;		/* thread */
+	uint64_t asking;	/* rwlock that lets writers first: the threads that wait to write, a bit each */
+	bool is_made, is_unmade;	/* semaphore: initialised, not initialised or destroyed, by what is known */
 };
 
 static bool is_shared(unsigned mode)
 {
 	return mode == SYNC_RDLOCK || mode == SYNC_ANNOTATED_SHARED;
+}
+
+static uint64_t thread_bit(uint32_t thread)
+{
+	return thread < 64 ? 1ull << thread : 0;
 }
 
 static void follow_lock(struct object_state *s, const struct wire_op *op, uint32_t thread)
@@ -36,6 +43,7 @@ static void follow_lock(struct object_state *s, const struct wire_op *op, uint32
 			s->readers += takes ? 1 : (uint64_t)-1;
 	} else if (takes) {
 		s->holder_plus_one = thread + 1;
+		s->asking &= ~thread_bit(thread);
 	} else if (!op->value) {
 		s->holder_plus_one = 0;
 	}
@@ -52,8 +60,10 @@ static void follow(struct object_state *s, const struct wire_op *op, uint32_t th
 		s->value += counts ? change : 0;
 		return;
 	}
-	if (!counts)
+	if (!counts) {
+		s->is_unmade |= op->kind == EV_SYNC_INIT && !s->is_made;
 		return;
+	}
 	switch (op->kind) {
 	case EV_ACQUIRE:
 	case EV_RELEASE:
@@ -64,7 +74,14 @@ static void follow(struct object_state *s, const struct wire_op *op, uint32_t th
 		break;
 	case EV_SYNC_INIT:
 	case EV_SYNC_DESTROY:
-		*s = (struct object_state){0};
+		*s = (struct object_state){ .is_made = op->kind == EV_SYNC_INIT, .is_unmade = op->kind == EV_SYNC_DESTROY };
+		break;
+	case EV_HIDDEN:
+		if (op->mode == SYNC_WRLOCK)
+			s->asking |= thread_bit(thread);
+		break;
+	case EV_TIMEOUT:
+		s->asking &= ~thread_bit(thread);
 		break;
 	case EV_END:
 		s->has_ended = true;
@@ -80,7 +97,7 @@ static bool is_free_for(const struct object_state *s, const struct wire_op *need
 	case EV_ACQUIRE:
 		if (s->holder_plus_one && s->holder_plus_one != thread + 1)
 			return false;
-		return is_shared(need->mode) || !s->readers;
+		return is_shared(need->mode) ? !s->readers || !s->asking : !s->readers;
 	case EV_SEM_WAIT:
 		return s->value > 0;
 	case EV_JOIN:
@@ -158,8 +175,23 @@ static enum need is_changed(const struct moves *h, uint32_t thread, const struct
 	return view_differs(&v);
 }
 
-/* Whether the moves that would have been made leave the object so that the thread can have it. */
-static bool is_to_be_had(const struct moves *h, uint32_t thread, const struct wire_op *need, size_t first, size_t end)
+/* Whether the last move of the thread before `end` was to ask for it: it has to wait now, and cannot ask again. */
+static bool has_asked(const struct moves *h, uint32_t thread, const struct wire_op *need, size_t end)
+{
+	while (end > 0 && h->moves.at[end - 1].branch.thread != thread)
+		end--;
+	const struct opset *s = end ? h->moves.at[end - 1].branch.ops : NULL;
+	for (uint32_t i = 0; s && i < s->count; i++)
+		if (s->ops[i].kind == EV_HIDDEN && s->ops[i].object == need->object)
+			return true;
+	return false;
+}
+
+/*
+ * Whether the moves that would have been made leave the object so that the thread can have it.  Unsure: it cannot, but to ask for it
+ * there is a move by itself, because others notice that.
+ */
+static enum need is_to_be_had(const struct moves *h, uint32_t thread, const struct wire_op *need, size_t first, size_t end)
 {
 	struct object_state state = {0};
 	uint8_t space = op_footprint(need).space;
@@ -171,7 +203,10 @@ static bool is_to_be_had(const struct moves *h, uint32_t thread, const struct wi
 			if (s->ops[k].object == need->object && s->prints[k].space == space)
 				follow(&state, &s->ops[k], m->branch.thread, counts);
 	}
-	return is_free_for(&state, need, thread);
+	if (is_free_for(&state, need, thread))
+		return NEED_MET;
+	bool is_noticed = need->flags & OPF_ASKS || (need->kind == EV_SEM_WAIT && state.is_unmade);
+	return is_noticed && !has_asked(h, thread, need, end) ? NEED_UNSURE : NEED_MISSING;
 }
 
 /* What a try that failed would get; its own thread is in its way, too. */
@@ -190,7 +225,7 @@ static enum need has_change(const struct moves *h, uint32_t thread, const struct
 		const struct wire_op *op = &p->awaits->ops[i], need = tried(op);
 		enum need one;
 		if (op->kind == EV_TRY_FAIL)
-			one = is_to_be_had(h, ANYBODY, &need, first, end) ? NEED_MET : NEED_MISSING;
+			one = is_to_be_had(h, ANYBODY, &need, first, end) == NEED_MET ? NEED_MET : NEED_MISSING;
 		else
 			one = is_changed(h, thread, op, first, end);
 		if (one != NEED_MISSING)
@@ -205,7 +240,8 @@ enum need moves_has_need(const struct moves *h, uint32_t thread, const struct wi
 	enum need change = pause->awaits ? has_change(h, thread, pause, first, end) : NEED_MET;
 	if (change == NEED_MISSING || !need->kind || FAULT(8))
 		return change;
-	return is_to_be_had(h, thread, need, first, end) ? change : NEED_MISSING;
+	enum need has = is_to_be_had(h, thread, need, first, end);
+	return has == NEED_MET ? change : has;
 }
 
 /* The first value of a semaphore, from the first move of the history that used it. */

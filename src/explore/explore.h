@@ -160,6 +160,11 @@ void result_note(const struct explore_config *c, struct explore_result *r, const
 void result_merge(struct explore_result *to, struct explore_result *from);
 
 /*
+ * The failure of an execution and where it was: the one that ended it, or, if it ended by itself, the first that it survived, as
+ * the misuse of a lock.  Such a one is told like a race: the search goes on.  False: there is none.
+ */
+bool explore_failure_of(const struct execution *x, uint32_t *failure, uint64_t *pc);
+/*
  * Look for a schedule with the same failure and fewer preemptions: a beginning of the schedule, followed freely, and then
  * without single turns.  At most `tries` executions are made.
  */

@@ -115,7 +115,7 @@ static void synchronise(struct races_state *s, uint32_t t, const struct wire_op 
 		break;
 	case EV_HIDDEN:
 		/* A look at an object that is done: what came before its end is seen. */
-		if (op->mode == SYNC_ONCE || op->mode == SYNC_SEMAPHORE)
+		if (!op->value && (op->mode == SYNC_ONCE || op->mode == SYNC_SEMAPHORE))
 			take_up(s, t, SPACE_OBJECT, op->object);
 		break;
 	case EV_FENCE:

@@ -52,14 +52,6 @@ static void note_outcome(struct explore_result *r, const struct execution *x)
 	r->outcomes.at[*at].executions++;
 }
 
-static uint64_t failure_pc(const struct execution *x)
-{
-	for (size_t i = x->ops_count; i-- > 0;)
-		if (x->ops[i].kind == EV_FAILURE)
-			return x->ops[i].pc;
-	return 0;
-}
-
 /* A deadlock is no place in the code: which threads wait where tells several apart. */
 static uint64_t failure_key(const struct explore_failure *f)
 {
@@ -68,7 +60,9 @@ static uint64_t failure_key(const struct explore_failure *f)
 
 static void note_failure(struct explore_result *r, const struct execution *x)
 {
-	struct explore_failure f = { .failure = x->failure, .pc = failure_pc(x) };
+	struct explore_failure f = {0};
+	if (!explore_failure_of(x, &f.failure, &f.pc))
+		return;
 	bool is_new;
 	uint64_t *at = map_put(&r->failure_of, failure_key(&f), &is_new);
 	if (is_new) {
@@ -110,8 +104,7 @@ void result_note(const struct explore_config *c, struct explore_result *r, const
 	r->dropped += x->end == EXPLORE_ASSUMED;
 	if (c->finds_races)
 		races_find(&r->races, x);
-	if (x->end == EXPLORE_FAILURE)
-		note_failure(r, x);
+	note_failure(r, x);
 	if (c->keeps_outcomes && (x->end == EXPLORE_EXIT || x->end == EXPLORE_FAILURE))
 		note_outcome(r, x);
 }

@@ -69,6 +69,30 @@ struct plan schedule_plan(const struct schedule *s, size_t turns)
 			      .choices_count = s->choices.len };
 }
 
+/* ---- failures ---- */
+
+bool explore_failure_of(const struct execution *x, uint32_t *failure, uint64_t *pc)
+{
+	bool is_end = x->end == EXPLORE_FAILURE;
+	if (!is_end && x->end != EXPLORE_EXIT)
+		return false;
+	const struct wire_op *found = NULL;
+	for (size_t i = 0; i < x->ops_count && (is_end || !found); i++) {
+		const struct wire_op *op = &x->ops[i];
+		if (op->kind == EV_FAILURE)
+			found = op;
+		else if (op->kind == OP_OUTPUT)
+			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
+		else if (op->kind == OP_AWAIT)
+			i += op->size;
+	}
+	if (!is_end && !found)
+		return false;
+	*failure = is_end ? x->failure : (uint32_t)found->value;
+	*pc = found ? found->pc : 0;
+	return true;
+}
+
 /* ---- fewer preemptions ---- */
 
 struct shortening {
@@ -85,7 +109,9 @@ static int attempt(struct shortening *s, const struct plan *plan, bool *is_bette
 	*is_better = false;
 	s->tries--;
 	int rc = s->config->run(s->config->programs[0], plan, &x, err);
-	if (rc || x.end != EXPLORE_FAILURE || x.failure != s->failure)
+	uint32_t failure;
+	uint64_t pc;
+	if (rc || !explore_failure_of(&x, &failure, &pc) || failure != s->failure)
 		return rc;
 	struct schedule found;
 	schedule_of(&found, &x);

@@ -92,6 +92,10 @@ static inline void explore_succeeds_before(uint64_t deadline)
 {
 	g.cur->acquires_by = deadline == NO_DEADLINE ? 0 : OPF_TIMED;
 }
+static inline void explore_would_ask(void)
+{
+	g.cur->acquires_by |= OPF_ASKS;
+}
 
 /* ---- explore_call.c ---- */
 struct call;

@@ -132,6 +132,8 @@ static int lock(pthread_rwlock_t *l, enum sync_mode mode, struct until until, pc
 		}
 	}
 	explore_succeeds_before(deadline);
+	if (mode == SYNC_WRLOCK && s->type == WRITERS_FIRST && !FAULT(36))
+		explore_would_ask();
 	take(s, mode, pc);
 	return 0;
 }

@@ -18,13 +18,15 @@
 
 #define INITIALISED 12	/* bytes that sem_init writes: value, waiters, whether it is private */
 
+enum { UNSEEN, MADE, UNMADE };	/* types: by sem_init(); used without it so far */
+
 static struct sync *sem_of(sem_t *sem, pc_t pc)
 {
 	struct sync *s = sync_get((uintptr_t)sem, SYNC_SEMAPHORE);
-	if (!s->type) {
+	if (s->type == UNSEEN) {
 		/* The lower half of glibc's word is the value. */
 		s->value = *(const uint32_t __attribute__((may_alias)) *)sem;
-		s->type = 1;
+		s->type = UNMADE;
 	}
 	sync_check_life(s, pc);
 	return s;
@@ -39,7 +41,7 @@ static int failed(int error)
 static void made(sem_t *sem, unsigned value, pc_t pc)
 {
 	struct sync *s = sync_init((uintptr_t)sem, SYNC_SEMAPHORE, value, pc);
-	s->type = 1;
+	s->type = MADE;
 	s->value = value;
 	libc_wrote_if_changed(sem, INITIALISED, pc);
 }
@@ -78,6 +80,8 @@ static int wait_for(sem_t *sem, struct until until, pc_t pc)
 	if (!s->value)
 		ev_sync(EV_REQUEST, s->addr, SYNC_SEMAPHORE, 0, 0, pc);
 	while (!s->value) {
+		if (s->type == UNMADE)	/* its initialisation notices that somebody waits */
+			explore_hidden(s->addr, SYNC_SEMAPHORE, 1, pc);
 		enum wait_end end = sched_wait(s, NULL, deadline, true);
 		if (end == WAIT_CANCELLED)
 			thread_act_on_cancel(pc);

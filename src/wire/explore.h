@@ -77,6 +77,7 @@ enum {
 	OPF_TRY = 0x400,	/* acquire, sem-wait, join: by a call that would rather have failed than waited */
 	OPF_FLUSH = 0x800,
 	OPF_DRAINED = 0x1000,	/* OP_STEP: the thread could not make it before its own stores there had left its buffer */
+	OPF_ASKS = 0x4000,	/* acquire: who asks for it in vain is noticed by others, so to ask is a step that tells EV_HIDDEN */
 	OPF_BOUNDED = 0x8000,	/* OP_STEP: a choice in it does not cover all values that the program asked for */
 	OPF_FORWARDED = 0x2000,	/* read: all of it came from the thread's own buffer */
 };
