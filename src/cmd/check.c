@@ -37,6 +37,9 @@ static int parse(struct check_options *o, int argc, char **argv, int *operand, b
 		{ 0, "heap", OPT_CHOICE, &o->heap, NULL,
 		  "Whether freed memory may be given out again within an execution (default fresh: it is not).", 0, 0,
 		  heap_words },
+		{ 0, "spurious", OPT_NUMBER, &o->spurious, "N",
+		  "Let waits on condition variables end without a cause, as POSIX allows, at most so often in each thread (default 0).", 0,
+		  SPURIOUS_MAX, NULL },
 		{ 0, "backend", OPT_CHOICE, &o->backend, NULL,
 		  "What the program's threads are: fibers, or real threads, each execution then in a new process (default auto: "
 		  "fibers).",

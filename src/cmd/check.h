@@ -10,7 +10,7 @@
 struct check_options {
 	int strategy;
 	int memory, heap, backend, restart;
-	uint64_t seconds, executions, steps, preemptions;
+	uint64_t seconds, executions, steps, preemptions, spurious;
 	uint64_t seed, jobs, memory_limit;	/* of the program, megabytes; 0: none */
 	bool goes_on, has_outcomes, is_quiet, has_stats;
 	const char *kinds, *json, *output, *ledger, *resume;

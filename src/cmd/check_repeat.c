@@ -178,6 +178,7 @@ int check_repeat(struct check *c, const struct plan *plan, const struct race *ra
 			.until_event = UINT64_MAX,
 			.memory = (enum wire_memory)c->options.memory,
 			.heap = (enum wire_heap)c->options.heap,
+			.spurious_wakeups = (uint32_t)c->options.spurious,
 			.backend = (enum wire_backend)c->options.backend,
 			.explore = &explore,
 		},

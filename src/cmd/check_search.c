@@ -136,6 +136,7 @@ static int identify(struct check *c, struct err *err)
 			buf_printf(id, "argument %s\n", c->argv[i]);
 		buf_printf(id, "--strategy=%s\n--memory=%d\n--heap=%d\n--backend=%d\n--steps=%llu\n", strategy_of(o)->name,
 			   o->memory, o->heap, o->backend, (unsigned long long)o->steps);
+		buf_printf(id, "--spurious=%llu\n", (unsigned long long)o->spurious);
 		buf_printf(id, "--preemptions=%llu\n--seed=%llu\n--kinds=%s\n", (unsigned long long)o->preemptions,
 			   (unsigned long long)o->seed, o->kinds ? o->kinds : "all");
 		buf_printf(id, "--outcomes=%d\n--continue=%d\n", o->has_outcomes, o->goes_on || o->has_outcomes);
@@ -193,6 +194,7 @@ static int team_start(struct team *t, const struct check *c, const sigset_t *mas
 		.argv = c->argv,
 		.memory = (enum wire_memory)o->memory,
 		.heap = (enum wire_heap)o->heap,
+		.spurious_wakeups = (uint32_t)o->spurious,
 		.backend = (enum wire_backend)o->backend,
 		.restart = (enum explore_restart)o->restart,
 		.step_limit = o->steps,

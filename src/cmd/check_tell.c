@@ -121,6 +121,8 @@ static const char *gap_text(struct check *c, struct buf *out)
 	return out->len ? out->at : NULL;
 }
 
+#define MODEL_WORDS 4	/* the first assumptions: they say what was explored, and keep nothing from being complete */
+
 static void collect_assumptions(struct check *c)
 {
 	struct report_summary learnt = {0};
@@ -129,6 +131,7 @@ static void collect_assumptions(struct check *c)
 	report_add_assumption(&c->summary, "memory-model:%s", model_words[c->options.memory]);
 	report_add_assumption(&c->summary, "heap:%s", heap_words[c->options.heap]);
 	report_add_assumption(&c->summary, "clock:causal");
+	report_add_assumption(&c->summary, "spurious-wakeups:%llu", count(c->options.spurious));
 	if (c->result.bounded)
 		report_add_assumption(&c->summary, "preemptions:%llu", count(c->options.preemptions));
 	if (c->result.gaps.step_limit)
@@ -172,8 +175,8 @@ static void tell_verdict(struct check *c)
 			buf_printf(&text, "%s %s", i ? "," : "", c->summary.assumptions.at[i]);
 	} else if (r->stop != STOP_FOUND || !found) {
 		buf_printf(&text, ": not all schedules were explored%s%s", why ? ": " : "", why ? why : "");
-		for (size_t i = 3; i < c->gap_words; i++)
-			buf_printf(&text, "%s%s", i > 3 ? ", " : why ? "; " : ": ", c->summary.assumptions.at[i]);
+		for (size_t i = MODEL_WORDS; i < c->gap_words; i++)
+			buf_printf(&text, "%s%s", i > MODEL_WORDS ? ", " : why ? "; " : ": ", c->summary.assumptions.at[i]);
 	}
 	fprintf(stderr, "%s\n", text.at);
 	buf_release(&gap);

@@ -122,6 +122,8 @@ static void take_identity(struct witness *w, const struct trace_tables *t)
 	w->memory = place < 0 ? MEMORY_SC : (enum wire_memory)place;
 	place = heap ? name_place(heap_names, heap, strlen(heap)) : -1;
 	w->heap = place < 0 ? HEAP_FRESH : (enum wire_heap)place;
+	const char *spurious = trace_fact(t, "spurious-wakeups");
+	w->spurious_wakeups = spurious ? strtoull(spurious, NULL, 10) : 0;
 	const char *name = trace_fact(t, "name");
 	if (name)
 		w->name = mem_strdup(name);
@@ -242,6 +244,11 @@ static int open_output(struct observer *obs, const struct reference *ref, const 
 			trace_writer_fact(obs->writer, TRACE_FACT_BRANCHES, TRACE_BRANCHES_FULL);
 		trace_writer_fact(obs->writer, "memory-model", memory_names[ref->witness.memory]);
 		trace_writer_fact(obs->writer, "heap", heap_names[ref->witness.heap]);
+		if (ref->witness.spurious_wakeups) {
+			char number[24];
+			snprintf(number, sizeof(number), "%llu", (unsigned long long)ref->witness.spurious_wakeups);
+			trace_writer_fact(obs->writer, "spurious-wakeups", number);
+		}
 	}
 	return 0;
 }
@@ -321,6 +328,7 @@ static int replay(const struct replay_options *o, struct reference *ref, const s
 			.policy = POLICY_REPLAY,
 			.memory = ref->witness.memory,
 			.heap = ref->witness.heap,
+			.spurious_wakeups = (uint32_t)ref->witness.spurious_wakeups,
 			.awaits = ref->witness.awaits,
 			.step_limit = ref->witness.step_limit,
 			.until_event = o->until < ref->witness.events ? o->until : ref->witness.events,

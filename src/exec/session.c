@@ -107,7 +107,6 @@ static void fill_explore(struct wire_explore *x, const struct session_explore *c
 {
 	lay_out_explore(x);
 	x->restart = c->restart;
-	x->spurious_wakeups = c->spurious_wakeups;
 	x->step_limit = c->step_limit;
 	x->is_recorded = c->recorded != NULL;
 	x->counts_waits = c->counts_waits;
@@ -185,6 +184,7 @@ static void fill_header(struct wire_session *w, const struct session_config *c, 
 	w->branch_events = c->branch_events;
 	w->memory = c->memory;
 	w->heap = c->heap;
+	w->spurious_wakeups = c->spurious_wakeups;
 	w->awaits = c->awaits;
 	if (c->schedule_count)
 		memcpy((char *)w + w->schedule_offset, c->schedule,

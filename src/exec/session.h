@@ -23,7 +23,6 @@
 /* Policy POLICY_EXPLORE: how executions are made. */
 struct session_explore {
 	enum explore_restart restart;
-	uint32_t spurious_wakeups;
 	uint64_t step_limit;		/* hooks in one execution; 0: none */
 	bool counts_waits;		/* plans have the numbers of recordings: ends of timed waits count */
 	const struct plan *recorded;	/* not NULL: one execution of this plan, with its events in the ring */
@@ -51,6 +50,7 @@ struct session_config {
 	bool branch_events;		/* every branch is an event */
 	enum wire_memory memory;
 	enum wire_heap heap;
+	uint32_t spurious_wakeups;	/* of each thread */
 	bool awaits;			/* threads that spin are told */
 	const sigset_t *mask;		/* signal mask of the program; NULL: the tool's */
 	const struct session_explore *explore;	/* NULL: none */

@@ -43,7 +43,6 @@ int worker_start(struct worker *w, const struct worker_config *c, struct err *er
 	bool has_threads = c->backend == BACKEND_THREADS;
 	w->explore = (struct session_explore){
 		.restart = has_threads ? RESTART_EXEC : c->restart == RESTART_AUTO ? RESTART_INPLACE : c->restart,
-		.spurious_wakeups = c->spurious_wakeups,
 		.step_limit = c->step_limit,
 		.counts_waits = c->counts_waits,
 	};
@@ -56,6 +55,7 @@ int worker_start(struct worker *w, const struct worker_config *c, struct err *er
 		.backend = has_threads ? BACKEND_THREADS : BACKEND_FIBERS,
 		.memory = c->memory,
 		.heap = c->heap,
+		.spurious_wakeups = c->spurious_wakeups,
 		.mask = c->mask,
 		.explore = &w->explore,
 	};

@@ -31,7 +31,7 @@ struct worker_config {
 	enum wire_heap heap;
 	enum wire_backend backend;	/* real threads begin again with a new process, whatever `restart` says */
 	enum explore_restart restart;
-	uint32_t spurious_wakeups;
+	uint32_t spurious_wakeups;	/* of each thread */
 	uint64_t step_limit;		/* hooks in one execution; 0: none */
 	uint64_t memory_limit;		/* bytes that its process may have; 0: no limit */
 	const sigset_t *mask;		/* signal mask of the program; NULL: the tool's */

@@ -255,7 +255,7 @@ static const char *verb_of(const struct event *e)
 	case EV_ORPHAN:		return "leave behind ";
 	case EV_CONSISTENT:	return "make consistent ";
 	case EV_TIMEOUT:	return "time out at ";
-	case EV_WAKE:		return "wake at ";
+	case EV_WAKE:		return e->b ? "wake by itself at " : "wake at ";
 	case EV_WAIT:		return "wait at ";
 	default:		return NULL;
 	}

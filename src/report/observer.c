@@ -296,6 +296,7 @@ int observer_run(struct observer *o, const struct run_options *options, struct r
 {
 	o->witness.memory = options->session.memory;
 	o->witness.heap = options->session.heap;
+	o->witness.spurious_wakeups = options->session.spurious_wakeups;
 	int rc = run_program(options, o->decoder, result, err);
 	witness_finish(&o->witness, &o->decoder->tables);
 	if (!rc && o->refused && result->end == RUN_ENDED) {

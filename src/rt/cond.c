@@ -2,7 +2,13 @@
 /*
  * Condition variables, modelled.  A waiter stands in a queue from the moment in which it gives up the mutex;
  * which one a signal takes out of it is a choice, and so is whether a deadline passes first.  Afterwards the
- * waiter takes the mutex again like anybody else.  There are no wake-ups without a cause.
+ * waiter takes the mutex again like anybody else.
+ *
+ * Wake-ups without a cause are allowed by POSIX and tried if the session asks for them, so many in each thread: a bound for all
+ * together would make waits of different threads depend on each other.  Whether a wait ends so is a choice when it begins, and
+ * such a waiter never stands in the queue.  That is enough: nobody can see that it left the queue before it has the mutex, and
+ * as long as it stood there a signal could only have been for somebody else, as it is without it; one that was
+ * for it ends a wait of the other kind.  And a wait that nobody ends is still one, so no deadlock is lost.
  *
  * The type of the object in the table is the clock of its timed waits, plus one.
  */
@@ -58,6 +64,14 @@ static enum wait_end stand_in_queue(struct sync *s, uint64_t deadline)
 	return end == WAIT_INTERRUPTED ? WAIT_WOKEN : end;
 }
 
+static bool chooses_spurious(pc_t pc)
+{
+	if (g.cur->spurious_wakeups >= g.session->spurious_wakeups || !sched_choose(2, pc))
+		return false;
+	g.cur->spurious_wakeups++;
+	return true;
+}
+
 int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, struct until until, pc_t pc)
 {
 	uint64_t deadline;
@@ -70,17 +84,22 @@ int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, struct until until, pc_t pc
 			rt_finding(FAIL_WAIT_UNLOCKED, lock->addr, 0, pc);
 		return EPERM;
 	}
+	bool is_spurious = chooses_spurious(pc);
 	ev_sync(EV_WAIT, s->addr, SYNC_COND, lock->addr, deadline != NO_DEADLINE, pc);
 	/* Of a recursive mutex that was locked several times one is given up, so it stays locked. */
 	bool stays = lock->depth > 1;
 	mutex_unlock(m, pc);
-	enum wait_end end = stand_in_queue(cond_of(c, pc), deadline);
-	if (end == WAIT_WOKEN)
+	enum wait_end end = WAIT_WOKEN;
+	if (is_spurious)
+		rt_point();	/* others may have the mutex meanwhile */
+	else
+		end = stand_in_queue(cond_of(c, pc), deadline);
+	if (end == WAIT_WOKEN && !is_spurious)
 		clock_receive((uintptr_t)c);
 	if (end == WAIT_TIMED_OUT)
 		ev_sync(EV_TIMEOUT, (uintptr_t)c, SYNC_COND, deadline, 0, pc);
 	else
-		ev_sync(EV_WAKE, (uintptr_t)c, SYNC_COND, (uintptr_t)m, 0, pc);
+		ev_sync(EV_WAKE, (uintptr_t)c, SYNC_COND, (uintptr_t)m, is_spurious, pc);
 	int rc = 0;
 	if (stays)
 		sync_take_again(mutex_of(m, pc), pc);

@@ -395,6 +395,10 @@ void explore_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t a, uin
 	case EV_AWAIT:
 		await_tell();
 		return;
+	case EV_WAKE:
+		if (b)
+			return;	/* nobody woke it: it has seen nothing of those who signalled */
+		break;
 	case EV_FENCE:
 		if (buffer_model == MEMORY_PSO && (mode == MODE_RELEASE || mode == MODE_ACQ_REL))
 			flags = EVF_BUFFERED;	/* the buffer has an entry for it */

@@ -134,6 +134,7 @@ struct thread {
 	bool in_stream;
 	enum wait_end wait_end;
 	struct thread *next_waiter;	/* in a condition variable's or futex's queue */
+	uint32_t spurious_wakeups;	/* so often did a wait on a condition variable end without a cause */
 	struct sync *queue;		/* a condition variable's, in which it stands while a handler runs, too */
 	uint32_t futex_bits;		/* wakes that it waits for */
 	struct sync *held;		/* locks it holds, newest first */

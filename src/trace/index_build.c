@@ -257,7 +257,7 @@ static int follow_object(struct builder *b, const struct event *e, struct index_
 	case EV_RELEASE:
 	case EV_ORPHAN: follow_release(b, e, o, r); break;
 	case EV_WAIT: t->waits = self; break;
-	case EV_WAKE: r->link = woken_by(t, o); break;
+	case EV_WAKE: r->link = e->b ? EV_NONE : woken_by(t, o); break;
 	case EV_SIGNAL:
 		if (e->a && e->a <= TRACE_THREADS_MAX)
 			thread_at(b, e->a - 1)->woken = self;

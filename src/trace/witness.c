@@ -227,6 +227,8 @@ void witness_print(const struct witness *w, struct buf *out)
 		buf_printf(out, "memory %s\n", memory_names[w->memory]);
 	if (w->heap)
 		buf_printf(out, "heap %s\n", heap_names[w->heap]);
+	if (w->spurious_wakeups)
+		buf_printf(out, "spurious %llu\n", (unsigned long long)w->spurious_wakeups);
 	if (w->awaits)
 		buf_str(out, "awaits told\n");
 	for (size_t i = 0; i < w->choices.len; i++)

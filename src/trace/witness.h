@@ -60,6 +60,7 @@ struct witness {
 	bool has_branches;	/* as events of their own */
 	enum wire_memory memory;
 	enum wire_heap heap;
+	uint64_t spurious_wakeups;	/* of each thread */
 	bool awaits;		/* a thread that spun was told */
 	VEC(struct witness_segment) segments;
 	VEC(struct witness_choice) choices;

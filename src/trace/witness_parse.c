@@ -376,6 +376,10 @@ static int parse_line(struct parser *p, struct witness *w, bool *is_last)
 		w->heap = rc < 0 ? HEAP_FRESH : (enum wire_heap)rc;
 		return rc < 0 ? rc : 0;
 	}
+	if (take_text(p, "spurious "))
+		return take_number(p, SPURIOUS_MAX, &w->spurious_wakeups)
+			       ? 0
+			       : reject(p, "'spurious' must be followed by a number");
 	if (take_text(p, "awaits told")) {
 		w->awaits = true;
 		return 0;

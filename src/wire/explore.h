@@ -135,7 +135,6 @@ struct wire_answer {
 struct wire_explore {
 	/* Set once by the tool. */
 	uint32_t restart;		/* the models of memory and heap are those of the session */
-	uint32_t spurious_wakeups;	/* condition variables may wake without a cause, so often in an execution */
 	uint32_t may_spin;		/* tool and program have a processor each */
 	uint32_t threads;		/* in place: expected in one execution; the program corrects it */
 	uint32_t is_recorded;		/* one execution, with events in the ring and no list of operations */

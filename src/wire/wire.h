@@ -121,6 +121,8 @@ enum wire_memory { MEMORY_SC, MEMORY_TSO, MEMORY_PSO };
 /* Whether memory that was freed is given out again. */
 enum wire_heap { HEAP_FRESH, HEAP_REUSE };
 
+#define SPURIOUS_MAX 1000u	/* wake-ups without a cause that a thread may have */
+
 /* Why the running thread changes: mode byte of EV_SWITCH. */
 enum switch_why {
 	SWITCH_PREEMPT,
@@ -184,6 +186,7 @@ struct wire_session {
 	uint64_t branch_events;		/* 1: every branch is an event of its own */
 	uint32_t memory;		/* enum wire_memory; unless it is sc, plain_accesses is 1 */
 	uint32_t heap;			/* enum wire_heap */
+	uint32_t spurious_wakeups;	/* so often may waits of a thread on condition variables end without a cause */
 	uint32_t awaits;		/* 1: threads that spin are told (rt/await.c); always with POLICY_EXPLORE */
 	uint64_t explore_offset;	/* struct wire_explore in this file; 0: none */
 

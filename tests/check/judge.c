@@ -44,9 +44,11 @@ void differ(struct judge *j, const struct item *it, const char *what, const stru
 		keep(j->keep_in, it, what, by_reference, by_other);
 }
 
+unsigned spurious_wakeups;
+
 struct outcomes all_outcomes(const struct item *it, enum model model)
 {
-	struct machine m = { .prog = it->prog, .model = model };
+	struct machine m = { .prog = it->prog, .model = model, .spurious = spurious_wakeups };
 	struct outcomes o = { 0 };
 	uint64_t states;
 	if (!search_outcomes(&m, 5000000, &o, &states))

@@ -34,6 +34,7 @@ struct judge {
 /* The end of the process: this cannot be judged. */
 void die(const char *what, const char *about);
 
+extern unsigned spurious_wakeups;	/* waits of each thread on condition variables that may end without a cause */
 /* All outcomes by the reference. */
 struct outcomes all_outcomes(const struct item *it, enum model model);
 bool is_subset(const struct outcomes *a, const struct outcomes *b);

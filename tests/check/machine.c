@@ -227,6 +227,8 @@ static unsigned thread_moves(const struct machine *m, const struct state *s, uns
 			out[n++] = (struct move){ MOVE_RUN, (uint8_t)t, (uint8_t)c };
 	if ((!ts->buffered || !needs_empty_buffer(m, s, t)) && sync_can_time_out(m, s, t))
 		out[n++] = (struct move){ MOVE_TIMEOUT, (uint8_t)t, 0 };
+	if (sync_can_wake_by_itself(m, s, t))
+		out[n++] = (struct move){ MOVE_SPURIOUS, (uint8_t)t, 0 };
 	return n;
 }
 
@@ -393,6 +395,9 @@ void machine_apply(const struct machine *m, struct state *s, struct move move, s
 		break;
 	case MOVE_TIMEOUT:
 		sync_time_out(&st, insn_of(m, s, st.t));
+		break;
+	case MOVE_SPURIOUS:
+		sync_wake_by_itself(&st, insn_of(m, s, st.t));
 		break;
 	case MOVE_FLUSH:
 		memory_flush(&st, move.choice);

@@ -61,6 +61,7 @@ enum phase {
 };
 struct tstate {
 	uint8_t state, pc, phase, tries, blocks, q[PREGS], buffered;
+	uint8_t spurious;	/* waits that ended without a cause so far */
 	uint64_t r[REGS];
 };
 
@@ -81,9 +82,10 @@ struct state {
 struct machine {
 	struct prog prog;
 	enum model model;
+	unsigned spurious;	/* so many such waits may a thread have */
 };
 
-enum move_kind { MOVE_RUN, MOVE_TIMEOUT, MOVE_FLUSH, MOVE_CLOSE_CYCLE };
+enum move_kind { MOVE_RUN, MOVE_TIMEOUT, MOVE_SPURIOUS, MOVE_FLUSH, MOVE_CLOSE_CYCLE };
 struct move {
 	uint8_t kind, thread;
 	uint8_t choice;		/* waiter to be woken, number chosen, entry to be flushed */
@@ -148,8 +150,10 @@ bool memory_holds_block(const struct state *s, unsigned t, uint8_t pointer);
  */
 bool sync_is_ready(const struct machine *m, const struct state *s, unsigned t);
 bool sync_can_time_out(const struct machine *m, const struct state *s, unsigned t);
+bool sync_can_wake_by_itself(const struct machine *m, const struct state *s, unsigned t);
 unsigned sync_waits_for(const struct machine *m, const struct state *s, unsigned t);
 uint64_t sync_perform(const struct step *st, const struct insn *in, unsigned choice);
 void sync_time_out(const struct step *st, const struct insn *in);
+void sync_wake_by_itself(const struct step *st, const struct insn *in);
 
 #endif

@@ -104,7 +104,7 @@ static void show_outcomes(const struct item *it, unsigned number, void *arg)
 
 static void show_classes(const struct item *it, unsigned number, void *arg)
 {
-	struct machine m = { .prog = it->prog, .model = *(enum model *)arg };
+	struct machine m = { .prog = it->prog, .model = *(enum model *)arg, .spurious = spurious_wakeups };
 	uint64_t schedules, classes;
 	bool all = search_schedules(&m, 5000, NULL, &schedules, &classes);
 	if (all)
@@ -244,7 +244,7 @@ static enum model model_of(const char *name)
 
 static int usage(void)
 {
-	fputs("usage: ref [--keep DIR] [--without WORD,...] [--from N] [--group N] [--limit N] COMMAND\n"
+	fputs("usage: ref [--keep DIR] [--without WORD,...] [--from N] [--group N] [--limit N] [--spurious N] COMMAND\n"
 	      "  print SPEC...                           the programs\n"
 	      "  outcomes sc|tso|pso|x86 SPEC...         all outcomes of each\n"
 	      "  classes sc|tso|pso|x86 SPEC...          how many schedules, and classes of them\n"
@@ -259,7 +259,8 @@ static int usage(void)
 	      "SPEC: a file, seed:N, seed:N-M, small:N-M or @LIST, what print wrote.  With --keep programs that show a\n"
 	      "difference are written to DIR; --without leaves programs with these instructions out of check;\n"
 	      "--from: the first one given is number N of the executable.  --group: check searches up to N programs by\n"
-	      "one run (at most 32); --limit: of programs with more than N executions only those made are compared.\n",
+	      "one run (at most 32); --limit: of programs with more than N executions only those made are compared;\n"
+	      "--spurious: so many waits of each thread on condition variables may end without a cause.\n",
 	      stderr);
 	return 2;
 }
@@ -267,9 +268,10 @@ static int usage(void)
 static int do_check(char **args, unsigned count)
 {
 	struct judge j = asked;
-	char memory[32];
-	const char *options[16] = { memory };
-	unsigned n = 1, i = 3;
+	char memory[32], wakeups[32];
+	const char *options[16] = { memory, wakeups };
+	unsigned n = 2, i = 3;
+	snprintf(wakeups, sizeof(wakeups), "--spurious=%u", spurious_wakeups);
 	j.target = (struct target){ args[0], args[1], 0 };
 	j.model = model_of(args[2]);
 	snprintf(memory, sizeof(memory), "--memory=%s", args[2]);
@@ -338,6 +340,8 @@ int main(int argc, char **argv)
 			asked.left_out = argv[at + 1];
 		else if (!strcmp(argv[at], "--from"))
 			first_number = (unsigned)strtoul(argv[at + 1], NULL, 10);
+		else if (!strcmp(argv[at], "--spurious"))
+			spurious_wakeups = (unsigned)strtoul(argv[at + 1], NULL, 10);
 		else if (!strcmp(argv[at], "--limit"))
 			asked.limit = strtoul(argv[at + 1], NULL, 10);
 		else if (!strcmp(argv[at], "--group"))

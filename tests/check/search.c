@@ -117,6 +117,7 @@ static void read_outcome(const struct state *s, struct outcome *x)
 	memcpy(x->output, s->output, s->written);
 }
 
+/* Nobody can go on, or only those could whom nobody wakes, which need not happen. */
 static void set_stuck(const struct machine *m, struct state *s)
 {
 	s->end = machine_spins(m, s) ? END_LIVELOCK : END_DEADLOCK;
@@ -157,7 +158,7 @@ static bool visit(struct search *se, const struct state *s)
 		machine_apply(se->m, &next, moves[i], NULL);
 		if (!memcmp(&next, s, sizeof(next)))
 			continue;
-		moved = true;
+		moved |= moves[i].kind != MOVE_SPURIOUS;
 		if (!visit(se, &next))
 			return false;
 	}
@@ -292,7 +293,7 @@ static bool run_on(struct schedules *sc, const struct state *s)
 		machine_apply(sc->m, &next, moves[i], &d.f);
 		if (!memcmp(&next, s, sizeof(next)))
 			continue;
-		moved = true;
+		moved |= moves[i].kind != MOVE_SPURIOUS;
 		if (sc->depth == DEPTH_MAX)
 			return false;
 		d.layer = layer_of(sc, &d);

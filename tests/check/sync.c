@@ -4,7 +4,7 @@
  * for a rwlock that the thread itself writes, readers first, EBUSY for a try of an own error-checking mutex.
  *
  * Nobody is queued but at condition variables: who gets a lock is who asks next.  A signal wakes any one of
- * those that wait; none wakes by itself.  A wait with a deadline can end at any moment in which what it waits
+ * those that wait; one wakes by itself only as often as the machine allows it, at any moment of its wait.  A wait with a deadline can end at any moment in which what it waits
  * for is not there.
  */
 #include "machine.h"
@@ -68,6 +68,11 @@ bool sync_can_time_out(const struct machine *m, const struct state *s, unsigned 
 		return s->thread[t].phase == PHASE_QUEUED;
 	}
 	return false;
+}
+
+bool sync_can_wake_by_itself(const struct machine *m, const struct state *s, unsigned t)
+{
+	return s->thread[t].phase == PHASE_QUEUED && s->thread[t].spurious < m->spurious;
 }
 
 static unsigned bit_of(uint8_t owner)
@@ -317,4 +322,12 @@ void sync_time_out(const struct step *st, const struct insn *in)
 	      USE_READ);
 	ts->r[in->reg] = ETIMEDOUT;
 	ts->pc++;
+}
+
+void sync_wake_by_itself(const struct step *st, const struct insn *in)
+{
+	struct tstate *ts = &st->s->thread[st->t];
+	touch(st, OBJ_COND + in->obj, USE_CHANGE);
+	ts->spurious++;
+	ts->phase = PHASE_WOKEN;
 }
