@@ -183,8 +183,6 @@ static void begin(struct reading *r)
 	for (thr_id t = 0; t < x->threads; t++)
 		r->threads[t] = (struct thread){ OP_NONE, OP_NONE, OP_NONE, OP_NONE, 0 };
 	r->input = r->fork = OP_NONE;
-	for (size_t i = 0; i < sizeof(r->kill) / sizeof(r->kill[0]); i++)
-		r->kill[i] = OP_NONE;
 }
 
 static void release(struct reading *r)
@@ -204,6 +202,7 @@ static void release(struct reading *r)
 	mem_free(r->is_written);
 	map_release(&r->open);
 	vec_release(&r->tries);
+	vec_release(&r->sent);
 	vec_release(&r->frees);
 	vec_release(&r->destroys);
 }

@@ -32,6 +32,12 @@ struct failed_try {
 	op_id op, acquire;
 };
 
+/* A signal: the kill, and to whom, a thread plus one, or the process (0). */
+struct sent {
+	op_id op;
+	uint64_t signal, to;
+};
+
 struct reading {
 	struct history *h;
 	struct history_source *s;
@@ -45,7 +51,8 @@ struct reading {
 	struct map open;		/* lock and thread to acquire */
 	VEC(struct failed_try) tries;
 	VEC(op_id) frees, destroys;
-	op_id input, fork, kill[65];
+	VEC(struct sent) sent;		/* signals that nobody has taken yet */
+	op_id input, fork;
 	bool has_branches;
 };
 

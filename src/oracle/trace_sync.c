@@ -249,19 +249,32 @@ static void keep_place(struct reading *r, op_id kill, op_id handler)
 		}
 }
 
+/*
+ * Signals are sent to a thread, or to the process, whose threads may all take them.  Who takes one needs all that were sent
+ * and not taken: usual ones count once then, the others (from 32 on) are queued.
+ */
 void reading_follow_signal(struct reading *r, const struct event *e)
 {
 	op_id op = reading_add(r, e, OP_OTHER);
-	uint64_t signal = e->kind == EV_KILL ? e->b : e->a;
 	r->s->assumptions |= HISTORY_SIGNALS;
-	if (signal >= sizeof(r->kill) / sizeof(r->kill[0]))
+	if (e->kind == EV_KILL) {
+		vec_push(&r->sent, ((struct sent){ op, e->b, e->a }));
 		return;
-	if (e->kind == EV_KILL)
-		r->kill[signal] = op;
-	else
-		reading_cause(r, r->kill[signal], op);
-	if (e->kind == EV_HANDLER_BEGIN && r->kill[signal] != OP_NONE)
-		keep_place(r, r->kill[signal], op);
+	}
+	size_t kept = 0;
+	bool is_taken = false;
+	for (size_t i = 0; i < r->sent.len; i++) {
+		struct sent *s = &r->sent.at[i];
+		bool is_meant = s->signal == e->a && (!s->to || s->to == e->thread + 1ull);
+		if (is_meant)
+			reading_cause(r, s->op, op);
+		if (is_meant && e->kind == EV_HANDLER_BEGIN)
+			keep_place(r, s->op, op);
+		if (!is_meant || (is_taken && e->a >= 32))
+			r->sent.at[kept++] = *s;
+		is_taken |= is_meant;
+	}
+	r->sent.len = kept;
 }
 
 /* Calls that give out and learn nothing that depends on others. */
