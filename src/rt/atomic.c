@@ -11,11 +11,17 @@ typedef unsigned __int128 u128;
 
 #define MODE_OF(order) (((unsigned)(order) & 7) + 1)
 
-/* Before the operation: the hook, the scheduling point, and the check that memory holds what the events say. */
-static void before(const volatile void *p, size_t n, bool writes, pc_t pc)
+/*
+ * Before the operation: the hook, the scheduling point, and the check that the memory is alive.  What needs an empty buffer waits for
+ * that first, also if it fails then: others may free the memory in the meantime, and a search that turns both around would otherwise
+ * plan it without the flushes.
+ */
+static void before(const volatile void *p, size_t n, bool writes, bool drains, pc_t pc)
 {
 	rt_enter(pc);
 	rt_point();
+	if (drains)
+		buffer_empty();
 	if (heap_contains((uintptr_t)p) && unlikely(heap_state((uintptr_t)p) > HEAP_INSIDE))
 		heap_check_range((uintptr_t)p, n, writes, pc);
 }
@@ -47,13 +53,10 @@ static void did_store(const volatile void *p, size_t n, int order, pc_t pc)
 	ev_access(EV_WRITE, p, n, MODE_OF(order), 0, pc);
 }
 
-/* Where stores are buffered: a store in sequentially consistent order finds the buffer empty and passes it by. */
-static void before_store(const volatile void *p, size_t n, int order, pc_t pc)
+/* A store in sequentially consistent order finds the buffer empty and passes it by. */
+static bool passes_buffer(int order)
 {
-	if (MODE_OF(order) == MODE_SEQ_CST && !FAULT(11))
-		buffer_need_empty();
-	else
-		buffer_before((uintptr_t)p, n, pc);
+	return MODE_OF(order) == MODE_SEQ_CST && !FAULT(11);
 }
 
 static void did_buffered_store(const volatile void *p, size_t n, int order, pc_t pc)
@@ -68,9 +71,7 @@ static void did_buffered_store(const volatile void *p, size_t n, int order, pc_t
 /* A read-modify-write finds the buffer empty, whether it writes or not. */
 static void before_rmw(const volatile void *p, size_t n, pc_t pc)
 {
-	before(p, n, true, pc);
-	if (!FAULT(12))
-		buffer_empty();
+	before(p, n, true, !FAULT(12), pc);
 	check_old(p, n, pc);
 }
 
@@ -102,7 +103,7 @@ static u128 native_exchange128(volatile u128 *p, u128 v)
 	{                                                                                           \
 		if (!g.active)                                                                      \
 			return LOAD((volatile T *)p);                                               \
-		before(p, sizeof(T), false, PC);                                                    \
+		before(p, sizeof(T), false, false, PC);                                             \
 		did_load(p, sizeof(T), order, PC);                                                  \
 		return *p;                                                                          \
 	}                                                                                           \
@@ -113,11 +114,12 @@ static u128 native_exchange128(volatile u128 *p, u128 v)
 			EXCHANGE(p, v);                                                             \
 			return;                                                                     \
 		}                                                                                   \
-		before(p, sizeof(T), true, PC);                                                     \
-		if (buffer_is_on())                                                                 \
-			before_store(p, sizeof(T), order, PC);                                      \
+		before(p, sizeof(T), true, passes_buffer(order), PC);                               \
+		bool is_buffered = buffer_is_on() && !passes_buffer(order);                         \
+		if (is_buffered)                                                                    \
+			buffer_before((uintptr_t)p, sizeof(T), PC);                                 \
 		*p = v;                                                                             \
-		if (buffer_is_on() && (MODE_OF(order) != MODE_SEQ_CST || FAULT(11)))                \
+		if (is_buffered)                                                                    \
 			did_buffered_store(p, sizeof(T), order, PC);                                \
 		else                                                                                \
 			did_store(p, sizeof(T), order, PC);                                         \

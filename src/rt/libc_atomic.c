@@ -30,8 +30,8 @@ static void native_unlock(volatile bool *lock)
 static void before(const void *p, size_t n, bool writes, pc_t pc)
 {
 	if (writes) {
-		libc_will_write(p, n, pc);
 		buffer_empty();		/* libatomic has a lock around it */
+		libc_will_write(p, n, pc);
 	}
 	if (rt_memcmp(p, (const void *)SHADOW(p), n))
 		shadow_mismatch((uintptr_t)p, n, pc);
