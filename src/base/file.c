@@ -61,6 +61,31 @@ int file_write_fd(int fd, const void *bytes, size_t len)
 	return 0;
 }
 
+int file_copy(const char *from, const char *to, struct err *err)
+{
+	bool is_stdin = !strcmp(from, "-");
+	char chunk[65536];
+	ssize_t n = 0;
+	int rc = 0, in = is_stdin ? STDIN_FILENO : open(from, O_RDONLY | O_CLOEXEC);
+	if (in < 0)
+		return err_set(err, ERR_IO, "cannot open %s: %s", from, strerror(errno));
+	int out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (out < 0)
+		rc = err_set(err, ERR_IO, "cannot create %s: %s", to, strerror(errno));
+	while (!rc && (n = read(in, chunk, sizeof(chunk))) != 0) {
+		if (n < 0 && errno != EINTR)
+			rc = err_set(err, ERR_IO, "cannot read %s: %s", is_stdin ? "standard input" : from, strerror(errno));
+		int failed = n > 0 ? file_write_fd(out, chunk, (size_t)n) : 0;
+		if (failed)
+			rc = err_set(err, ERR_IO, "cannot write %s: %s", to, strerror(-failed));
+	}
+	if (out >= 0)
+		close(out);
+	if (!is_stdin)
+		close(in);
+	return rc;
+}
+
 int file_write(const char *path, const void *bytes, size_t len, struct err *err)
 {
 	if (!strcmp(path, "-")) {

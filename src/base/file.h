@@ -14,6 +14,8 @@ int file_read(const char *path, struct buf *out, struct err *err);
 int file_write(const char *path, const void *bytes, size_t len, struct err *err);
 /* Make an empty file of its own name in TMPDIR, or /tmp, and append its path; ERR_IO. */
 int file_temporary(struct buf *path, struct err *err);
+/* Write everything that can be read from one file ("-": standard input) to another.  Errors: ERR_IO. */
+int file_copy(const char *from, const char *to, struct err *err);
 /* Write all bytes to a descriptor; 0 or a negated errno. */
 int file_write_fd(int fd, const void *bytes, size_t len);
 /* Where a file that belongs to heddle is: beside the tool's own, or in ../lib/heddle; ERR_SUPPORT if in neither. */

@@ -193,6 +193,8 @@ static const char *gap_of(const struct predict_result *r)
 		return "the time is over";
 	if (r->is_short_of_memory)
 		return "the memory is not enough for the whole trace";
+	if (r->is_incomplete)
+		return "the trace is cut off";
 	return r->unknown ? "some questions were too large" : NULL;
 }
 

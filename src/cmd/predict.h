@@ -40,7 +40,7 @@ void predict_clear_progress(struct predict_command *c);
 struct predicted {
 	const char *given;		/* as the user named it */
 	const char *trace;		/* what is analysed: a copy without what cannot matter, or of STD */
-	struct buf imported, sieved;	/* paths of copies; empty: there are none */
+	struct buf spooled, imported, sieved;	/* paths of copies; empty: there are none */
 	struct sieve_result sieve;
 	struct trace_index index;
 	struct history_source history;
@@ -83,7 +83,7 @@ struct predict_result {
 	unsigned assumptions;		/* enum history_assumption */
 	uint64_t taken;			/* traces */
 	uint64_t events, kept, operations, candidates, questions, infeasible, unknown, runs;
-	bool is_cut_off, is_short_of_memory;
+	bool is_cut_off, is_short_of_memory, is_incomplete;	/* the last: a trace ends before the run did */
 	const char *gap;		/* why there may be more; NULL: there is no reason */
 };
 

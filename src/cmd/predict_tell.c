@@ -121,6 +121,7 @@ void predict_result_take(struct predict_result *r, struct predicted *p)
 	r->events += p->sieve.events;
 	r->kept += p->index.count;
 	r->is_short_of_memory |= p->sieve.is_cut_off;
+	r->is_incomplete |= p->sieve.is_incomplete;
 	r->operations += p->history.h.ops.len;
 	r->candidates += q->candidates;
 	r->questions += q->questions;

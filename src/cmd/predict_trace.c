@@ -42,20 +42,31 @@ static bool is_region(void *arg, loc_id first, loc_id second)
 
 /* ---- reading ---- */
 
+/* A trace is read several times, standard input only once. */
+static int spool(struct predicted *p, struct err *err)
+{
+	if (strcmp(p->given, "-"))
+		return 0;
+	int rc = file_temporary(&p->spooled, err);
+	p->trace = p->spooled.at;
+	return rc ? rc : file_copy(p->given, p->trace, err);
+}
+
 /* STD becomes a trace in a temporary file, since the index is built from a file. */
 static int import(struct predicted *p, struct err *err)
 {
 	struct trace_writer *w;
 	bool is_std;
-	int rc = std_detect(p->given, &is_std, err);
+	int rc = std_detect(p->trace, &is_std, err);
 	if (rc || !is_std)
 		return rc;
 	rc = file_temporary(&p->imported, err);
 	if (rc)
 		return rc;
+	const char *from = p->trace;
 	p->trace = p->imported.at;
 	rc = trace_writer_open(&w, p->imported.at, TRACE_BINARY, err);
-	return rc ? rc : std_import(p->given, STD_BEGIN_THREADS, w, err);
+	return rc ? rc : std_import(from, STD_BEGIN_THREADS, w, err);
 }
 
 /* How many events the memory is enough for. */
@@ -220,12 +231,25 @@ static int make_findings(struct predicted *p, const struct predict_command *c, s
 
 /* ---- all of it ---- */
 
+/* Errors name what the user has given. */
+static int name_input(const struct predicted *p, int rc, struct err *err)
+{
+	char *name = rc && p->spooled.len ? strstr(err->text, p->spooled.at) : NULL;
+	if (!name)
+		return rc;
+	struct err told = *err;
+	return err_set(err, -rc, "%.*sstandard input%s", (int)(name - err->text), told.text,
+		told.text + (name - err->text) + p->spooled.len);
+}
+
 int predicted_make(struct predicted *p, struct predict_command *c, const char *trace, struct err *err)
 {
 	p->given = p->trace = trace;
 	scene_init(&p->scene);
 	predict_tell_stage(c, "reading the trace");
-	int rc = import(p, err);
+	int rc = spool(p, err);
+	if (!rc)
+		rc = import(p, err);
 	if (!rc)
 		rc = sieve(p, c, err);
 	if (!rc)
@@ -235,7 +259,7 @@ int predicted_make(struct predicted *p, struct predict_command *c, const char *t
 	if (!rc && c->confirms)
 		rc = history_from_trace(&p->relaxed, p->trace, &p->index, GUARDS_BRANCHES, err);
 	if (rc)
-		return rc;
+		return name_input(p, rc, err);
 	p->reader = p->history.reader;
 	p->history.reader = NULL;
 	ask(p, c);
@@ -252,8 +276,8 @@ void predicted_shrink(struct predicted *p)
 	prediction_release(&p->prediction);
 	history_source_release(&p->history);
 	index_close(&p->index);
-	struct buf *copies[] = { &p->imported, &p->sieved };
-	for (size_t i = 0; i < 2; i++) {
+	struct buf *copies[] = { &p->spooled, &p->imported, &p->sieved };
+	for (size_t i = 0; i < sizeof(copies) / sizeof(*copies); i++) {
 		if (copies[i]->len)
 			unlink(copies[i]->at);
 		buf_release(copies[i]);

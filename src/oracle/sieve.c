@@ -175,6 +175,7 @@ static int look(struct sieve *s, struct err *err)
 		s->result->events += len;
 	}
 	s->result->kept = kept;
+	s->result->is_incomplete = !trace_reader_is_complete(s->reader);
 	mark_cells(s);
 	return rc;
 }

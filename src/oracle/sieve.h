@@ -22,6 +22,7 @@ struct sieve_result {
 	uint64_t kept;		/* as far as they were written */
 	bool is_written;	/* false: it is not worth it, or the trace is not sequentially consistent */
 	bool is_cut_off;	/* there were more than the limit */
+	bool is_incomplete;	/* the trace itself is cut off */
 };
 
 struct sieve_options {

@@ -143,6 +143,8 @@ void names_place(struct names *n, loc_id loc, struct buf *out)
 	base = base ? base + 1 : module;
 	if (base[0])
 		buf_printf(out, "%s+0x%llx", base, (unsigned long long)l->offset);
+	else if (l->function[0])
+		buf_printf(out, "place %s", l->function);	/* of a trace that is not ours, which has only this name */
 	else
 		buf_str(out, "an unknown place");
 }

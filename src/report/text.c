@@ -26,7 +26,7 @@ static void colored(struct buf *out, const struct report_style *style, const cha
 
 static void add_function(struct buf *out, const struct location *l)
 {
-	if (l->function[0])
+	if (l->function[0] && (l->file[0] || l->region))
 		buf_printf(out, "%s() ", l->function);
 }
 
