@@ -155,6 +155,11 @@ static void choose_job(struct deepen *d)
 	}
 	if (!d->job)
 		d->job = jobs_next(&d->jobs);
+	/* All smaller spaces are over, and there is time left for the one that has everything. */
+	if (!d->job && d->budget > 0 && !jobs_are_saturated(&d->jobs)) {
+		add_all_points(d, true);
+		d->job = jobs_next(&d->jobs);
+	}
 }
 
 /* A space that is over, or not wanted any more, goes with the last worker that is in it. */
