@@ -5,12 +5,13 @@
  * numbers of interleavings and of classes are known for a few programs, and the deepening of the explorer must
  * see every class that enumeration sees.
  *
- *   rounds [--points=lock,unlock,heap,atomic] [--heap=fresh|reuse] [--pairs] [--everywhere] PROGRAM
+ *   rounds [--points=lock,unlock,heap,atomic,after] [--heap=fresh|reuse] [--no-recycling] [--pairs] [--everywhere] PROGRAM
  *
  * The main thread of PROGRAM creates two threads and joins them; it runs up to its first join before anything else does.
  * A choice between the two is made at the start, at each point, and when the one that runs has to wait, yields or ends.
  * Points: in front of an acquisition, behind a release, on both sides of malloc and free and of atomic accesses, as
- * chosen, and in front of each racing instruction found so far.  Of a heap with reuse, freed memory is always taken.
+ * chosen, and in front of each racing instruction found so far, `after`: behind it, too.  Of a heap with reuse, freed memory is
+ * always taken; candidates across lives of a block make no points, unless there is no such rule (--no-recycling).
  *
  * Prints for each round `round N: R races, I interleavings, C classes, F failing`, with the kinds of failures, then `recycled:
  * P pairs`; with --pairs what spaces with one or two of the racing instructions show, with --everywhere what changes of threads
@@ -28,7 +29,7 @@
 
 #define ROUNDS_MAX 8
 
-enum { AT_LOCK = 1, AT_UNLOCK = 2, AT_HEAP = 4, AT_ATOMIC = 8 };
+enum { AT_LOCK = 1, AT_UNLOCK = 2, AT_HEAP = 4, AT_ATOMIC = 8, AFTER_RACES = 16 };
 
 /* What one of the two threads does from one point to its next. */
 struct segment {
@@ -50,6 +51,7 @@ static struct points points;
 static struct candidates candidates;
 static const struct point_set *chosen;	/* racing instructions that count; NULL: all */
 static bool is_everywhere;		/* every operation is a point */
+static bool recycled_count;		/* candidates across lives of a block make points, too */
 static struct map heap_calls;		/* instructions that are calls of malloc and free: points by AT_HEAP only */
 static struct wire_turn main_turn;
 static const uint32_t reuse_always[64] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
@@ -121,19 +123,22 @@ static bool next_step(struct reader *r, struct wire_turn *step, struct step_ops 
 	return false;
 }
 
+static bool is_race_point(const struct wire_op *op)
+{
+	point_id id = points_find(&points, op->pc);
+	return id != POINT_FORCED && !map_get(&heap_calls, op->pc) && (recycled_count || !points.all.at[id].is_recycled) &&
+	       (!chosen || point_set_has(chosen, id));
+}
+
 static bool is_point(const struct step_ops *before, const struct step_ops *after)
 {
 	for (size_t i = 0; i < before->count; i++)
-		if (sync_class(&before->ops[i]) & sync_points & (AT_UNLOCK | AT_HEAP | AT_ATOMIC))
+		if (sync_class(&before->ops[i]) & sync_points & (AT_UNLOCK | AT_HEAP | AT_ATOMIC) ||
+		    (sync_points & AFTER_RACES && is_race_point(&before->ops[i])))
 			return true;
-	for (size_t i = 0; i < after->count; i++) {
-		if (sync_class(&after->ops[i]) & sync_points & (AT_LOCK | AT_HEAP | AT_ATOMIC))
+	for (size_t i = 0; i < after->count; i++)
+		if (sync_class(&after->ops[i]) & sync_points & (AT_LOCK | AT_HEAP | AT_ATOMIC) || is_race_point(&after->ops[i]))
 			return true;
-		point_id id = points_find(&points, after->ops[i].pc);
-		if (id != POINT_FORCED && !map_get(&heap_calls, after->ops[i].pc) && !points.all.at[id].is_recycled &&
-		    (!chosen || point_set_has(chosen, id)))
-			return true;
-	}
 	return is_everywhere;
 }
 
@@ -316,7 +321,7 @@ static size_t races(void)
 {
 	size_t n = 0;
 	for (size_t i = POINT_FIRST_RACE; i < points.all.len; i++)
-		n += !points.all.at[i].is_recycled && !map_get(&heap_calls, points.all.at[i].pc);
+		n += (recycled_count || !points.all.at[i].is_recycled) && !map_get(&heap_calls, points.all.at[i].pc);
 	return n;
 }
 
@@ -443,16 +448,19 @@ static void compare_explorer(const struct map *of_round, size_t rounds)
 int main(int argc, char **argv)
 {
 	static const struct option options[] = { { "points", 1, NULL, 'p' }, { "heap", 1, NULL, 'h' },
-						 { "pairs", 0, NULL, '2' },  { "everywhere", 0, NULL, 'e' }, { NULL, 0, NULL, 0 } };
+						 { "no-recycling", 0, NULL, 'n' }, { "pairs", 0, NULL, '2' },  { "everywhere", 0, NULL, 'e' }, { NULL, 0, NULL, 0 } };
 	/* Thousands of executions fail: they are not made twice. */
 	struct worker_config config = { .step_limit = 20000, .is_trusted = true };
 	bool tries_pairs = false, tries_everywhere = false;
 	for (int o; (o = getopt_long(argc, argv, "+", options, NULL)) != -1;) {
 		if (o == 'p') {
 			sync_points = (strstr(optarg, "unlock") ? AT_UNLOCK : 0) | (strstr(optarg, "heap") ? AT_HEAP : 0) |
-				      (strstr(optarg, "atomic") ? AT_ATOMIC : 0) | (!strncmp(optarg, "lock", 4) ? AT_LOCK : 0);
+				      (strstr(optarg, "atomic") ? AT_ATOMIC : 0) | (strstr(optarg, "after") ? AFTER_RACES : 0) |
+				      (!strncmp(optarg, "lock", 4) ? AT_LOCK : 0);
 		} else if (o == 'h') {
 			config.heap = !strcmp(optarg, "reuse") ? HEAP_REUSE : HEAP_FRESH;
+		} else if (o == 'n') {
+			recycled_count = true;
 		} else if (o == '2') {
 			tries_pairs = true;
 		} else if (o == 'e') {
