@@ -221,7 +221,7 @@ TESTBIN += $(B)/tests/brute
 TESTBIN += $(B)/tests/explore_check
 
 # The core of `heddle run` with deliberate faults, with its own number of cells and with many, against its reference.
-RUN_CORE := $(patsubst %,src/run/%.c,memory clock stamp shadow lock sync order)
+RUN_CORE := $(patsubst %,src/run/%.c,memory clock stamp shadow free lock sync order)
 RUN_OUTSIDE := $(wildcard tests/run/core/*)
 $(B)/tests/edc_4 $(B)/tests/edc_64: $(RUN_CORE) $(RUN_OUTSIDE) $(wildcard tests/run/*.[ch] src/run/*.h)
 	@mkdir -p $(@D)

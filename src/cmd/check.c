@@ -91,12 +91,7 @@ static int parse(struct check_options *o, int argc, char **argv, int *operand, b
 		table,
 		NULL,
 	};
-	int rc = opts_parse(&spec, argc, argv, operand, help, err);
-	if (!rc && *help)
-		opts_print_help(&spec, stdout);
-	if (!rc && !*help && *operand >= argc)
-		rc = err_set(err, ERR_USAGE, "heddle check: no program is given; 'heddle check --help' explains the use");
-	return rc;
+	return cmd_parse(&spec, "program", argc, argv, operand, help, err);
 }
 
 /* Every word of --kinds must be one. */

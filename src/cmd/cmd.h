@@ -28,6 +28,9 @@ int cmd_run(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 
+/* Options, help on standard output, and an error if there is no operand, which a message calls by that word. */
+int cmd_parse(const struct opt_spec *spec, const char *operand_word, int argc, char **argv, int *operand, bool *help,
+	      struct err *err);
 /* Print "heddle: <sentence>" to stderr and return the exit status of the negated code. */
 int cmd_fail(int negated, const struct err *err);
 

@@ -46,13 +46,7 @@ int execution_parse(const struct opt_spec *spec, struct execution_options *o, co
 	};
 	struct opt_spec whole = *spec;
 	whole.shared = shared;
-	int rc = opts_parse(&whole, argc, argv, operand, help, err);
-	if (!rc && *help)
-		opts_print_help(&whole, stdout);
-	if (!rc && !*help && *operand >= argc)
-		rc = err_set(err, ERR_USAGE, "heddle %s: no %s is given; 'heddle %s --help' explains the use",
-			     spec->command, operand_word, spec->command);
-	return rc;
+	return cmd_parse(&whole, operand_word, argc, argv, operand, help, err);
 }
 
 static void warn(void *arg, const char *text)

@@ -90,12 +90,7 @@ static int parse(struct run_command *c, int argc, char **argv, int *operand, boo
 		table,
 		NULL,
 	};
-	int rc = opts_parse(&spec, argc, argv, operand, help, err);
-	if (!rc && *help)
-		opts_print_help(&spec, stdout);
-	if (!rc && !*help && *operand >= argc)
-		rc = err_set(err, ERR_USAGE, "heddle run: give the program; 'heddle run --help' explains");
-	return rc;
+	return cmd_parse(&spec, "program", argc, argv, operand, help, err);
 }
 
 /* ---- HEDDLE_OPTIONS ---- */

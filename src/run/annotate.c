@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Annotations of programs: ThreadSanitizer's own interface (sanitizer/tsan_interface.h) and the older dynamic
- * annotations that many libraries know, and heddle's own (heddle/annotations.h).  A custom lock that is declared is a
- * lock like any, also for predictions.
+ * annotations that many libraries know, and heddle's own (heddle/annotations.h).  A custom lock that is
+ * declared is a lock like any, also for predictions.
  */
 #include "run/report.h"
 #include "run/wrap.h"
 
-#define STACK stack_now(t, PC)
 #define VOID(name, parameters) RUN_EXPORT void name parameters; RUN_EXPORT void name parameters
 
 /* Flags of __tsan_mutex_... */
@@ -209,7 +208,8 @@ bool is_benign(uintptr_t address, size_t size)
 {
 	uint32_t n = __atomic_load_n(&benign.count, __ATOMIC_ACQUIRE);
 	for (uint32_t i = 0; i < n; i++)
-		if (address < benign.at[i].address + benign.at[i].size && benign.at[i].address < address + size)
+		if (address < benign.at[i].address + benign.at[i].size &&
+		    benign.at[i].address < address + size)
 			return true;
 	return false;
 }

@@ -6,9 +6,9 @@
  * whoever acquires the value; a read-modify-write continues a release sequence, a plain atomic store ends it.
  * For the weak order every load is after the store that it read from, whatever the orders: a run in which it
  * read something else is another run. An operation and its edge are made under the guard of the location's
- * object, so that an edge always comes from the value that was read.  A location gets its object from the first store, before
- * the value is there; a load reads the value first and then looks for the object, and if there is one it reads
- * again.
+ * object, so that an edge always comes from the value that was read.  A location gets its object from the
+ * first store, before the value is there; a load reads the value first and then looks for the object, and if
+ * there is one it reads again.
  *
  * Every operation is an access for the shadow, too: one that conflicts with plain accesses.
  */
@@ -141,7 +141,8 @@ static void end(struct thr *t, struct sync *s, bool is_written)
 
 /* A failed exchange is a load.  Returns the old value. */
 #define EXCHANGE_IF(bits, type)                                                                            \
-	static type exchange_if##bits(volatile type *a, type want, type v, int order, int failed, uintptr_t pc) \
+	static type exchange_if##bits(volatile type *a, type want, type v, int order, int failed,          \
+				      uintptr_t pc)                                                        \
 	{                                                                                                  \
 		struct thr *t = run_self;                                                                  \
 		if (!t)                                                                                    \
@@ -157,20 +158,22 @@ static void end(struct thr *t, struct sync *s, bool is_written)
 		end(t, s, is_written);                                                                     \
 		return old;                                                                                \
 	}                                                                                                  \
-	RUN_EXPORT type __tsan_atomic##bits##_compare_exchange_val(volatile type *a, type want, type v, int order, int failed); \
-	RUN_EXPORT type __tsan_atomic##bits##_compare_exchange_val(volatile type *a, type want, type v, int order, int failed) \
+	RUN_EXPORT type __tsan_atomic##bits##_compare_exchange_val(volatile type *a, type want, type v,    \
+								   int order, int failed);                 \
+	RUN_EXPORT type __tsan_atomic##bits##_compare_exchange_val(volatile type *a, type want, type v,    \
+								   int order, int failed)                  \
 	{                                                                                                  \
 		return exchange_if##bits(a, want, v, order, failed, PC);                                   \
 	}                                                                                                  \
-	RUN_EXPORT int __tsan_atomic##bits##_compare_exchange_strong(volatile type *a, type *want, type v, int order, int failed); \
-	RUN_EXPORT int __tsan_atomic##bits##_compare_exchange_strong(volatile type *a, type *want, type v, int order, int failed) \
-	{                                                                                                  \
-		type old = exchange_if##bits(a, *want, v, order, failed, PC), wanted = *want;              \
-		*want = old;                                                                               \
-		return old == wanted;                                                                      \
-	}                                                                                                  \
-	RUN_EXPORT int __tsan_atomic##bits##_compare_exchange_weak(volatile type *a, type *want, type v, int order, int failed); \
-	RUN_EXPORT int __tsan_atomic##bits##_compare_exchange_weak(volatile type *a, type *want, type v, int order, int failed) \
+	EXCHANGE_IF_TOLD(bits, type, strong)                                                               \
+	EXCHANGE_IF_TOLD(bits, type, weak)
+
+/* Those that tell the old value by a pointer; a weak one never fails without a reason. */
+#define EXCHANGE_IF_TOLD(bits, type, how)                                                                  \
+	RUN_EXPORT int __tsan_atomic##bits##_compare_exchange_##how(volatile type *a, type *want, type v,  \
+								    int order, int failed);                \
+	RUN_EXPORT int __tsan_atomic##bits##_compare_exchange_##how(volatile type *a, type *want, type v,  \
+								    int order, int failed)                 \
 	{                                                                                                  \
 		type old = exchange_if##bits(a, *want, v, order, failed, PC), wanted = *want;              \
 		*want = old;                                                                               \

@@ -6,8 +6,8 @@
  *
  * An object's clock is read and written under its guard.
  *
- * Loops work on two entries at a time.  An odd clock has one more entry after its last, which is 0 or what the
- * thread that wrote the clock knew of that slot: to look at it does no harm.
+ * Loops work on two entries at a time.  An odd clock has one more entry after its last, which is 0 or what
+ * the thread that wrote the clock knew of that slot: to look at it does no harm.
  */
 #include "run/run.h"
 

@@ -19,7 +19,10 @@
 #define WALK_LIMIT (1u << 20)	/* bytes of a block before an address */
 enum { CELL_KIND, CELL_STACK, CELL_UID, CELL_SIZE };
 
-/* A block of a thread that is not ours, or of glibc for a thread, has no owner; but it is not what was there before. */
+/*
+ * A block of a thread that is not ours, or of glibc for a thread, has no owner; but it is not what was there
+ * before.
+ */
 static void *block_made(void *p, size_t size, uintptr_t pc)
 {
 	struct thr *t = run_self;

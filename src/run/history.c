@@ -85,7 +85,10 @@ uint32_t history_place(struct thr *t)
 	return h ? h->serial * PART_WORDS + (uint32_t)(t->next - part_of(h, h->serial)->events) : 0;
 }
 
-/* Too many frames: those of functions that longjmp left are below the stack pointer.  Then really deep recursion. */
+/*
+ * Too many frames: those of functions that longjmp left are below the stack pointer.  Then really deep
+ * recursion.
+ */
 static __attribute__((noinline)) bool deep(struct thr *t, uintptr_t sp)
 {
 	while (t->top > t->frames && t->top->sp <= sp)
@@ -156,8 +159,8 @@ static void replay_call(struct replay *r, uintptr_t call)
 static bool matches(uint64_t access, bool is_free, const struct past *p)
 {
 	uint64_t at = access >> 20, size = (access >> 17 & 7) + 1, want = p->address & ADDRESS_MASK;
-	return (access >> 16 & 1) == (p->act != ACT_READ) && is_free == (p->act == ACT_FREE) && at < want + (p->size ? p->size : 1) &&
-	       want < at + size;
+	return (access >> 16 & 1) == (p->act != ACT_READ) && is_free == (p->act == ACT_FREE) &&
+	       at < want + (p->size ? p->size : 1) && want < at + size;
 }
 
 /* One part, from the event at `from` on and up to `to`: true if the access was in it. */

@@ -9,7 +9,9 @@
 #include "run/history.h"
 #include "run/start.h"
 
-static inline __attribute__((always_inline)) void aligned(void *address, unsigned size, uint32_t flags, uintptr_t pc)
+#define FAST static inline __attribute__((always_inline)) void
+
+FAST aligned(void *address, unsigned size, uint32_t flags, uintptr_t pc)
 {
 	struct thr *t = run_self;
 	if (unlikely(!t))
@@ -21,7 +23,7 @@ static inline __attribute__((always_inline)) void aligned(void *address, unsigne
 	access_granule(t, cells, (uintptr_t)address, size, flags, pc);
 }
 
-static inline __attribute__((always_inline)) void any(void *address, unsigned size, uint32_t flags, uintptr_t pc)
+FAST any(void *address, unsigned size, uint32_t flags, uintptr_t pc)
 {
 	if (likely(((uintptr_t)address & 7) + size <= 8)) {
 		aligned(address, size, flags, pc);

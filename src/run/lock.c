@@ -15,7 +15,7 @@
  * sections, so they are decided when the last common lock is released (10.2).
  */
 #include "run/fault.h"
-#include "run/run.h"
+#include "run/looks.h"
 
 static struct held *held_of(const struct thr *t, uint32_t lock)
 {
@@ -112,9 +112,13 @@ static void release_weak(struct thr *t, struct sync *s, const struct held *h)
 	}
 	keep_section(t, s, h->section);
 	uint32_t wipes = __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE);
-	if (((h->wipes != wipes || wipes & 1) && !FAULT(13)) || (s->spill_from && h->section >= s->spill_from))
+	if (((h->wipes != wipes || wipes & 1) && !FAULT(13)) ||
+	    (s->spill_from && h->section >= s->spill_from))
 		spill_own(t, s);
-	/* Sections of writers end in the order of their numbers; for readers more may be spilled than must be. */
+	/*
+	 * Sections of writers end in the order of their numbers; for readers more may be spilled than must
+	 * be.
+	 */
 	if (s->spill_from && h->mode == HOLD_WRITE)
 		s->spill_from = 0;
 }

@@ -41,7 +41,10 @@ void *run_map_at(uintptr_t address, size_t size)
 			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 	if (at != (long)address)
 		return NULL;
-	/* Neither part of a core file nor of huge pages, which would make the first touch of anything cost 2 MB. */
+	/*
+	 * Neither part of a core file nor of huge pages, which would make the first touch of anything cost 2
+	 * MB.
+	 */
 	run_syscall(SYS_madvise, at, (long)size, MADV_DONTDUMP, 0, 0, 0);
 	run_syscall(SYS_madvise, at, (long)size, MADV_NOHUGEPAGE, 0, 0, 0);
 	return (void *)at;
@@ -72,8 +75,8 @@ void run_forget(uintptr_t from, size_t n)
 }
 
 /*
- * The kernel interrupts every processor that runs one of our threads.  A kernel that does not know how does it to change
- * the rights of a page that they may have used.
+ * The kernel interrupts every processor that runs one of our threads.  A kernel that does not know how does
+ * it to change the rights of a page that they may have used.
  */
 void run_barrier(void)
 {
@@ -115,7 +118,8 @@ static struct {
 
 bool gate_stops(const struct thr *t)
 {
-	return unlikely(__atomic_load_n(&gate.is_closed, __ATOMIC_SEQ_CST)) && t && t != gate.owner && t->busy == 1;
+	return unlikely(__atomic_load_n(&gate.is_closed, __ATOMIC_SEQ_CST)) && t && t != gate.owner &&
+	       t->busy == 1;
 }
 
 void gate_enter(struct thr *t)

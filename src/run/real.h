@@ -31,7 +31,8 @@ void real_resolve(void);
 void *real_find(const char *name, const char *version, void **slot);
 
 #define REAL_FN(name) \
-	(likely(real_##name) ? real_##name : (__typeof__(real_##name))real_find(#name, NULL, (void **)&real_##name))
+	(likely(real_##name) ? real_##name :     \
+	 (__typeof__(real_##name))real_find(#name, NULL, (void **)&real_##name))
 
 /* glibc's allocator by names that nobody interposes. */
 extern void *__libc_malloc(size_t size);

@@ -303,7 +303,8 @@ void run_found(const struct found *f)
 {
 	uintptr_t new[STACK_MAX], old[STACK_MAX];
 	struct thr *self = run_self;
-	if (start_fd < 0 || r.told >= g.options.limit || (f->kind == FOUND_RACE && is_benign(f->address, f->size)))
+	if (start_fd < 0 || r.told >= g.options.limit ||
+	    (f->kind == FOUND_RACE && is_benign(f->address, f->size)))
 		return;
 	unsigned new_count = stack_get(f->stack, new);
 	run_lock(&r.lock);

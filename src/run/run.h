@@ -94,7 +94,10 @@ struct clock {
 
 /* ---- stamps ---- */
 
-/* What one thread looks at at once: the cells of a granule or the last accesses to a block, a cell, an older action. */
+/*
+ * What one thread looks at at once: the cells of a granule or the last accesses to a block, a cell, an older
+ * action.
+ */
 #define LASTS 16
 #define LOOK_CELL (CELLS > LASTS ? CELLS : LASTS)
 #define LOOK_PAST (LOOK_CELL + 1)
@@ -243,7 +246,8 @@ struct thr {
 	struct clock *fence;	/* what relaxed loads have seen, for the next acquire fence */
 	struct clock *sent;	/* what the last release fence published */
 	uint32_t ignored;	/* annotations: accesses that do not count */
-	uint32_t looked_at[LOOKS] __attribute__((aligned(16)));	/* cells whose stamps it uses while it is looking */
+	/* Cells whose stamps it uses while it is looking. */
+	uint32_t looked_at[LOOKS] __attribute__((aligned(16)));
 	struct met met[SYNC_CACHE];
 	struct waiter waiter;
 	uintptr_t waits_on;	/* condition variable that the waiter is in the list of, 0: none */
@@ -298,7 +302,7 @@ void gate_close(struct thr *t);		/* for all but t */
 bool gate_open(void);			/* false if somebody has lost his patience */
 bool gate_stops(const struct thr *t);	/* t has got its first guard and must give it back */
 void gate_wait(void);
-void gate_enter(struct thr *t);		/* run_enter, but not while it is closed; guards within do not stop */
+void gate_enter(struct thr *t);		/* run_enter when it is open; guards within do not stop */
 
 /* ---- clock.c ---- */
 struct clock *clock_for(struct clock **slot, uint32_t n);	/* with room for n; grows */
@@ -326,28 +330,6 @@ static inline void thr_restamp(struct thr *t)	/* other locks from now on */
 	t->base = 0;
 }
 struct thr *thr_new(uint32_t slot);		/* a thread in that slot, without a history */
-/*
- * Between these two stamps of others are used.  Which ones is told before it is looked whether they have been given up
- * meanwhile: if not, they stay what they are until the end, and so do the ones that they name (stamp.c).
- */
-static inline void looks_begin(struct thr *t)
-{
-	__atomic_store_n(&t->looking, 1, __ATOMIC_RELAXED);
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-}
-static inline uint32_t look_at(struct thr *t, unsigned place, const uint32_t *cell)
-{
-	for (;;) {
-		uint32_t wipes = __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE);
-		uint32_t value = __atomic_load_n(cell, __ATOMIC_RELAXED);
-		__atomic_store_n(&t->looked_at[place], value, __ATOMIC_RELAXED);
-		__atomic_signal_fence(__ATOMIC_SEQ_CST);
-		if (likely(__atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE) == wipes))
-			return value;
-	}
-}
-static inline bool look_at_past(struct thr *t, const struct past *p);	/* false: it may have been given up */
-static inline void looks_end(struct thr *t);
 /* Whether the older action is before what t does, in both orders or in one. */
 static inline bool seen_hb(const struct thr *t, unsigned slot, uint32_t epoch)
 {
@@ -364,18 +346,13 @@ static inline bool is_wiped(unsigned slot, uint32_t epoch)
 	return epoch <= __atomic_load_n(&g.slots[slot]->wiped_epoch, __ATOMIC_ACQUIRE);
 }
 
-static inline bool look_at_past(struct thr *t, const struct past *p)
-{
-	__atomic_store_n(&t->looked_at[LOOK_PAST], p->stamp << 10, __ATOMIC_RELAXED);
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	return !is_wiped(p->slot, p->epoch);
-}
-
 /* ---- shadow.c ---- */
 typedef uint32_t cells4 __attribute__((vector_size(16)));
 typedef char bytes16 __attribute__((vector_size(16)));
 
-/* Has the thread already made this access with its present stamp, perhaps in a larger one, or a write for it? */
+/*
+ * Has the thread already made this access with its present stamp, perhaps in a larger one, or a write for it?
+ */
 static inline __attribute__((always_inline)) bool is_there(const uint32_t *cells, uint32_t mine)
 {
 	uint32_t counted = (mine & CELL_WRITE ? 0xfffffc03u : 0xfffffc02u) | (mine & 0x3fc);
@@ -388,10 +365,16 @@ void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned 
 		    uintptr_t pc);
 void access_range(struct thr *t, uintptr_t address, size_t size, uint32_t flags, uintptr_t pc);
 void access_any(struct thr *t, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc);
-/* Under the guard of the location's object: an atomic store is after the atomic accesses that did not see it. */
+/*
+ * Under the guard of the location's object: an atomic store is after the atomic accesses that did not see it.
+ */
 void access_before_store(struct thr *t, uintptr_t address, unsigned size);
 void shadow_clear(uintptr_t address, size_t size);
-/* The block is given back: TARGET conflicts with all earlier accesses; every later one is a use after free. */
+
+/* What a cell tells of an access; `bytes` are those that matter: a cell may stand for several. */
+struct past cell_past(const struct stamp *s, uint32_t cell, uint32_t bytes, uintptr_t address);
+
+/* ---- free.c: every access after it is a use after free ---- */
 void shadow_free(struct thr *t, uintptr_t address, size_t size, bool is_unmapped, uintptr_t pc);
 void shadow_free_again(struct thr *t, uintptr_t address, uintptr_t pc);
 
@@ -459,7 +442,10 @@ struct sync {
 
 extern struct sync *g_syncs;
 void sync_init(void);
-/* The object at an address, made if there is none; NULL if there are too many.  Returned with its guard taken. */
+/*
+ * The object at an address, made if there is none; NULL if there are too many.  Returned with its guard
+ * taken.
+ */
 struct sync *sync_get(struct thr *t, uintptr_t address, enum sync_kind kind);
 struct sync *sync_find(struct thr *t,
 		       uintptr_t address); /* without making it; guarded, NULL if there is none */
@@ -516,12 +502,6 @@ static inline void run_leave(struct thr *t)
 	uint16_t busy = (uint16_t)(t->busy - 1);
 	__atomic_store_n(&t->busy, busy, __ATOMIC_RELEASE);
 	if (!busy && unlikely(t->has_pending) && !t->looking)
-		signals_deliver(t);
-}
-static inline void looks_end(struct thr *t)
-{
-	__atomic_store_n(&t->looking, 0, __ATOMIC_RELEASE);
-	if (unlikely(t->has_pending) && !t->busy)
 		signals_deliver(t);
 }
 

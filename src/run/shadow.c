@@ -10,38 +10,38 @@
  * equal or stronger kind suffice: the locks of the old access must be held by the new one, too.  If no cell
  * is free or superfluous, one is given up and its sections are kept in order by their locks (lock_spill).
  *
- * Why this is right while other threads work on the same cells, without a lock around them.  Two threads are at
- * the same eight bytes at the same time in every program: they read the same, or their bytes are neighbours.
- * An access that is lost costs a report if it was made without a lock; if it was made in a critical section
- * it also costs the edge from that section, and then a pair is predicted which that edge orders.  Therefore:
+ * Why this is right while other threads work on the same cells, without a lock around them.  Two threads are
+ * at the same eight bytes at the same time in every program: they read the same, or their bytes are
+ * neighbours. An access that is lost costs a report if it was made without a lock; if it was made in a
+ * critical section it also costs the edge from that section, and then a pair is predicted which that edge
+ * orders.  Therefore:
  *
  * - A cell is loaded once.  What is judged, what is reported, and what a change replaces is that value.
- * - A free cell, and one that is given up, becomes mine by compare-and-swap, so that nobody's access is overwritten
- *   unseen.  Who fails goes on as if the cell had never been of use to him.
- * - A cell of my own, and another thread's that both orders have before mine and whose sections are covered, is
- *   compared and changed by one instruction, too, but without locking the bus, which would cost a third of all the
- *   time.  No interrupt divides it, and so neither does another thread on the same processor.  On another one,
- *   others replace such a cell only in two ways.  By an access to some of the same bytes that conflicts with mine: that
- *   one does not run at the same time, unless the two race.  Or somebody gives it up for his own access: he must
- *   expect that my store, on its way meanwhile, overwrites it, and spills the sections that it lies in, too.
- *   Before he comes there again in another section he has released a lock and acquired one, and my store has long
- *   arrived.
- * - Blocks that begin or end (shadow_clear, shadow_free) are nobody else's business.  Clearing all (stamp.c) interrupts
- *   every processor, and what was on its way arrives before that.
- * - A cell that is given up is spilled first and replaced then; a scan of the cells comes first and the look at
- *   what was spilled then.  So whoever does not find the cell any more finds the spilled section.
- * - An edge is needed from sections of locks that the thread holds, in a conflicting mode: such a section was over,
- *   with all its cells stored, before the thread got the lock.  It does not matter that the four cells are not
- *   read at one moment: a cell of such a section goes only in the two ways above.
- * - The numbers of stamps in cells that were loaded stay what they are until the thread has done with them (stamp.c).
+ * - A free cell, and one that is given up, becomes mine by compare-and-swap, so that nobody's access is
+ *   overwritten unseen.  Who fails goes on as if the cell had never been of use to him.
+ * - A cell of my own, and another thread's that both orders have before mine and whose sections are covered,
+ *   is compared and changed by one instruction, too, but without locking the bus, which would cost a third of
+ *   all the time.  No interrupt divides it, and so neither does another thread on the same processor.  On
+ *   another one, others replace such a cell only in two ways.  By an access to some of the same bytes that
+ *   conflicts with mine: that one does not run at the same time, unless the two race.  Or somebody gives it
+ *   up for his own access: he must expect that my store, on its way meanwhile, overwrites it, and spills the
+ *   sections that it lies in, too. Before he comes there again in another section he has released a lock and
+ *   acquired one, and my store has long arrived.
+ * - Blocks that begin or end (shadow_clear, shadow_free) are nobody else's business.  Clearing all (stamp.c)
+ *   interrupts every processor, and what was on its way arrives before that.
+ * - A cell that is given up is spilled first and replaced then; a scan of the cells comes first and the look
+ *   at what was spilled then.  So whoever does not find the cell any more finds the spilled section.
+ * - An edge is needed from sections of locks that the thread holds, in a conflicting mode: such a section was
+ *   over, with all its cells stored, before the thread got the lock.  It does not matter that the four cells
+ *   are not read at one moment: a cell of such a section goes only in the two ways above.
+ * - The numbers of stamps in cells that were loaded stay what they are until the thread has done with them
+ *   (stamp.c).
  *
  * What remains: of two accesses that race and meet within these few instructions one may be lost.
  */
 #include "run/fault.h"
-#include "run/run.h"
+#include "run/looks.h"
 
-#define FREE_LIMIT (16u << 10)	/* bytes of a freed block that are looked at */
-#define MARK_LIMIT 1024u	/* and that are marked, so that later accesses are noticed */
 #define CLEAR_BY_PAGES (64u << 10)
 
 void shadow_init(void)
@@ -88,8 +88,7 @@ static inline bool is_stronger(uint32_t a, uint32_t b)
 	return !(((b & ~a) & (0x3fcu | CELL_WRITE)) | ((a & ~b) & CELL_ATOMIC));
 }
 
-/* `bytes` are those that matter: a cell may stand for several accesses. */
-static struct past past_of(const struct stamp *s, uint32_t cell, uint32_t bytes, uintptr_t address)
+struct past cell_past(const struct stamp *s, uint32_t cell, uint32_t bytes, uintptr_t address)
 {
 	uint32_t mask = CELL_MASK(cell) & bytes;
 	unsigned first = mask ? (unsigned)__builtin_ctz(mask) : 0;
@@ -103,16 +102,18 @@ static struct past past_of(const struct stamp *s, uint32_t cell, uint32_t bytes,
 }
 
 /*
- * Actions of others that are before the access in the weak order, although nothing that their threads did says so:
+ * Actions of others that are before the access in the weak order, although nothing that their threads did
+ * says so:
  *
  * - A read that saw a racy write cannot be moved before it (OVPredict 2.4, the optional reads-from edge).
- * - An atomic write cannot be moved before an atomic access that did not see it: that one would have seen another value,
- *   and its thread might have done something else.  Such accesses are looked for under the guard of the location's
- *   object, directly before the write (access_before_store): who reads under it has stored his cell before.
+ * - An atomic write cannot be moved before an atomic access that did not see it: that one would have seen
+ *   another value, and its thread might have done something else.  Such accesses are looked for under the
+ *   guard of the location's object, directly before the write (access_before_store): who reads under it has
+ *   stored his cell before.
  *
- * What follows from this takes effect when all pairs of the access have been judged.  The other's clock at that time is
- * not known; what it has now is not less.  Its own entry alone would not do: who has seen an epoch is taken to have
- * seen what it saw.
+ * What follows from this takes effect when all pairs of the access have been judged.  The other's clock at
+ * that time is not known; what it has now is not less.  Its own entry alone would not do: who has seen an
+ * epoch is taken to have seen what it saw.
  */
 struct before {
 	unsigned count;
@@ -144,7 +145,9 @@ static __attribute__((noinline)) void see_before(struct thr *t, const struct bef
 		raise_weak(t, other->slot, b->at[i].epoch);
 		if (likely(b->at[i].epoch >= __atomic_load_n(&other->first_epoch, __ATOMIC_ACQUIRE)))
 			continue;
-		/* It has ended, and another one has its slot.  What it had seen is not more than everything. */
+		/*
+		 * It has ended, and another one has its slot.  What it had seen is not more than everything.
+		 */
 		for (uint32_t k = 0; k < g.slot_count; k++)
 			raise_weak(t, k, t->clock[k].hb);
 	}
@@ -156,7 +159,10 @@ static __attribute__((noinline)) void found_race(struct thr *t, const struct sta
 						 uintptr_t pc)
 {
 	bool is_ordered = seen_hb(t, s->slot, s->epoch);
-	/* A read that is yet to see this write must not be taken for a repetition of an earlier one: it gets a new stamp. */
+	/*
+	 * A read that is yet to see this write must not be taken for a repetition of an earlier one: it gets
+	 * a new stamp.
+	 */
 	if (mine & CELL_WRITE && !(cell & CELL_WRITE))
 		__atomic_store_n(&g.slots[s->slot]->base, 0, __ATOMIC_RELAXED);
 	if (is_ordered && (!g.options.is_predicting || is_wiped(s->slot, s->epoch)))
@@ -165,7 +171,7 @@ static __attribute__((noinline)) void found_race(struct thr *t, const struct sta
 		.kind = FOUND_RACE, .status = is_ordered ? FOUND_PREDICTED : FOUND_UNORDERED,
 		.address = address, .size = size, .thr = t, .act = mine & CELL_WRITE ? ACT_WRITE : ACT_READ,
 		.is_atomic = mine & CELL_ATOMIC, .epoch = t->epoch, .stack = stack_now(t, pc),
-		.past = past_of(s, cell, CELL_MASK(mine), address),
+		.past = cell_past(s, cell, CELL_MASK(mine), address),
 	};
 	run_found(&f);
 }
@@ -183,7 +189,7 @@ static __attribute__((noinline)) void found_freed(struct thr *t, uint32_t cell, 
 		.is_atomic = flags & CELL_ATOMIC,
 		.epoch = t->epoch,
 		.stack = stack_now(t, pc),
-		.past = past_of(STAMP(CELL_STAMP(cell)), cell, 0xff, address),
+		.past = cell_past(STAMP(CELL_STAMP(cell)), cell, 0xff, address),
 	};
 	run_found(&f);
 }
@@ -232,8 +238,8 @@ struct conflicts {
 	} at[CELLS];
 };
 
-static bool judge(struct thr *t, const struct conflicts *c, struct before *before, uint32_t mine, bool is_stored,
-		  uintptr_t address, unsigned size, uintptr_t pc)
+static bool judge(struct thr *t, const struct conflicts *c, struct before *before, uint32_t mine,
+		  bool is_stored, uintptr_t address, unsigned size, uintptr_t pc)
 {
 	for (unsigned i = 0; i < c->count; i++) {
 		uint32_t *cell = c->at[i].cell, old = FAULT(10) ? load(cell) : c->at[i].old;
@@ -267,8 +273,9 @@ static inline bool renew(struct thr *t, uint32_t *cell, uint32_t old, uint32_t m
 }
 
 /*
- * Most accesses that are not there already are to further bytes beside those that the thread has accessed with the same
- * stamp and in the same way, and no cell has anything against it: true if that was so and the cell has them now.
+ * Most accesses that are not there already are to further bytes beside those that the thread has accessed
+ * with the same stamp and in the same way, and no cell has anything against it: true if that was so and the
+ * cell has them now.
  */
 static inline bool extend(uint32_t *cells, uint32_t mine)
 {
@@ -282,18 +289,6 @@ static inline bool extend(uint32_t *cells, uint32_t mine)
 		return false;
 	unsigned i = (unsigned)__builtin_ctz(same) / 4;
 	return change(&cells[i], all[i], all[i] | mine);
-}
-
-/* All cells, at about the same time. */
-static inline void look_at_cells(struct thr *t, const uint32_t *cells)
-{
-	uint32_t wipes;
-	do {
-		wipes = __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE);
-		for (int i = 0; i < CELLS; i += 4)
-			*(volatile cells4 *)&t->looked_at[i] = *(const volatile cells4 *)&cells[i];
-		__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	} while (unlikely(__atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE) != wipes));
 }
 
 static void compare_and_keep(struct thr *t, uint32_t *cells, uint32_t mine, uintptr_t address, unsigned size,
@@ -386,7 +381,8 @@ void access_before_store(struct thr *t, uintptr_t address, unsigned size)
 		look_at_cells(t, shadow_of(address));
 		for (int i = 0; i < CELLS; i++) {
 			uint32_t old = t->looked_at[i];
-			if (!(old & bytes) || !(old & CELL_ATOMIC) || CELL_STAMP(old) == CELL_STAMP(thr_base(t)))
+			if (!(old & bytes) || !(old & CELL_ATOMIC) ||
+			    CELL_STAMP(old) == CELL_STAMP(thr_base(t)))
 				continue;
 			const struct stamp *s = STAMP(CELL_STAMP(old));
 			if (!seen_weak(t, s->slot, s->epoch))
@@ -435,128 +431,4 @@ void shadow_clear(uintptr_t address, size_t size)
 	}
 	for (cells4 *p = (cells4 *)from; p < (cells4 *)to; p++)
 		*p = (cells4){0};
-}
-
-/*
- * The last access of each thread to a block, among those that are not ordered before its end.  Who comes
- * before an earlier access of a thread also comes before its later ones, so that the last one decides.
- */
-struct lasts {
-	unsigned count;
-	struct {
-		uint32_t cell;
-		uintptr_t address;
-	} at[LASTS];
-};
-
-/* Within an epoch locks are only added: more of them means later. */
-static bool is_later(const struct stamp *a, const struct stamp *b)
-{
-	if (a->epoch != b->epoch)
-		return a->epoch > b->epoch;
-	/* Stamps that have been given up and mean something else by now may go round in circles. */
-	for (unsigned n = 0; a->lock && b->lock && n < HELD_MAX; n++) {
-		a = STAMP(a->outer);
-		b = STAMP(b->outer);
-	}
-	return a->lock;
-}
-
-static void add_last(struct lasts *l, uint32_t cell, uintptr_t address)
-{
-	const struct stamp *s = STAMP(CELL_STAMP(cell));
-	unsigned i = 0;
-	while (i < l->count && STAMP(CELL_STAMP(l->at[i].cell))->slot != s->slot)
-		i++;
-	if (i == LASTS || (i < l->count && !is_later(s, STAMP(CELL_STAMP(l->at[i].cell)))))
-		return;
-	l->at[i].cell = cell;
-	l->at[i].address = address;
-	l->count += i == l->count;
-}
-
-static inline bool any_cell(const uint32_t *cells)
-{
-	cells4 c = *(const cells4 *)cells;
-	return __builtin_ia32_pmovmskb128((bytes16)(c == 0)) != 0xffff;
-}
-
-static void find_lasts(struct thr *t, uintptr_t address, size_t size, struct lasts *lasts)
-{
-	uint32_t last_fine = 0;		/* neighbours mostly have the same stamp */
-	for (uintptr_t a = address & ~7ull; a < address + size; a += 8) {
-		const uint32_t *cells = shadow_of(a);
-		for (int i = 0; i < CELLS; i++) {
-			if (!(i & 3) && !any_cell(cells + i)) {
-				i += 3;
-				continue;
-			}
-			uint32_t old = load(&cells[i]);
-			if (!CELL_MASK(old) || CELL_STAMP(old) == last_fine)
-				continue;
-			WIDEN(1);
-			const struct stamp *s = STAMP(CELL_STAMP(old));
-			if (s->slot == t->slot ||
-			    (seen_hb(t, s->slot, s->epoch) &&
-			     (seen_weak(t, s->slot, s->epoch) || !g.options.is_predicting)))
-				last_fine = CELL_STAMP(old);
-			else
-				add_last(lasts, old, a);
-		}
-	}
-}
-
-/* The stamps of a whole block cannot all be told: if the shadow was cleared meanwhile nothing of what was found counts. */
-static void pair_with_free(struct thr *t, uintptr_t address, size_t size, struct found *f)
-{
-	struct lasts lasts = { .count = 0 };
-	uint32_t wipes = __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE);
-	find_lasts(t, address, size, &lasts);
-	if (!lasts.count)
-		return;
-	looks_begin(t);
-	for (unsigned i = 0; i < lasts.count; i++)
-		__atomic_store_n(&t->looked_at[i], lasts.at[i].cell, __ATOMIC_RELAXED);
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE) != wipes)
-		lasts.count = 0;
-	for (unsigned i = 0; i < lasts.count; i++) {
-		const struct stamp *s = STAMP(CELL_STAMP(lasts.at[i].cell));
-		f->status = seen_hb(t, s->slot, s->epoch) ? FOUND_PREDICTED : FOUND_UNORDERED;
-		f->past = past_of(s, lasts.at[i].cell, 0xff, lasts.at[i].address);
-		target_pair(t, f);
-	}
-	looks_end(t);
-}
-
-void shadow_free_again(struct thr *t, uintptr_t address, uintptr_t pc)
-{
-	struct found f = { .kind = FOUND_DOUBLE_FREE, .status = FOUND_HAPPENED, .address = address, .thr = t,
-			   .act = ACT_FREE, .epoch = t->epoch, .stack = stack_now(t, pc) };
-	looks_begin(t);
-	uint32_t freed = look_at(t, LOOK_CELL, shadow_of(address));
-	if (CELL_IS_FREED(freed))
-		f.past = past_of(STAMP(CELL_STAMP(freed)), freed, 0xff, address);
-	run_found(&f);
-	looks_end(t);
-}
-
-void shadow_free(struct thr *t, uintptr_t address, size_t size, bool is_unmapped, uintptr_t pc)
-{
-	struct found f = { .kind = FOUND_USE_AFTER_FREE, .address = address, .size = (unsigned)size, .thr = t,
-			   .act = ACT_FREE, .epoch = t->epoch, .stack = stack_now(t, pc) };
-	uint32_t freed = stamp_now(t) << 10 | CELL_WRITE;
-	size_t looked = size < FREE_LIMIT ? size : FREE_LIMIT, marked = size < MARK_LIMIT ? size : MARK_LIMIT;
-	if (t->held_count)
-		lock_catch_up(t);
-	if (g.is_parallel)
-		pair_with_free(t, address, looked, &f);
-	history_far_access(t, address, 8, CELL_WRITE | HISTORY_FREE, pc);
-	if (is_unmapped)	/* whatever comes to these addresses next is not announced to us */
-		marked = 0;
-	for (uintptr_t a = address & ~7ull; a < address + marked; a += 8) {
-		for (int i = 0; i < CELLS; i += 4)
-			*(cells4 *)(shadow_of(a) + i) = (cells4){ i ? 0 : freed, 0, 0, 0 };
-	}
-	shadow_clear(address + marked, size - marked);
 }

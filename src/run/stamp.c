@@ -4,30 +4,33 @@
  *
  * A thread gets a stamp when it makes the first access since its epoch or its locks changed, so that locks
  * around nothing cost none.  There are 2^20 numbers, given out in batches and in rounds of one half of them.
- * When a half is to be given out again the whole shadow is cleared first: what its numbers meant is forgotten.
+ * When a half is to be given out again the whole shadow is cleared first: what its numbers meant is
+ * forgotten.
  *
- * Numbers that somebody still uses are not given out again, with the batches that they lie in (pinned).  A number is used
+ * Numbers that somebody still uses are not given out again, with the batches that they lie in (pinned).  A
+ * number is used
  *
- * - for a new cell.  That is the thread's present stamp, or one that it takes from its batch.  Batches change owners under
- *   pool.lock, which is held while the shadow is cleared; so what is pinned before that is all that can come into the
- *   shadow during it.  A stamp that its thread has not yet shown us is one of its batch, too: before it got the
- *   next one it had to take the lock.
- * - by a thread that has loaded a cell.  It may lose its processor then for as long as it pleases others.  Therefore it says
- *   first that it is looking, loads the cell, tells the number (thr.looked_at), and looks whether g.wipes is still
- *   what it was before.  The shadow is cleared, g.wipes is increased, every thread passes a barrier (run_barrier), and
- *   then the numbers that are told are pinned.  If the thread's second look at g.wipes came before its barrier we see what it
- *   had told before.  If it came after, it saw the increased g.wipes, and so did its first look, or it begins again:
- *   the cell was loaded after the clearing and has a number of the kind above.
- * - by a thread that has the number from elsewhere (the last use of a lock, an undecided pair).  It tells it in the same way,
- *   and instead of g.wipes it asks whether the action is from before (is_wiped).
+ * - for a new cell.  That is the thread's present stamp, or one that it takes from its batch.  Batches change
+ *   owners under pool.lock, which is held while the shadow is cleared; so what is pinned before that is all
+ *   that can come into the shadow during it.  A stamp that its thread has not yet shown us is one of its
+ *   batch, too: before it got the next one it had to take the lock.
+ * - by a thread that has loaded a cell.  It may lose its processor then for as long as it pleases others.
+ *   Therefore it says first that it is looking, loads the cell, tells the number (thr.looked_at), and looks
+ *   whether g.wipes is still what it was before.  The shadow is cleared, g.wipes is increased, every thread
+ *   passes a barrier (run_barrier), and then the numbers that are told are pinned.  If the thread's second
+ *   look at g.wipes came before its barrier we see what it had told before.  If it came after, it saw the
+ *   increased g.wipes, and so did its first look, or it begins again: the cell was loaded after the clearing
+ *   and has a number of the kind above.
+ * - by a thread that has the number from elsewhere (the last use of a lock, an undecided pair).  It tells it
+ *   in the same way, and instead of g.wipes it asks whether the action is from before (is_wiped).
  *
  * A pinned number pins those that it names (struct stamp.outer).
  *
- * A cleared shadow has forgotten who accessed what under which lock, and others go on while it is being cleared,
- * one page after the other.  g.wipes is odd meanwhile.  Sections that were open at any moment of it could later be
- * taken for unrelated: their locks order them like happens-before does (lock.c looks at held.wipes).  Actions that
- * began before its end make no prediction any more (is_wiped), whether a cell or something else (uses of locks,
- * undecided pairs) still knows them: edges that order them may be lost.
+ * A cleared shadow has forgotten who accessed what under which lock, and others go on while it is being
+ * cleared, one page after the other.  g.wipes is odd meanwhile.  Sections that were open at any moment of it
+ * could later be taken for unrelated: their locks order them like happens-before does (lock.c looks at
+ * held.wipes).  Actions that began before its end make no prediction any more (is_wiped), whether a cell or
+ * something else (uses of locks, undecided pairs) still knows them: edges that order them may be lost.
  */
 #include "run/fault.h"
 #include "run/run.h"
@@ -45,7 +48,7 @@ static struct {
 void stamp_init(void)
 {
 	run_map_at(STAMPS_BASE, STAMPS * sizeof(struct stamp));
-	run_huge(STAMPS_BASE, STAMPS * sizeof(struct stamp));	/* they are looked up all over the place */
+	run_huge(STAMPS_BASE, STAMPS * sizeof(struct stamp));	/* they are looked up all over it */
 	pool.next = BATCH;	/* number 0 is no stamp */
 }
 
@@ -94,10 +97,12 @@ static void pin_looked_at(void)
 
 static void forget_actions(void)
 {
-	for (uint32_t i = 0; i < g.slot_count; i++)
-		if (g.slots[i])
-			__atomic_store_n(&g.slots[i]->wiped_epoch,
-					 __atomic_load_n(&g.slots[i]->epoch, __ATOMIC_RELAXED), __ATOMIC_RELEASE);
+	for (uint32_t i = 0; i < g.slot_count; i++) {
+		struct thr *t = g.slots[i];
+		if (t)
+			__atomic_store_n(&t->wiped_epoch, __atomic_load_n(&t->epoch, __ATOMIC_RELAXED),
+					 __ATOMIC_RELEASE);
+	}
 }
 
 static void next_half(void)

@@ -77,7 +77,10 @@ static struct sync *look(uintptr_t address, enum sync_kind kind, bool is_made)
 {
 	uint32_t *list = list_of(address);
 	if (!is_made) {
-		/* What the thread has stored in the shadow is seen by whoever makes an object after this look. */
+		/*
+		 * What the thread has stored in the shadow is seen by whoever makes an object after this
+		 * look.
+		 */
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 		if (!(__atomic_load_n(list, __ATOMIC_RELAXED) & ~LIST_LOCKED))
 			return NULL;
@@ -196,7 +199,10 @@ void sync_use(struct thr *t, struct sync *s, enum act act, uint32_t stack)
 		s->uses = uses;
 		s->uses_room = room;
 	}
-	/* A stamp is needed only if it has locks; the stamp of an epoch without accesses would be one for each use. */
+	/*
+	 * A stamp is needed only if it has locks; the stamp of an epoch without accesses would be one for
+	 * each use.
+	 */
 	s->uses[t->slot] = (struct use){ t->epoch, stack, t->held_count ? stamp_now(t) : 0, act };
 }
 

@@ -274,7 +274,8 @@ RUN_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *a, void *
 
 JOIN_BY(pthread_join, (pthread_t thread, void **result), (thread, result))
 JOIN_BY(pthread_tryjoin_np, (pthread_t thread, void **result), (thread, result))
-JOIN_BY(pthread_timedjoin_np, (pthread_t thread, void **result, const struct timespec *end), (thread, result, end))
+JOIN_BY(pthread_timedjoin_np, (pthread_t thread, void **result, const struct timespec *end),
+	(thread, result, end))
 JOIN_BY(pthread_clockjoin_np, (pthread_t thread, void **result, clockid_t clock, const struct timespec *end),
 	(thread, result, clock, end))
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the wrappers of locks share. */
+/* What the wrappers of locks and of other objects share. */
 #ifndef HEDDLE_RUN_WRAP_H
 #define HEDDLE_RUN_WRAP_H
 
@@ -19,5 +19,28 @@ void thread_name(struct thr *t, const char *name);
 /* Hard edges through an object. */
 void wrap_send(struct thr *t, void *object, enum sync_kind kind, uint32_t stack);
 void wrap_receive(struct thr *t, void *object, enum sync_kind kind, uint32_t stack);
+
+#define STACK stack_now(t, PC)
+
+/*
+ * Functions that begin and end the life of an object; `arguments` are the parameters' names in parentheses.
+ */
+#define INIT_BY(name, parameters, arguments, object, kind)           \
+	RUN_EXPORT int name parameters                               \
+	{                                                            \
+		struct thr *t = run_self;                            \
+		if (t)                                               \
+			wrap_init(t, (void *)object, kind, STACK);   \
+		return REAL_FN(name) arguments;                      \
+	}
+
+#define DESTROY_BY(name, type)                                       \
+	RUN_EXPORT int name(type *object)                            \
+	{                                                            \
+		struct thr *t = run_self;                            \
+		if (t)                                               \
+			wrap_destroy(t, (void *)object, STACK);      \
+		return REAL_FN(name)(object);                        \
+	}
 
 #endif

@@ -81,7 +81,6 @@ void wrap_receive(struct thr *t, void *object, enum sync_kind kind, uint32_t sta
 	sync_put(s);
 }
 
-#define STACK stack_now(t, PC)
 #define GOT(rc) ((rc) == 0 || (rc) == EOWNERDEAD)
 
 /* A function that gets a lock; `arguments` are the parameters' names in parentheses. */
@@ -109,25 +108,8 @@ void wrap_receive(struct thr *t, void *object, enum sync_kind kind, uint32_t sta
 		return REAL_FN(name)(lock);                          \
 	}
 
-#define DESTROY_BY(name, type)                                 \
-	RUN_EXPORT int name(type *lock)                              \
-	{                                                            \
-		struct thr *t = run_self;                            \
-		if (t)                                               \
-			wrap_destroy(t, (void *)lock, STACK);  \
-		return REAL_FN(name)(lock);                          \
-	}
-
-#define INIT_BY(name, parameters, arguments, kind)                   \
-	RUN_EXPORT int name parameters                               \
-	{                                                            \
-		struct thr *t = run_self;                            \
-		if (t)                                               \
-			wrap_init(t, (void *)lock, kind, STACK);     \
-		return REAL_FN(name) arguments;                      \
-	}
-
-INIT_BY(pthread_mutex_init, (pthread_mutex_t *lock, const pthread_mutexattr_t *a), (lock, a), SYNC_MUTEX)
+INIT_BY(pthread_mutex_init, (pthread_mutex_t *lock, const pthread_mutexattr_t *a), (lock, a), lock,
+	SYNC_MUTEX)
 DESTROY_BY(pthread_mutex_destroy, pthread_mutex_t)
 LOCK_BY(pthread_mutex_lock, (pthread_mutex_t *lock), (lock), SYNC_MUTEX, HOLD_WRITE, true)
 LOCK_BY(pthread_mutex_trylock, (pthread_mutex_t *lock), (lock), SYNC_MUTEX, HOLD_WRITE, false)
@@ -137,13 +119,14 @@ LOCK_BY(pthread_mutex_clocklock, (pthread_mutex_t *lock, clockid_t clock, const 
 	(lock, clock, end), SYNC_MUTEX, HOLD_WRITE, false)
 UNLOCK_BY(pthread_mutex_unlock, pthread_mutex_t, SYNC_MUTEX)
 
-INIT_BY(pthread_spin_init, (pthread_spinlock_t *lock, int shared), (lock, shared), SYNC_SPIN)
+INIT_BY(pthread_spin_init, (pthread_spinlock_t *lock, int shared), (lock, shared), lock, SYNC_SPIN)
 DESTROY_BY(pthread_spin_destroy, pthread_spinlock_t)
 LOCK_BY(pthread_spin_lock, (pthread_spinlock_t *lock), (lock), SYNC_SPIN, HOLD_WRITE, true)
 LOCK_BY(pthread_spin_trylock, (pthread_spinlock_t *lock), (lock), SYNC_SPIN, HOLD_WRITE, false)
 UNLOCK_BY(pthread_spin_unlock, pthread_spinlock_t, SYNC_SPIN)
 
-INIT_BY(pthread_rwlock_init, (pthread_rwlock_t *lock, const pthread_rwlockattr_t *a), (lock, a), SYNC_RWLOCK)
+INIT_BY(pthread_rwlock_init, (pthread_rwlock_t *lock, const pthread_rwlockattr_t *a), (lock, a), lock,
+	SYNC_RWLOCK)
 DESTROY_BY(pthread_rwlock_destroy, pthread_rwlock_t)
 LOCK_BY(pthread_rwlock_rdlock, (pthread_rwlock_t *lock), (lock), SYNC_RWLOCK, HOLD_READ, true)
 LOCK_BY(pthread_rwlock_tryrdlock, (pthread_rwlock_t *lock), (lock), SYNC_RWLOCK, HOLD_READ, false)

@@ -106,29 +106,21 @@ RUN_EXPORT size_t strnlen(const char *s, size_t max)
 	return n;
 }
 
-RUN_EXPORT char *strcpy(char *to, const char *from)
-{
-	struct thr *t = run_self;
-	uintptr_t pc = PC;
-	if (t) {
-		size_t n = REAL_FN(strlen)(from) + 1;
-		READS(from, n);
-		WRITES(to, n);
+#define COPY_BY(name)                                                     \
+	RUN_EXPORT char *name(char *to, const char *from)                 \
+	{                                                                 \
+		struct thr *t = run_self;                                 \
+		uintptr_t pc = PC;                                        \
+		if (t) {                                                  \
+			size_t n = REAL_FN(strlen)(from) + 1;             \
+			READS(from, n);                                   \
+			WRITES(to, n);                                    \
+		}                                                         \
+		return REAL_FN(name)(to, from);                           \
 	}
-	return REAL_FN(strcpy)(to, from);
-}
 
-RUN_EXPORT char *stpcpy(char *to, const char *from)
-{
-	struct thr *t = run_self;
-	uintptr_t pc = PC;
-	if (t) {
-		size_t n = REAL_FN(strlen)(from) + 1;
-		READS(from, n);
-		WRITES(to, n);
-	}
-	return REAL_FN(stpcpy)(to, from);
-}
+COPY_BY(strcpy)
+COPY_BY(stpcpy)
 
 RUN_EXPORT char *strncpy(char *to, const char *from, size_t max)
 {
@@ -142,29 +134,27 @@ RUN_EXPORT char *strncpy(char *to, const char *from, size_t max)
 	return REAL_FN(strncpy)(to, from, max);
 }
 
+/* `n` bytes of `from` without its end, which is read unless they are `max` already. */
+static void appended(struct thr *t, const char *to, const char *from, size_t n, size_t max, uintptr_t pc)
+{
+	size_t old = REAL_FN(strlen)(to);
+	if (max)
+		READS(from, n < max ? n + 1 : n);
+	READS(to, old + 1);
+	WRITES(to + old, n + 1);
+}
+
 RUN_EXPORT char *strcat(char *to, const char *from)
 {
-	struct thr *t = run_self;
-	uintptr_t pc = PC;
-	if (t) {
-		size_t n = REAL_FN(strlen)(from) + 1, old = REAL_FN(strlen)(to);
-		READS(from, n);
-		READS(to, old + 1);
-		WRITES(to + old, n);
-	}
+	if (run_self)
+		appended(run_self, to, from, REAL_FN(strlen)(from), SIZE_MAX, PC);
 	return REAL_FN(strcat)(to, from);
 }
 
 RUN_EXPORT char *strncat(char *to, const char *from, size_t max)
 {
-	struct thr *t = run_self;
-	uintptr_t pc = PC;
-	if (t) {
-		size_t n = REAL_FN(strnlen)(from, max), old = REAL_FN(strlen)(to);
-		READS(from, n < max ? n + 1 : n);
-		READS(to, old + 1);
-		WRITES(to + old, n + 1);
-	}
+	if (run_self)
+		appended(run_self, to, from, REAL_FN(strnlen)(from, max), max, PC);
 	return REAL_FN(strncat)(to, from, max);
 }
 
@@ -181,33 +171,19 @@ static void compared(struct thr *t, const char *a, const char *b, size_t max, ui
 	}
 }
 
-RUN_EXPORT int strcmp(const char *a, const char *b)
-{
-	if (run_self)
-		compared(run_self, a, b, SIZE_MAX, PC);
-	return REAL_FN(strcmp)(a, b);
-}
+/* `arguments` are the parameters' names in parentheses. */
+#define COMPARE_BY(name, parameters, arguments, max)                      \
+	RUN_EXPORT int name parameters                                    \
+	{                                                                 \
+		if (run_self)                                             \
+			compared(run_self, a, b, max, PC);                \
+		return REAL_FN(name) arguments;                           \
+	}
 
-RUN_EXPORT int strncmp(const char *a, const char *b, size_t n)
-{
-	if (run_self)
-		compared(run_self, a, b, n, PC);
-	return REAL_FN(strncmp)(a, b, n);
-}
-
-RUN_EXPORT int strcasecmp(const char *a, const char *b)
-{
-	if (run_self)
-		compared(run_self, a, b, SIZE_MAX, PC);
-	return REAL_FN(strcasecmp)(a, b);
-}
-
-RUN_EXPORT int strncasecmp(const char *a, const char *b, size_t n)
-{
-	if (run_self)
-		compared(run_self, a, b, n, PC);
-	return REAL_FN(strncasecmp)(a, b, n);
-}
+COMPARE_BY(strcmp, (const char *a, const char *b), (a, b), SIZE_MAX)
+COMPARE_BY(strncmp, (const char *a, const char *b, size_t n), (a, b, n), n)
+COMPARE_BY(strcasecmp, (const char *a, const char *b), (a, b), SIZE_MAX)
+COMPARE_BY(strncasecmp, (const char *a, const char *b, size_t n), (a, b, n), n)
 
 RUN_EXPORT char *strchr(const char *s, int c)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Signal handlers are part of the program: they are watched.  One that comes while its thread holds a guard
- * of the runtime, which the handler may need, or looks at stamps, is kept until that is over; faults are handled at once
- * and unwatched, since they do not wait.
+ * of the runtime, which the handler may need, or looks at stamps, is kept until that is over; faults are
+ * handled at once and unwatched, since they do not wait.
  */
 #include <errno.h>
 #include <ucontext.h>

@@ -11,10 +11,9 @@
  */
 #include <errno.h>
 
+#include "run/looks.h"
 #include "run/real.h"
 #include "run/wrap.h"
-
-#define STACK stack_now(t, PC)
 
 static struct past action(struct thr *t, void *object, enum act act, uint32_t stack)
 {
@@ -130,21 +129,8 @@ static void signalled(struct thr *t, pthread_cond_t *cond, uint32_t stack)
 	thr_tick(t);
 }
 
-RUN_EXPORT int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *a)
-{
-	struct thr *t = run_self;
-	if (t)
-		wrap_init(t, cond, SYNC_COND, STACK);
-	return REAL_FN(pthread_cond_init)(cond, a);
-}
-
-RUN_EXPORT int pthread_cond_destroy(pthread_cond_t *cond)
-{
-	struct thr *t = run_self;
-	if (t)
-		wrap_destroy(t, cond, STACK);
-	return REAL_FN(pthread_cond_destroy)(cond);
-}
+INIT_BY(pthread_cond_init, (pthread_cond_t *cond, const pthread_condattr_t *a), (cond, a), cond, SYNC_COND)
+DESTROY_BY(pthread_cond_destroy, pthread_cond_t)
 
 #define WAIT_BY(name, parameters, arguments, is_timed)                    \
 	RUN_EXPORT int name parameters                                    \
@@ -166,31 +152,22 @@ WAIT_BY(pthread_cond_clockwait,
 	(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *end),
 	(cond, mutex, clock, end), true)
 
-RUN_EXPORT int pthread_cond_signal(pthread_cond_t *cond)
-{
-	struct thr *t = run_self;
-	if (t)
-		signalled(t, cond, STACK);
-	return REAL_FN(pthread_cond_signal)(cond);
-}
+#define SIGNAL_BY(name)                                                   \
+	RUN_EXPORT int name(pthread_cond_t *cond)                         \
+	{                                                                 \
+		struct thr *t = run_self;                                 \
+		if (t)                                                    \
+			signalled(t, cond, STACK);                        \
+		return REAL_FN(name)(cond);                               \
+	}
 
-RUN_EXPORT int pthread_cond_broadcast(pthread_cond_t *cond)
-{
-	struct thr *t = run_self;
-	if (t)
-		signalled(t, cond, STACK);
-	return REAL_FN(pthread_cond_broadcast)(cond);
-}
+SIGNAL_BY(pthread_cond_signal)
+SIGNAL_BY(pthread_cond_broadcast)
 
 /* ---- barriers: everybody hands over before, and receives after ---- */
 
-RUN_EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *a, unsigned n)
-{
-	struct thr *t = run_self;
-	if (t)
-		wrap_init(t, b, SYNC_BARRIER, STACK);
-	return REAL_FN(pthread_barrier_init)(b, a, n);
-}
+INIT_BY(pthread_barrier_init, (pthread_barrier_t *barrier, const pthread_barrierattr_t *a, unsigned n),
+	(barrier, a, n), barrier, SYNC_BARRIER)
 
 /* It waits until those that are still on their way out have left: what follows is after them. */
 RUN_EXPORT int pthread_barrier_destroy(pthread_barrier_t *b)
@@ -217,21 +194,8 @@ RUN_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 
 /* ---- semaphores ---- */
 
-RUN_EXPORT int sem_init(sem_t *sem, int shared, unsigned value)
-{
-	struct thr *t = run_self;
-	if (t)
-		wrap_init(t, sem, SYNC_SEM, STACK);
-	return REAL_FN(sem_init)(sem, shared, value);
-}
-
-RUN_EXPORT int sem_destroy(sem_t *sem)
-{
-	struct thr *t = run_self;
-	if (t)
-		wrap_destroy(t, sem, STACK);
-	return REAL_FN(sem_destroy)(sem);
-}
+INIT_BY(sem_init, (sem_t *sem, int shared, unsigned value), (sem, shared, value), sem, SYNC_SEM)
+DESTROY_BY(sem_destroy, sem_t)
 
 RUN_EXPORT int sem_post(sem_t *sem)
 {

@@ -103,7 +103,9 @@ static void print(const struct trace *t)
 		printf("# T%d %s%d\n", t->at[i].thread, names[t->at[i].op], t->at[i].what);
 }
 
-/* A pair that is seen need not be predicted as well: which of a thread's accesses makes it does not matter. */
+/*
+ * A pair that is seen need not be predicted as well: which of a thread's accesses makes it does not matter.
+ */
 static bool has(const struct reports *r, int k, int x, int u, int t)
 {
 	return r->has[k][x][u][t] && !(k & 1 && r->has[k - 1][x][u][t]);

@@ -170,7 +170,10 @@ static void step(const struct event *e, struct reports *r)
 		access(t, w, W, r);
 		break;
 	case FREE:
-		/* The last access of each thread decides: who comes before an earlier one comes before it, too. */
+		/*
+		 * The last access of each thread decides: who comes before an earlier one comes before it,
+		 * too.
+		 */
 		for (int u = 0; u < THREADS; u++) {
 			const struct access *read = &s.last[w][R][u], *write = &s.last[w][W][u];
 			target(t, w, u, read->epoch && read->place > write->place ? read : write, r);

@@ -4,19 +4,21 @@
  *
  *   storm ROUNDS [SEED [FAULT]]
  *
- * Every round makes a few threads and a few things.  A thing has an owner, kept in one byte under a mutex or a
- * read-write lock of its own; who finds himself the owner uses the thing without any lock and then gives it to
- * another.  So the accesses to a thing are ordered only by the conflicts at the owner bytes, many of which lie in the
- * same eight bytes: an access that gets lost among them is an edge that is missing, and then the thing has a race.  Beside
- * that there are bytes under locks of their own, words that all only read, and locks around locks.
+ * Every round makes a few threads and a few things.  A thing has an owner, kept in one byte under a mutex or
+ * a read-write lock of its own; who finds himself the owner uses the thing without any lock and then gives it
+ * to another.  So the accesses to a thing are ordered only by the conflicts at the owner bytes, many of which
+ * lie in the same eight bytes: an access that gets lost among them is an edge that is missing, and then the
+ * thing has a race.  Beside that there are bytes under locks of their own, words that all only read, and
+ * locks around locks.
  *
- * And there are shops.  One thread has the key: it closes the shop by an atomic flag, without the lock; waits until nobody
- * is in by taking the lock once; works inside alone; and opens again.  The others go in under the lock if they see that it
- * is open.  So who was in is before who has closed only because he did not see the flag, and who comes in later is after him
- * only because he did see it.
+ * And there are shops.  One thread has the key: it closes the shop by an atomic flag, without the lock; waits
+ * until nobody is in by taking the lock once; works inside alone; and opens again.  The others go in under
+ * the lock if they see that it is open.  So who was in is before who has closed only because he did not see
+ * the flag, and who comes in later is after him only because he did see it.
  *
- * The core is compiled with few stamps, so that its shadow is cleared all the time, and with WIDEN, which lets other threads
- * go first between two steps of an access: mostly for a moment, sometimes until all stamps have been given out again.
+ * The core is compiled with few stamps, so that its shadow is cleared all the time, and with WIDEN, which
+ * lets other threads go first between two steps of an access: mostly for a moment, sometimes until all stamps
+ * have been given out again.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -49,16 +51,19 @@ static struct {
 	bool is_far;				/* owners are, and not the things */
 	unsigned things, threads, bytes;	/* bytes: how far the owners lie apart */
 	uint64_t seed;
-	/* Each has lines of its own: the first store to a flag is made while others look for its object. */
-	struct {
-		uint32_t is_closed;
-	} __attribute__((aligned(64))) shop[THINGS];
+	/*
+	 * Flags of the shops: neighbours, or each with lines of its own, so that others look for its object
+	 * while it is made.
+	 */
+	uint8_t is_closed[64 * THINGS] __attribute__((aligned(64)));
+	unsigned flags_apart;
 } world;
 
-uint32_t __tsan_atomic32_load(const volatile uint32_t *a, int order);
-void __tsan_atomic32_store(volatile uint32_t *a, uint32_t v, int order);
-uint32_t __tsan_atomic32_exchange(volatile uint32_t *a, uint32_t v, int order);
-int __tsan_atomic32_compare_exchange_strong(volatile uint32_t *a, uint32_t *want, uint32_t v, int order, int failed);
+uint8_t __tsan_atomic8_load(const volatile uint8_t *a, int order);
+void __tsan_atomic8_store(volatile uint8_t *a, uint8_t v, int order);
+uint8_t __tsan_atomic8_exchange(volatile uint8_t *a, uint8_t v, int order);
+int __tsan_atomic8_compare_exchange_strong(volatile uint8_t *a, uint8_t *want, uint8_t v, int order,
+					   int failed);
 
 static __thread uint64_t state;
 
@@ -143,7 +148,8 @@ static void use(unsigned me, unsigned i)
 		access(THING + 8 * i + 4 * below(2), 4, below(3));
 	lock(i, false);
 	access(OWNERS + i * world.bytes, 1, true);
-	if (i + 1 < world.things && !below(4)) {	/* used after it was given away, in the same section */
+	/* Used after it was given away, in the same section. */
+	if (i + 1 < world.things && !below(4)) {
 		touch(i + 1 + below(world.things - i - 1), false);
 		access(THING + 8 * i, 8, true);
 	}
@@ -151,27 +157,27 @@ static void use(unsigned me, unsigned i)
 	unlock(i);
 }
 
-static void close_shop(uint32_t *flag)
+static void close_shop(uint8_t *flag)
 {
-	uint32_t open = 0;
+	uint8_t open = 0;
 	switch (below(3)) {
 	case 0:
-		__tsan_atomic32_store(flag, 1, __ATOMIC_SEQ_CST);
+		__tsan_atomic8_store(flag, 1, __ATOMIC_SEQ_CST);
 		break;
 	case 1:
-		__tsan_atomic32_exchange(flag, 1, __ATOMIC_ACQ_REL);
+		__tsan_atomic8_exchange(flag, 1, __ATOMIC_ACQ_REL);
 		break;
 	default:
-		__tsan_atomic32_compare_exchange_strong(flag, &open, 1, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+		__tsan_atomic8_compare_exchange_strong(flag, &open, 1, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 	}
 }
 
 static void visit(unsigned me, unsigned i)
 {
-	uint32_t *flag = &world.shop[i].is_closed;
+	uint8_t *flag = &world.is_closed[i * world.flags_apart];
 	if (me != i % world.threads) {
 		lock(i, false);
-		if (!__tsan_atomic32_load(flag, __ATOMIC_ACQUIRE))
+		if (!__tsan_atomic8_load(flag, __ATOMIC_ACQUIRE))
 			access(INSIDE + 8 * i, 4, true);
 		unlock(i);
 		return;
@@ -183,7 +189,7 @@ static void visit(unsigned me, unsigned i)
 	}
 	access(INSIDE + 8 * i, 4, true);
 	if (below(4))
-		__tsan_atomic32_store(flag, 0, __ATOMIC_RELEASE);
+		__tsan_atomic8_store(flag, 0, __ATOMIC_RELEASE);
 }
 
 static void *work(void *value)
@@ -232,12 +238,13 @@ static void round_of(uint64_t seed)
 	world.threads = 2 + below(THREADS - 1);
 	world.bytes = below(4) ? 1 : 8;
 	world.is_far = below(2);
+	world.flags_apart = below(2) ? 1 : 64;
 	for (unsigned i = 0; i < THINGS; i++) {
 		world.is_shared[i] = below(2);
 		world.owner[i] = (int)below(world.threads);
-		world.shop[i].is_closed = below(2);
-		sync_forget((uintptr_t)&world.shop[i], sizeof(world.shop[i]));
+		world.is_closed[i * world.flags_apart] = below(2);
 	}
+	sync_forget((uintptr_t)world.is_closed, sizeof(world.is_closed));
 	meet();
 	for (unsigned i = 0; i < world.threads; i++)
 		pthread_create(&thread[i], NULL, work, (void *)(uintptr_t)i);

@@ -36,7 +36,7 @@ check "an unknown option in the environment" 2 "no option 'hist'" env HEDDLE_OPT
 check "a program that does not exist" 3 'there is no program' "$tool" run "$tmp/none"
 check "a program that was not built by heddle" 3 'not built by heddle' "$tool" run "$tmp/foreign"
 check "for exploration it must be built otherwise" 3 "built for 'heddle run' only" "$heddle" record "$race"
-check "no program" 2 'give the program' "$tool" run
+check "no program" 2 'no program is given' "$tool" run
 check "another purpose" 2 "--for=fun" "$heddle" cc --for=fun "$tmp/exits.c"
 check "stopped by the clock" 4 'killed after 1 second' "$tool" run --timeout=1 "$(
 	printf 'int main(void) { for (volatile int i = 1; i;) ; }\n' >"$tmp/spin.c"
