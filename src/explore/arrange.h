@@ -25,6 +25,7 @@ struct target {
 	size_t added_count;
 	bool only_sees;			/* it changes nothing this time */
 	uint32_t waker;			/* comes after it; NOBODY: there is none */
+	uint32_t end;			/* ends everything: if it is in the part, it comes after all others; NOBODY */
 };
 
 /* By value: a touch that may have any source of its group. */

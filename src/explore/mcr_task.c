@@ -287,6 +287,16 @@ static bool may_only_see(const struct question *q, const struct arrangement *a)
 						a->order.at, before);
 }
 
+/* Whether the end of everything is in the part: it is presumed then that the move before it does not fail. */
+static bool is_before_end(const struct question *q, const uint32_t *lengths)
+{
+	uint32_t cut = q->search->cut;
+	if (cut == NOBODY || cut == q->move)
+		return false;
+	const struct move *end = &q->search->history.moves.at[cut];
+	return lengths[end->branch.thread] >= end->index;
+}
+
 void question_consider(struct question *q, uint64_t hash, uint32_t choices, struct opset *ops)
 {
 	struct mcr *m = q->search;
@@ -310,14 +320,15 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 	 * Alive, an access that failed sees what is not known; and one that fails sees what others have written, too.  Where
 	 * the same end of a life makes it fail again all that it sees is known.
 	 */
-	if (core.life != sources_hash(h, &m->sources, q->move, ONLY_LIFE)) {
+	bool may_fail = core.life != sources_hash(h, &m->sources, q->move, ONLY_LIFE);
+	if (may_fail) {
 		core.core.entries.len = 0;
 		make_core(&core, q->node, past, core.life, ONLY_LIFE);
 	}
 	question_part(q, &core.core, past, least);
 	extend(q, least, most);
 	struct target target = { q->move, q->enabled_by, q->touches.at, q->touches.len, q->touches.len, q->added.at,
-				 q->added.len, false, q->waker };
+				 q->added.len, false, q->waker, m->cut };
 	m->questions++;
 	bool is_presumed = false;
 	enum arranged answer = arrange_most(m, &target, least, most);
@@ -327,7 +338,7 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 	}
 	m->unknown += answer == ARRANGED_UNKNOWN;
 	if (answer == ARRANGED && can_be_made(q, &m->arrangement) && (!is_presumed || may_only_see(q, &m->arrangement)))
-		add_task(q, &core, ops, is_presumed);
+		add_task(q, &core, ops, is_presumed || (may_fail && is_before_end(q, least)));
 out:
 	core_release(&core.core);
 }

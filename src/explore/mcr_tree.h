@@ -49,7 +49,7 @@ struct mcr_task {
 	VEC(struct wire_turn) turns;
 	VEC(uint32_t) choices;
 	VEC(struct held) held;
-	bool is_presumed;		/* that its last move changes nothing: otherwise the task has no execution */
+	bool is_presumed;		/* that its last move changes nothing, or does not fail: otherwise the task has no execution */
 	enum task_state state;		/* done: its execution was made, and all that follows from it is below, or was explored */
 };
 

@@ -301,12 +301,24 @@ uint64_t sources_hash_with(const struct moves *h, const struct sources *s, uint3
 	return values ? hash_mix(hash, values) : hash;
 }
 
+/* The move that ended the life of what is seen; NOBODY.  A store may leave its buffer after that, and does not change it. */
+static uint32_t end_of_life(const struct sources *s, const struct touch *t)
+{
+	if (t->source == NOBODY || ends_life(s, t))
+		return t->source;
+	for (uint32_t i = s->touch_first.at[t->source]; i < s->touch_first.at[t->source + 1]; i++)
+		if (s->touches.at[i].spot == t->spot && s->touches.at[i].bits & TOUCH_NO_SETS)
+			return s->touches.at[i].source;
+	return NOBODY;
+}
+
 uint64_t sources_life_with(const struct moves *h, const struct sources *s, uint32_t move, size_t enabled_by,
 			   const struct touch *touches, size_t count)
 {
 	uint64_t hash = sources_hash_with(h, s, move, enabled_by, NULL, 0), last = 0;
 	for (size_t i = 0; i < count; i++) {
-		uint64_t end = touches[i].bits & TOUCH_SEES && ends_life(s, &touches[i]) ? s->whole.at[touches[i].source] : 0;
+		uint32_t by = touches[i].bits & TOUCH_SEES ? end_of_life(s, &touches[i]) : NOBODY;
+		uint64_t end = by == NOBODY ? 0 : s->whole.at[by];
 		if (end && end != last)
 			hash = hash_mix(hash, last = end);
 	}
