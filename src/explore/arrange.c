@@ -142,7 +142,7 @@ static void ask(struct arrangement *a)
 	clock[m->branch.thread] = m->index;
 	if (x->waker != NOBODY && is_in(a, x->waker) && !FAULT(53))
 		add_apart(a, x->move, NOBODY, x->waker);
-	for (size_t t = 0; x->end != NOBODY && x->end != x->move && is_in(a, x->end) && t < h->threads.len; t++)
+	for (size_t t = 0; x->end != NOBODY && is_in(a, x->end) && t < h->threads.len; t++)
 		if (a->lengths[t] && t != h->moves.at[x->end].branch.thread)
 			add_apart(a, sources_move(s, t, a->lengths[t]), NOBODY, x->end);
 }

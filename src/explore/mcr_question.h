@@ -18,6 +18,7 @@ struct question {
 	VEC(uint32_t) pasts;		/* a clock for each touch that is decided, and one more */
 	size_t seeing;			/* touches that see something */
 	VEC(uint32_t) rivals;
+	VEC(struct touch) failing;	/* the touches, if the move fails: of memory that is gone nothing else is seen */
 	VEC(uint64_t) groups;		/* of sources that have been tried, for the touches that are decided */
 };
 
@@ -29,6 +30,16 @@ static inline const struct move *asked(const struct question *q)
 static inline uint32_t *past_at(const struct question *q, size_t decided)
 {
 	return q->pasts.at + decided * q->search->history.stride;
+}
+
+/* The end of everything, unless it, or a move in its place, is asked about; NOBODY. */
+static inline uint32_t question_end(const struct question *q)
+{
+	uint32_t cut = q->search->cut;
+	if (cut == NOBODY)
+		return NOBODY;
+	const struct move *end = &q->search->history.moves.at[cut];
+	return end->branch.thread == asked(q)->branch.thread && end->index == asked(q)->index ? NOBODY : cut;
 }
 
 /* The part that a core and a past make, with what follows from it by value. */

@@ -287,13 +287,34 @@ static bool may_only_see(const struct question *q, const struct arrangement *a)
 						a->order.at, before);
 }
 
+/* An order in which the move is the last one and sees that what it touches is gone; it may not fail all the same. */
+static enum arranged arrange_failing(struct question *q, struct target target, const uint32_t *least)
+{
+	struct mcr *m = q->search;
+	bool is_dead = false;
+	q->failing.len = 0;
+	for (size_t i = 0; i < q->touches.len; i++) {
+		struct touch t = q->touches.at[i];
+		uint32_t end = t.bits & TOUCH_SEES ? sources_end_of_life(&m->sources, &t) : NOBODY;
+		if (end != NOBODY) {
+			t.bits = TOUCH_SEES | TOUCH_NO_SETS;
+			t.source = end;
+			t.is_open = t.is_own = false;
+			is_dead = true;
+		}
+		vec_push(&q->failing, t);
+	}
+	target.touches = q->failing.at;
+	target.end = q->move;
+	return is_dead ? arrange(&m->arrangement, &m->history, &m->sources, least, &target) : ARRANGED_NOT;
+}
+
 /* Whether the end of everything is in the part: it is presumed then that the move before it does not fail. */
 static bool is_before_end(const struct question *q, const uint32_t *lengths)
 {
-	uint32_t cut = q->search->cut;
-	if (cut == NOBODY || cut == q->move)
+	if (question_end(q) == NOBODY)
 		return false;
-	const struct move *end = &q->search->history.moves.at[cut];
+	const struct move *end = &q->search->history.moves.at[question_end(q)];
 	return lengths[end->branch.thread] >= end->index;
 }
 
@@ -320,7 +341,7 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 	 * Alive, an access that failed sees what is not known; and one that fails sees what others have written, too.  Where
 	 * the same end of a life makes it fail again all that it sees is known.
 	 */
-	bool may_fail = core.life != sources_hash(h, &m->sources, q->move, ONLY_LIFE);
+	bool may_fail = core.life != sources_hash(h, &m->sources, q->move, ONLY_LIFE) && move_owner(h, q->move) == x->branch.thread;
 	if (may_fail) {
 		core.core.entries.len = 0;
 		make_core(&core, q->node, past, core.life, ONLY_LIFE);
@@ -328,10 +349,12 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 	question_part(q, &core.core, past, least);
 	extend(q, least, most);
 	struct target target = { q->move, q->enabled_by, q->touches.at, q->touches.len, q->touches.len, q->added.at,
-				 q->added.len, false, q->waker, m->cut };
+				 q->added.len, false, q->waker, question_end(q) };
 	m->questions++;
 	bool is_presumed = false;
-	enum arranged answer = arrange_most(m, &target, least, most);
+	enum arranged answer = may_fail ? arrange_failing(q, target, least) : ARRANGED_NOT;
+	if (answer != ARRANGED)
+		answer = arrange_most(m, &target, least, most);
 	if (answer == ARRANGED_NOT && is_uncertain(x->branch.ops) && !FAULT(58)) {
 		target.only_sees = is_presumed = true;
 		answer = arrange_most(m, &target, least, most);

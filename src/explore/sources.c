@@ -301,8 +301,8 @@ uint64_t sources_hash_with(const struct moves *h, const struct sources *s, uint3
 	return values ? hash_mix(hash, values) : hash;
 }
 
-/* The move that ended the life of what is seen; NOBODY.  A store may leave its buffer after that, and does not change it. */
-static uint32_t end_of_life(const struct sources *s, const struct touch *t)
+/* A store may leave its buffer after the end, and does not change it. */
+uint32_t sources_end_of_life(const struct sources *s, const struct touch *t)
 {
 	if (t->source == NOBODY || ends_life(s, t))
 		return t->source;
@@ -317,7 +317,7 @@ uint64_t sources_life_with(const struct moves *h, const struct sources *s, uint3
 {
 	uint64_t hash = sources_hash_with(h, s, move, enabled_by, NULL, 0), last = 0;
 	for (size_t i = 0; i < count; i++) {
-		uint32_t by = touches[i].bits & TOUCH_SEES ? end_of_life(s, &touches[i]) : NOBODY;
+		uint32_t by = touches[i].bits & TOUCH_SEES ? sources_end_of_life(s, &touches[i]) : NOBODY;
 		uint64_t end = by == NOBODY ? 0 : s->whole.at[by];
 		if (end && end != last)
 			hash = hash_mix(hash, last = end);

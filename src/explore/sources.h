@@ -109,6 +109,8 @@ uint64_t sources_hash_with(const struct moves *h, const struct sources *s, uint3
 /* Likewise, but of the touches only what ended the life of a spot counts. */
 uint64_t sources_life_with(const struct moves *h, const struct sources *s, uint32_t move, size_t enabled_by,
 			   const struct touch *touches, size_t count);
+/* The move that ended the life of what is seen; NOBODY: it is alive. */
+uint32_t sources_end_of_life(const struct sources *s, const struct touch *t);
 /* Whether the second touch changes what the first one sees. */
 static inline bool touch_is_seen(const struct touch *seer, const struct touch *other)
 {
