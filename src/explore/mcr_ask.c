@@ -25,7 +25,7 @@ static bool is_possible(struct question *q, size_t decided)
 	vec_cover(&m->wanted, threads);
 	question_part(q, &q->node->core, past_at(q, decided), m->wanted.at);
 	struct target target = { q->move, q->enabled_by, q->touches.at, q->touches.len, decided, q->added.at, q->added.len,
-				 true, q->waker, question_end(q) };
+				 true, q->waker, question_end(q, m->wanted.at) };
 	return arrange(&m->arrangement, &m->history, &m->sources, m->wanted.at, &target) != ARRANGED_NOT;
 }
 

@@ -32,14 +32,16 @@ static inline uint32_t *past_at(const struct question *q, size_t decided)
 	return q->pasts.at + decided * q->search->history.stride;
 }
 
-/* The end of everything, unless it, or a move in its place, is asked about; NOBODY. */
-static inline uint32_t question_end(const struct question *q)
+/* The end of everything, if it is in the part, and neither it nor a move in its place is asked about; NOBODY. */
+static inline uint32_t question_end(const struct question *q, const uint32_t *lengths)
 {
 	uint32_t cut = q->search->cut;
 	if (cut == NOBODY)
 		return NOBODY;
-	const struct move *end = &q->search->history.moves.at[cut];
-	return end->branch.thread == asked(q)->branch.thread && end->index == asked(q)->index ? NOBODY : cut;
+	const struct branch *end = &q->search->history.moves.at[cut].branch;
+	uint32_t index = q->search->history.moves.at[cut].index;
+	bool is_asked = end->thread == asked(q)->branch.thread && index == asked(q)->index;
+	return is_asked || lengths[end->thread] < index ? NOBODY : cut;
 }
 
 /* The part that a core and a past make, with what follows from it by value. */

@@ -309,13 +309,13 @@ static enum arranged arrange_failing(struct question *q, struct target target, c
 	return is_dead ? arrange(&m->arrangement, &m->history, &m->sources, least, &target) : ARRANGED_NOT;
 }
 
-/* Whether the end of everything is in the part: it is presumed then that the move before it does not fail. */
-static bool is_before_end(const struct question *q, const uint32_t *lengths)
+/* What is known of the life of all that the move touches where it was made. */
+static uint64_t life_now(const struct question *q)
 {
-	if (question_end(q) == NOBODY)
-		return false;
-	const struct move *end = &q->search->history.moves.at[question_end(q)];
-	return lengths[end->branch.thread] >= end->index;
+	const struct sources *s = &q->search->sources;
+	uint32_t first = s->touch_first.at[q->move];
+	return sources_life_with(&q->search->history, s, q->move, q->enabled_by, s->touches.at + first,
+				 s->touch_first.at[q->move + 1] - first);
 }
 
 void question_consider(struct question *q, uint64_t hash, uint32_t choices, struct opset *ops)
@@ -341,7 +341,7 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 	 * Alive, an access that failed sees what is not known; and one that fails sees what others have written, too.  Where
 	 * the same end of a life makes it fail again all that it sees is known.
 	 */
-	bool may_fail = core.life != sources_hash(h, &m->sources, q->move, ONLY_LIFE) && move_owner(h, q->move) == x->branch.thread;
+	bool may_fail = core.life != life_now(q) && move_owner(h, q->move) == x->branch.thread;
 	if (may_fail) {
 		core.core.entries.len = 0;
 		make_core(&core, q->node, past, core.life, ONLY_LIFE);
@@ -349,7 +349,7 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 	question_part(q, &core.core, past, least);
 	extend(q, least, most);
 	struct target target = { q->move, q->enabled_by, q->touches.at, q->touches.len, q->touches.len, q->added.at,
-				 q->added.len, false, q->waker, question_end(q) };
+				 q->added.len, false, q->waker, question_end(q, least) };
 	m->questions++;
 	bool is_presumed = false;
 	enum arranged answer = may_fail ? arrange_failing(q, target, least) : ARRANGED_NOT;
@@ -360,8 +360,9 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 		answer = arrange_most(m, &target, least, most);
 	}
 	m->unknown += answer == ARRANGED_UNKNOWN;
+	/* A move before the end of everything is presumed not to be one itself. */
 	if (answer == ARRANGED && can_be_made(q, &m->arrangement) && (!is_presumed || may_only_see(q, &m->arrangement)))
-		add_task(q, &core, ops, is_presumed || (may_fail && is_before_end(q, least)));
+		add_task(q, &core, ops, is_presumed || (may_fail && target.end != NOBODY));
 out:
 	core_release(&core.core);
 }
