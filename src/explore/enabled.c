@@ -291,5 +291,6 @@ bool moves_need_is_met(const struct moves *h, size_t made, uint32_t thread, cons
 			    (need->kind != EV_SEM_WAIT || s->ops[k].kind != EV_SYNC_INIT))
 				follow(&state, &s->ops[k], m->branch.thread, true);
 	}
-	return is_free_for(&state, need, thread);
+	/* If not, to ask for it may be a move by itself. */
+	return is_free_for(&state, need, thread) || need->flags & OPF_ASKS;
 }
