@@ -162,6 +162,15 @@ static uint64_t race_key(uint64_t first_pc, uint64_t second_pc)
 	return hash_mix(first_pc, second_pc);
 }
 
+/*
+ * After a free the access fails, and the repeated execution tells that failure: the pair shows as a race in the other order only,
+ * which is taken once it is seen.
+ */
+static bool shows_more(const struct race *race, unsigned first_kind)
+{
+	return race->first_kind == EV_FREE && first_kind != EV_FREE;
+}
+
 static void report(struct races *r, const struct past *first, const struct access *second, const struct execution *x,
 		   size_t position, uint64_t hook)
 {
@@ -169,15 +178,20 @@ static void report(struct races *r, const struct past *first, const struct acces
 	uint64_t *at = map_put(&r->seen, race_key(first->pc, second->pc), &is_new);
 	if (is_new) {
 		*at = r->found.len;
-		struct race race = { .first_pc = first->pc, .second_pc = second->pc, .address = first->address,
-				     .first_thread = first->thread, .second_thread = second->thread,
-				     .first_kind = first->kind, .second_kind = second->kind, .second_hook = hook };
+		vec_push(&r->found, (struct race){0});
+	}
+	struct race *race = &r->found.at[*at];
+	if (is_new || shows_more(race, first->kind)) {
+		schedule_release(&race->schedule);
+		*race = (struct race){ .first_pc = first->pc, .second_pc = second->pc, .address = first->address,
+				       .first_thread = first->thread, .second_thread = second->thread,
+				       .first_kind = first->kind, .second_kind = second->kind, .executions = race->executions,
+				       .second_hook = hook };
 		struct execution beginning = *x;
 		beginning.ops_count = position + 1;
-		schedule_of(&race.schedule, &beginning);
-		vec_push(&r->found, race);
+		schedule_of(&race->schedule, &beginning);
 	}
-	r->found.at[*at].executions++;
+	race->executions++;
 }
 
 /* One word: compare with what others did there, then remember. */
@@ -271,8 +285,13 @@ void races_merge(struct races *to, struct races *from)
 			*at = to->found.len;
 			vec_push(&to->found, *race);
 		} else {
-			to->found.at[*at].executions += race->executions;
-			schedule_release(&race->schedule);
+			struct race *old = &to->found.at[*at];
+			uint64_t executions = old->executions + race->executions;
+			bool is_better = shows_more(old, race->first_kind);
+			schedule_release(is_better ? &old->schedule : &race->schedule);
+			if (is_better)
+				*old = *race;
+			old->executions = executions;
 		}
 	}
 	from->found.len = 0;

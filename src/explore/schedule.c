@@ -97,12 +97,12 @@ bool explore_failure_of(const struct execution *x, uint32_t *failure, uint64_t *
 
 struct shortening {
 	const struct explore_config *config;
-	uint32_t failure;
+	const struct explore_failure *wanted;
 	struct schedule *best;
 	uint64_t tries;
 };
 
-/* Run a plan; if it fails in the same way with fewer preemptions, it is the best so far. */
+/* Run a plan; if it fails in the same way at the same place with fewer preemptions, it is the best so far. */
 static int attempt(struct shortening *s, const struct plan *plan, bool *is_better, struct err *err)
 {
 	struct execution x;
@@ -111,7 +111,7 @@ static int attempt(struct shortening *s, const struct plan *plan, bool *is_bette
 	int rc = s->config->run(s->config->programs[0], plan, &x, err);
 	uint32_t failure;
 	uint64_t pc;
-	if (rc || !explore_failure_of(&x, &failure, &pc) || failure != s->failure)
+	if (rc || !explore_failure_of(&x, &failure, &pc) || failure != s->wanted->failure || pc != s->wanted->pc)
 		return rc;
 	struct schedule found;
 	schedule_of(&found, &x);
@@ -152,7 +152,7 @@ static int attempt_without(struct shortening *s, size_t from, size_t to, bool *i
 int explore_shorten(const struct explore_config *c, const struct explore_failure *f, struct schedule *best, uint64_t tries,
 		    struct err *err)
 {
-	struct shortening s = { c, f->failure, best, tries };
+	struct shortening s = { c, f, best, tries };
 	bool is_better = true;
 	int rc = 0;
 	while (is_better && best->preemptions && s.tries && !rc) {
