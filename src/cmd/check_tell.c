@@ -148,6 +148,8 @@ static void collect_assumptions(struct check *c)
 	c->summary.is_complete &= !c->program.info.unclassified.list.len;
 	c->gap_words = c->summary.assumptions.len;
 	unseen_add_assumptions(&c->program.info.unseen, c->program.path.at, &c->summary);
+	if (c->options.memory != MEMORY_SC)
+		report_add_assumption(&c->summary, "own-stack:unbuffered");
 	report_summary_release(&learnt);
 }
 
