@@ -178,6 +178,28 @@ static void test_sections(void **state)
 	check("2:acq(l) 2:wr(x) 1:rd(x) 2:rel(l) 1:br 1:acq(l) 1:rel(l) 1:wr(z)", SEQUENCE(1, 8), false, VERDICT_FEASIBLE);
 	/* The trace ends while the lock is held. */
 	check("1:acq(l) 1:wr(x) 2:wr(y) 2:req(l)", SEQUENCE(3, 2), false, VERDICT_FEASIBLE);
+	/* A section that never ends comes after those that do, whatever the sequence asks for. */
+	static const char open[] = "2:acq(l) 2:wr(y) 2:rel(l) 1:acq(l) 1:wr(x)";
+	check(open, SEQUENCE(2, 5), false, VERDICT_FEASIBLE);
+	check(open, SEQUENCE(5, 2), false, VERDICT_INFEASIBLE);
+	check(open, SEQUENCE(4, 1), false, VERDICT_INFEASIBLE);
+}
+
+/* A section that nobody else needs is not closed: its end would need a write that has not happened. */
+static void test_closing_on_demand(void **state)
+{
+	(void)state;
+	static const char text[] = "1:wr(z) 3:acq(l) 3:wr(x) 3:rd(z) 3:br 3:rel(l) 2:rd(x) 2:br 2:wr(y)",
+		needed[] = "1:wr(z) 3:acq(l) 3:wr(x) 3:rd(z) 3:br 3:rel(l) 2:rd(x) 2:br 2:acq(l) 2:wr(y)";
+	for (int i = 0; i < 2; i++) {
+		struct history h = the_history(i ? needed : text);
+		struct question q = {0};
+		vec_push(&q.include, i ? 9 : 8);
+		vec_push(&q.pending, 0);
+		expect(i ? needed : text, &h, &q, i ? VERDICT_INFEASIBLE : VERDICT_FEASIBLE, NULL);
+		question_release(&q);
+		history_release(&h);
+	}
 }
 
 static void test_adjacent_pairs(void **state)
@@ -365,6 +387,7 @@ int main(void)
 	    cmocka_unit_test(test_first_figure),
 	    cmocka_unit_test(test_initial_content),
 	    cmocka_unit_test(test_sections),
+	    cmocka_unit_test(test_closing_on_demand),
 	    cmocka_unit_test(test_adjacent_pairs),
 	    cmocka_unit_test(test_deadlocks),
 	    cmocka_unit_test(test_philosophers),
