@@ -40,6 +40,31 @@ static op_id held_in(const struct claim *c, const struct history *h, op_id op, u
 	return found;
 }
 
+struct acquires {
+	VEC(op_id) list;
+};
+
+/* What the thread of an operation holds where the witness ends, in the order in which it took it. */
+static struct acquires all_held(const struct claim *c, const struct history *h, op_id op)
+{
+	struct acquires held = {0};
+	for (size_t i = 0; i < answer_length(&c->answer); i++) {
+		op_id id = answer_op(&c->answer, i);
+		const struct op *o = &h->ops.at[id];
+		if (o->thread != h->ops.at[op].thread)
+			continue;
+		if (o->kind == OP_ACQUIRE)
+			vec_push(&held.list, id);
+		size_t kept = 0;
+		for (size_t k = 0; o->kind == OP_RELEASE && k < held.list.len; k++)
+			if (held.list.at[k] != o->match)
+				held.list.at[kept++] = held.list.at[k];
+		if (o->kind == OP_RELEASE)
+			held.list.len = kept;
+	}
+	return held;
+}
+
 void claim_events_want(struct claim_events *e, const struct history *h, const struct claim *c)
 {
 	for (size_t k = 0; k < c->ops.len; k++)
@@ -54,6 +79,12 @@ void claim_events_want(struct claim_events *e, const struct history *h, const st
 			if (held != OP_NONE)
 				want(e, h->ops.at[held].event);
 		}
+	for (size_t k = 0; c->kind == CLAIM_RACE && k < c->ops.len; k++) {
+		struct acquires held = all_held(c, h, c->ops.at[k]);
+		for (size_t i = 0; i < held.list.len; i++)
+			want(e, h->ops.at[held.list.at[i]].event);
+		vec_release(&held.list);
+	}
 }
 
 void claim_events_take(struct claim_events *e, const struct event *event)
@@ -165,6 +196,28 @@ static void tell_pair(struct words *w, const char *fmt, uint64_t obj)
 	vec_push(&w->f->objects, obj);
 }
 
+/* Which locks did not help. */
+static void note_locks(struct words *w, size_t i)
+{
+	struct acquires held = all_held(w->c, w->h, w->c->ops.at[i]);
+	struct buf text = {0};
+	for (size_t k = 0; k < held.list.len; k++) {
+		const struct event *e = event_of(w->e, w->h, held.list.at[k]);
+		char *object = what(w, e->obj);
+		buf_printf(&text, "%s%s, taken at ", k ? "; " : "", object);
+		names_place(w->names, e->loc, &text);
+		mem_free(object);
+	}
+	char *name = who(w, i);
+	if (held.list.len)
+		finding_add_note(w->f, "%s holds %s", name, text.at);
+	else
+		finding_add_note(w->f, "%s holds no lock", name);
+	mem_free(name);
+	buf_release(&text);
+	vec_release(&held.list);
+}
+
 static void tell_race(struct words *w)
 {
 	const struct event *a = event_at(w, 0), *b = event_at(w, 1);
@@ -172,6 +225,8 @@ static void tell_race(struct words *w)
 	tell_pair(w, "1 and 2 can access 3 at the same time", a->obj > b->obj ? a->obj : b->obj);
 	add_place(w, 0, "is about to");
 	add_place(w, 1, "is about to");
+	note_locks(w, 0);
+	note_locks(w, 1);
 }
 
 static void tell_deadlock(struct words *w)
