@@ -287,16 +287,25 @@ static bool may_only_see(const struct question *q, const struct arrangement *a)
 						a->order.at, before);
 }
 
-/* An order in which the move is the last one and sees that what it touches is gone; it may not fail all the same. */
-static enum arranged arrange_failing(struct question *q, struct target target, const uint32_t *least)
+/* Whether the move is an access that failed, so that nothing is known of what it would see. */
+static bool is_unknown(const struct opset *s)
 {
-	struct mcr *m = q->search;
+	for (uint32_t i = 0; i < s->count && opset_has_failed(s); i++)
+		if (s->ops[i].kind == EV_READ)
+			return true;
+	return false;
+}
+
+/* Whether the move would touch memory that was freed; `failing` are its touches then.  A store may leave its buffer later. */
+static bool find_freed(struct question *q)
+{
+	const struct moves *h = &q->search->history;
 	bool is_dead = false;
 	q->failing.len = 0;
 	for (size_t i = 0; i < q->touches.len; i++) {
 		struct touch t = q->touches.at[i];
-		uint32_t end = t.bits & TOUCH_SEES ? sources_end_of_life(&m->sources, &t) : NOBODY;
-		if (end != NOBODY) {
+		uint32_t end = t.bits & TOUCH_SEES ? sources_end_of_life(&q->search->sources, &t) : NOBODY;
+		if (end != NOBODY && h->moves.at[end].branch.ops->ends_life) {
 			t.bits = TOUCH_SEES | TOUCH_NO_SETS;
 			t.source = end;
 			t.is_open = t.is_own = false;
@@ -304,9 +313,16 @@ static enum arranged arrange_failing(struct question *q, struct target target, c
 		}
 		vec_push(&q->failing, t);
 	}
+	return is_dead && move_owner(h, q->move) == asked(q)->branch.thread;
+}
+
+/* An order in which the move is the last one and sees that what it touches is gone; it may not fail all the same. */
+static enum arranged arrange_failing(const struct question *q, struct target target, const uint32_t *least)
+{
+	struct mcr *m = q->search;
 	target.touches = q->failing.at;
 	target.end = q->move;
-	return is_dead ? arrange(&m->arrangement, &m->history, &m->sources, least, &target) : ARRANGED_NOT;
+	return arrange(&m->arrangement, &m->history, &m->sources, least, &target);
 }
 
 /* What is known of the life of all that the move touches where it was made. */
@@ -341,7 +357,7 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 	 * Alive, an access that failed sees what is not known; and one that fails sees what others have written, too.  Where
 	 * the same end of a life makes it fail again all that it sees is known.
 	 */
-	bool may_fail = core.life != life_now(q) && move_owner(h, q->move) == x->branch.thread;
+	bool is_dead = find_freed(q), may_fail = core.life != life_now(q) && (is_dead || is_unknown(x->branch.ops));
 	if (may_fail) {
 		core.core.entries.len = 0;
 		make_core(&core, q->node, past, core.life, ONLY_LIFE);
@@ -352,7 +368,7 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 				 q->added.len, false, q->waker, question_end(q, least) };
 	m->questions++;
 	bool is_presumed = false;
-	enum arranged answer = may_fail ? arrange_failing(q, target, least) : ARRANGED_NOT;
+	enum arranged answer = may_fail && is_dead ? arrange_failing(q, target, least) : ARRANGED_NOT;
 	if (answer != ARRANGED)
 		answer = arrange_most(m, &target, least, most);
 	if (answer == ARRANGED_NOT && is_uncertain(x->branch.ops) && !FAULT(58)) {
