@@ -37,7 +37,9 @@
  * - The numbers of stamps in cells that were loaded stay what they are until the thread has done with them
  *   (stamp.c).
  *
- * What remains: of two accesses that race and meet within these few instructions one may be lost.
+ * What remains: of two accesses that race and meet within these few instructions one may be lost.  Neither
+ * sees the other's cell if both look before both store; to look again would need that the store of an own
+ * cell locks the bus.
  */
 #include "run/fault.h"
 #include "run/looks.h"

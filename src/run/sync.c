@@ -69,6 +69,8 @@ static uint32_t new_entry(void)
 		pool.free = g_syncs[i].next;
 	else if (pool.count < SYNCS_MAX)
 		i = pool.count++;
+	else
+		g.options.limit = 0;	/* an object whose edges are not known would make false reports */
 	run_unlock(&pool.lock);
 	return i;
 }
