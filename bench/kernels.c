@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Work for the benchmarks, chosen by name: four loops with different ways of touching memory, and one whose threads
- * change at every access.  Usage: kernels NAME SCALE.  Prints a checksum, so that no compiler can drop the work.
+ * Work for the benchmarks, chosen by name: four loops with different ways of touching memory, and one whose
+ * threads change at every access.  Usage: kernels NAME SCALE.  Prints a checksum, so that no compiler can
+ * drop the work.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -31,7 +32,9 @@ static uint64_t stencil(int scale)
 		int (*from)[N] = grid[round & 1], (*to)[N] = grid[~round & 1];
 		for (int i = 1; i < N - 1; i++)
 			for (int k = 1; k < N - 1; k++)
-				to[i][k] = (from[i][k] + from[i - 1][k] + from[i + 1][k] + from[i][k - 1] + from[i][k + 1]) / 5;
+				to[i][k] = (from[i][k] + from[i - 1][k] + from[i + 1][k] + from[i][k - 1] +
+					    from[i][k + 1]) /
+					   5;
 	}
 	return (uint64_t)grid[scale & 1][N / 2][N / 2];
 }
@@ -141,7 +144,10 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		uint64_t (*run)(int scale);
-	} kernels[] = { { "stencil", stencil }, { "sort", shell_sort }, { "hash", hash_table }, { "tree", tree },
+	} kernels[] = { { "stencil", stencil },
+			{ "sort", shell_sort },
+			{ "hash", hash_table },
+			{ "tree", tree },
 			{ "pingpong", pingpong } };
 	int scale = argc > 2 ? atoi(argv[2]) : 1;
 	for (unsigned i = 0; argc > 1 && i < sizeof(kernels) / sizeof(*kernels); i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Kernels for `heddle run` against ThreadSanitizer.  Usage: parallel KERNEL SCALE; one line of result, the same for
- * every build.  None has a race.
+ * Kernels for `heddle run` against ThreadSanitizer.  Usage: parallel KERNEL SCALE; one line of result, the
+ * same for every build.  None has a race.
  *
  *   stencil    memory-bound: rows of a grid, a barrier between rounds
  *   queue      lock-heavy: producers and consumers of a bounded queue
@@ -52,7 +52,9 @@ static void *stencil_part(void *arg)
 		float (*from)[SIDE] = grid[round & 1], (*to)[SIDE] = grid[~round & 1];
 		for (long y = 1 + me * (SIDE - 2) / THREADS; y < 1 + (me + 1) * (SIDE - 2) / THREADS; y++)
 			for (long x = 1; x < SIDE - 1; x++)
-				to[y][x] = (from[y - 1][x] + from[y + 1][x] + from[y][x - 1] + from[y][x + 1]) * 0.25f;
+				to[y][x] =
+					(from[y - 1][x] + from[y + 1][x] + from[y][x - 1] + from[y][x + 1]) *
+					0.25f;
 		pthread_barrier_wait(&barrier);
 	}
 	return NULL;

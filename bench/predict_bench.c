@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How prediction grows with the length of a trace and the number of threads: time and memory of reading, of a plain
- * vector-clock happens-before pass (the least that any predictor does), of the sieve, and of `heddle predict` as a whole.
+ * How prediction grows with the length of a trace and the number of threads: time and memory of reading, of a
+ * plain vector-clock happens-before pass (the least that any predictor does), of the sieve, and of `heddle
+ * predict` as a whole.
  *
  *   predict_bench HEDDLE THREADS MILLIONS...        synthetic traces
  *   predict_bench HEDDLE 0 TRACE...                 given ones
  *
- * The synthetic stream makes sense: threads work on memory of their own, read a table that all share, count under one
- * of 16 locks, and use an atomic variable; now and then one takes two locks, in either order, or counts without a lock.
- * Every step runs in a process of its own, whose processor time and largest memory are told; mapped files count as
- * memory as far as they are present.
+ * The synthetic stream makes sense: threads work on memory of their own, read a table that all share, count
+ * under one of 16 locks, and use an atomic variable; now and then one takes two locks, in either order, or
+ * counts without a lock.  Every step runs in a process of its own, whose processor time and largest memory
+ * are told; mapped files count as memory as far as they are present.
  */
 #include <string.h>
 
@@ -53,14 +54,17 @@ static bool take(struct team *team, unsigned lock, unsigned loc)
 	if (team->holder[lock] != NOBODY)
 		return false;
 	team->holder[lock] = team->stream.running;
-	put(&team->stream, (struct event){ .kind = EV_ACQUIRE, .loc = loc, .obj = LOCK_AT(lock), .mode = SYNC_MUTEX, .a = 1 });
+	put(&team->stream,
+	    (struct event){
+		    .kind = EV_ACQUIRE, .loc = loc, .obj = LOCK_AT(lock), .mode = SYNC_MUTEX, .a = 1 });
 	return true;
 }
 
 static void give_back(struct team *team, unsigned lock, unsigned loc)
 {
 	team->holder[lock] = NOBODY;
-	put(&team->stream, (struct event){ .kind = EV_RELEASE, .loc = loc, .obj = LOCK_AT(lock), .mode = SYNC_MUTEX });
+	put(&team->stream,
+	    (struct event){ .kind = EV_RELEASE, .loc = loc, .obj = LOCK_AT(lock), .mode = SYNC_MUTEX });
 }
 
 static void count_up(struct team *team, unsigned counter, unsigned loc)
@@ -72,8 +76,12 @@ static void count_up(struct team *team, unsigned counter, unsigned loc)
 static void choose(struct worker *w)
 {
 	uint64_t dice = rng() % 100000;
-	w->work = dice < 40000 ? OWN : dice < 70000 ? SHARED_TABLE : dice < 99800 ? COUNT : dice < 99900 ? ATOMIC :
-		dice < 99950 ? COUNT_TWO : CARELESS;
+	w->work = dice < 40000	 ? OWN
+		  : dice < 70000 ? SHARED_TABLE
+		  : dice < 99800 ? COUNT
+		  : dice < 99900 ? ATOMIC
+		  : dice < 99950 ? COUNT_TWO
+				 : CARELESS;
 	w->left = w->work <= SHARED_TABLE ? 3 : 1;
 	w->step = 0;
 	w->lock = (unsigned)(rng() % LOCKS);
@@ -118,8 +126,13 @@ static bool work_on(struct team *team)
 		break;
 	}
 	case ATOMIC:
-		put(&team->stream, (struct event){ .kind = EV_RMW, .loc = 12, .obj = ATOMIC_AT, .size = 8, .a = team->atomic,
-			.b = team->atomic + 1, .mode = MODE_SEQ_CST });
+		put(&team->stream, (struct event){ .kind = EV_RMW,
+						   .loc = 12,
+						   .obj = ATOMIC_AT,
+						   .size = 8,
+						   .a = team->atomic,
+						   .b = team->atomic + 1,
+						   .mode = MODE_SEQ_CST });
 		team->atomic++;
 		break;
 	case CARELESS: count_up(team, w->lock, 13); break;

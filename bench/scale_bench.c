@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How the work on traces grows with their length: time, memory and bytes for each event of writing, reading, checking,
- * indexing, slicing and converting.
+ * How the work on traces grows with their length: time, memory and bytes for each event of writing, reading,
+ * checking, indexing, slicing and converting.
  *
  *   scale_bench HEDDLE [MILLIONS...]
  *
- * The stream is synthetic and makes sense: four threads that sum up a shared array into variables of their stacks, count
- * under a mutex and by an atomic variable, and take turns every 20 to 100 events.  Every step runs in a process of its
- * own, whose processor time and largest memory are told; mapped files count as memory as far as they are present.
+ * The stream is synthetic and makes sense: four threads that sum up a shared array into variables of their
+ * stacks, count under a mutex and by an atomic variable, and take turns every 20 to 100 events.  Every step
+ * runs in a process of its own, whose processor time and largest memory are told; mapped files count as
+ * memory as far as they are present.
  */
 #include <sys/stat.h>
 
@@ -58,7 +59,12 @@ static void sum_up(struct work *all, struct worker *w)
 	case 3: put_access(s, EV_WRITE, 4, at + 8, w->sum += all->array[w->i]); break;
 	default:
 		w->i = (w->i + 1) % ARRAY;
-		put(s, (struct event){ .kind = EV_WRITE, .loc = 5, .obj = at, .size = 8, .a = w->i, .flags = EVF_BRANCH });
+		put(s, (struct event){ .kind = EV_WRITE,
+				       .loc = 5,
+				       .obj = at,
+				       .size = 8,
+				       .a = w->i,
+				       .flags = EVF_BRANCH });
 		w->step = 0;
 	}
 }
@@ -84,8 +90,13 @@ static void count_up(struct work *all, struct worker *w)
 		lock.kind = EV_RELEASE;
 		all->holder = THR_NONE;
 		put(s, lock);
-		put(s, (struct event){ .kind = EV_RMW, .loc = 10, .obj = ATOMIC_AT, .size = 8, .a = all->atomic,
-				.b = all->atomic + 1, .mode = MODE_SEQ_CST });
+		put(s, (struct event){ .kind = EV_RMW,
+				       .loc = 10,
+				       .obj = ATOMIC_AT,
+				       .size = 8,
+				       .a = all->atomic,
+				       .b = all->atomic + 1,
+				       .mode = MODE_SEQ_CST });
 		all->atomic++;
 	}
 	w->step = (w->step + 1) % 4;
@@ -152,7 +163,8 @@ static void run_tool(const char *verb, const char *option, const char *out)
 	if (!freopen("/dev/null", "w", stderr) || !freopen("/dev/null", "w", stdout))
 		exit(3);
 	if (out)
-		execl(heddle, heddle, "trace", verb, option, "-o", path_of(out), path_of("t.trace"), (char *)NULL);
+		execl(heddle, heddle, "trace", verb, option, "-o", path_of(out), path_of("t.trace"),
+		      (char *)NULL);
 	else
 		execl(heddle, heddle, "trace", verb, option, path_of("t.trace"), (char *)NULL);
 	exit(3);
@@ -203,7 +215,8 @@ static void measure(const struct step *s, uint64_t events)
 	struct stat st = {0};
 	struct step_of one = { s, events };
 	struct cost cost = measure_step(s->name, run_step, &one);
-	printf("%-16s %8.2f %8.0f %10.1f", s->name, cost.seconds, cost.seconds * 1e9 / (double)events, cost.megabytes);
+	printf("%-16s %8.2f %8.0f %10.1f", s->name, cost.seconds, cost.seconds * 1e9 / (double)events,
+	       cost.megabytes);
 	if (s->result && !stat(path_of(s->result), &st))
 		printf(" %10.2f", (double)st.st_size / (double)events);
 	putchar('\n');
@@ -219,8 +232,8 @@ int main(int argc, char **argv)
 	heddle = argv[1];
 	for (int i = 2; i < argc; i++) {
 		uint64_t events = strtoull(argv[i], NULL, 10) * 1000000;
-		printf("%s million events\n%-16s %8s %8s %10s %10s\n", argv[i], "", "CPU s", "ns/event", "MB memory",
-			"bytes/event");
+		printf("%s million events\n%-16s %8s %8s %10s %10s\n", argv[i], "", "CPU s", "ns/event",
+		       "MB memory", "bytes/event");
 		for (size_t k = 0; k < sizeof(steps) / sizeof(*steps); k++)
 			measure(&steps[k], events);
 	}

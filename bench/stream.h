@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the benches of long traces share: a synthetic stream of events that makes sense (its beginning, turns of threads,
- * accesses), and measuring a step in a process of its own.  The work that the threads do is the bench's own.
+ * What the benches of long traces share: a synthetic stream of events that makes sense (its beginning, turns
+ * of threads, accesses), and measuring a step in a process of its own.  The work that the threads do is the
+ * bench's own.
  */
 #ifndef HEDDLE_BENCH_STREAM_H
 #define HEDDLE_BENCH_STREAM_H
@@ -67,8 +68,10 @@ static void stream_open(struct stream *s, const char *path, unsigned threads, un
 	rng_state = 88172645463325252ull;
 	check(trace_writer_open(&s->writer, path, TRACE_BINARY, &err), &err);
 	for (unsigned i = 1; i < places; i++)
-		check(trace_writer_location(s->writer, &(struct location){ .line = i, .function = empty, .file = file }, &err),
-			&err);
+		check(trace_writer_location(s->writer,
+					    &(struct location){ .line = i, .function = empty, .file = file },
+					    &err),
+		      &err);
 	put(s, (struct event){ .kind = EV_BEGIN, .a = THR_NONE });
 	for (unsigned t = 1; t < threads; t++)
 		put(s, (struct event){ .kind = EV_FORK, .a = t });
@@ -111,12 +114,14 @@ static struct cost measure_step(const char *name, void (*run)(void *arg), void *
 		run(arg);
 		_exit(0);
 	}
-	if (child < 0 || wait4(child, &status, 0, &used) != child || !WIFEXITED(status) || WEXITSTATUS(status) > 1) {
+	if (child < 0 || wait4(child, &status, 0, &used) != child || !WIFEXITED(status) ||
+	    WEXITSTATUS(status) > 1) {
 		printf("%-16s failed\n", name);
 		exit(1);
 	}
 	return (struct cost){ (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-			(double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6, (double)used.ru_maxrss / 1024 };
+				      (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6,
+			      (double)used.ru_maxrss / 1024 };
 }
 
 #endif

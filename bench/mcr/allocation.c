@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two threads look for a free block under a lock and mark it under the lock again: both can get the same one. */
+/* Two threads look for a free block under a lock and mark it under the lock again: both can get the same
+ * one. */
 #include "threads.h"
 
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A point is written and published ROUNDS times and read as often: only PSO shows it half written in the first round. */
+/* A point is written and published ROUNDS times and read as often: only PSO shows it half written in the
+ * first round. */
 #include "threads.h"
 
 #ifndef ROUNDS

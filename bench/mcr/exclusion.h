@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two threads, each once in its critical section, which is seen to be its own.  A program defines enter() and leave() for
- * threads 0 and 1 with accesses that the processor may reorder.
+ * Two threads, each once in its critical section, which is seen to be its own.  A program defines enter() and
+ * leave() for threads 0 and 1 with accesses that the processor may reorder.
  */
 #ifndef BENCH_MCR_EXCLUSION_H
 #define BENCH_MCR_EXCLUSION_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Peterson's algorithm, each thread once in its critical section; without fences it is wrong under TSO and PSO. */
+/* Peterson's algorithm, each thread once in its critical section; without fences it is wrong under TSO and
+ * PSO. */
 #include "exclusion.h"
 
 SHARED wants[2], turn;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The example of RV-Predict, each loop ROUNDS times: main sets x and y, one thread resets x, another looks for y = 3. */
+/* The example of RV-Predict, each loop ROUNDS times: main sets x and y, one thread resets x, another looks
+ * for y = 3. */
 #include "threads.h"
 
 #ifndef ROUNDS

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A buffer is appended to another: its length is asked for under its lock, its content taken under the lock again. */
+/* A buffer is appended to another: its length is asked for under its lock, its content taken under the lock
+ * again. */
 #include "threads.h"
 
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two threads and shared variables of the programs here: accesses that the processor may reorder, and nothing else. */
+/* Two threads and shared variables of the programs here: accesses that the processor may reorder, and nothing
+ * else. */
 #ifndef BENCH_MCR_THREADS_H
 #define BENCH_MCR_THREADS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Annotations for programs that heddle runs: locks and orderings that are made of atomics, so that reports, deadlock
- * detection and analyses know them as what they are.  doc/ANNOTATIONS.md explains them.
+ * Annotations for programs that heddle runs: locks and orderings that are made of atomics, so that reports,
+ * deadlock detection and analyses know them as what they are.  doc/ANNOTATIONS.md explains them.
  *
  *   void my_lock(struct my_lock *l)                       void my_unlock(struct my_lock *l)
  *   {                                                     {
@@ -11,8 +11,8 @@
  *           heddle_lock_acquired(l);
  *   }
  *
- * In a program that is built without heddle they do nothing: the functions are weak references, tested before each
- * call.  They need nothing but this file.
+ * In a program that is built without heddle they do nothing: the functions are weak references, tested before
+ * each call.  They need nothing but this file.
  */
 #ifndef HEDDLE_ANNOTATIONS_H
 #define HEDDLE_ANNOTATIONS_H
@@ -44,7 +44,8 @@ HEDDLE_ANNOTATION_ heddle_lock_failed(const volatile void *lock);
 HEDDLE_ANNOTATION_ heddle_lock_release(const volatile void *lock);
 HEDDLE_ANNOTATION_ heddle_lock_release_shared(const volatile void *lock);
 
-/* What a thread did before the first happens before what another one does after the second, of the same object. */
+/* What a thread did before the first happens before what another one does after the second, of the same
+ * object. */
 HEDDLE_ANNOTATION_ heddle_happens_before(const volatile void *object);
 HEDDLE_ANNOTATION_ heddle_happens_after(const volatile void *object);
 
@@ -59,7 +60,8 @@ HEDDLE_ANNOTATION_ heddle_happens_after(const volatile void *object);
 #define heddle_lock_request(l) (heddle_lock_request ? heddle_lock_request(l) : (void)0)
 #define heddle_lock_request_shared(l) (heddle_lock_request_shared ? heddle_lock_request_shared(l) : (void)0)
 #define heddle_lock_acquired(l) (heddle_lock_acquired ? heddle_lock_acquired(l) : (void)0)
-#define heddle_lock_acquired_shared(l) (heddle_lock_acquired_shared ? heddle_lock_acquired_shared(l) : (void)0)
+#define heddle_lock_acquired_shared(l) \
+	(heddle_lock_acquired_shared ? heddle_lock_acquired_shared(l) : (void)0)
 #define heddle_lock_failed(l) (heddle_lock_failed ? heddle_lock_failed(l) : (void)0)
 #define heddle_lock_release(l) (heddle_lock_release ? heddle_lock_release(l) : (void)0)
 #define heddle_lock_release_shared(l) (heddle_lock_release_shared ? heddle_lock_release_shared(l) : (void)0)

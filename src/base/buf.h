@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A growing byte string.  The zero state is empty.  `at` is NULL or ends in a NUL that does not count in `len`.
+ * A growing byte string.  The zero state is empty.  `at` is NULL or ends in a NUL that does not count in
+ * `len`.
  */
 #ifndef HEDDLE_BUF_H
 #define HEDDLE_BUF_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading what was written into a struct buf, out of a file that may be damaged.  What is not there reads as zero and is
- * noted, so that a reader of many parts asks once, at its end; counts are checked where they are read, so that nothing is
- * allocated for what cannot follow.
+ * Reading what was written into a struct buf, out of a file that may be damaged.  What is not there reads as
+ * zero and is noted, so that a reader of many parts asks once, at its end; counts are checked where they are
+ * read, so that nothing is allocated for what cannot follow.
  */
 #ifndef HEDDLE_BYTES_H
 #define HEDDLE_BYTES_H

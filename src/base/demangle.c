@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Demangling by the C++ runtime library, which is opened on first need: names to demangle come from programs that need
- * it themselves, so it is there when it matters, and a machine that runs C programs only does without.
+ * Demangling by the C++ runtime library, which is opened on first need: names to demangle come from programs
+ * that need it themselves, so it is there when it matters, and a machine that runs C programs only does
+ * without.
  */
 #include "base/demangle.h"
 

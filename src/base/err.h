@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Errors.  A fallible function returns 0 or a negated code of errors.def; one at a user or file boundary also fills a
- * struct err with one complete sentence: what, where, which byte or line.  Nothing is allocated on the way.
+ * Errors.  A fallible function returns 0 or a negated code of errors.def; one at a user or file boundary also
+ * fills a struct err with one complete sentence: what, where, which byte or line.  Nothing is allocated on
+ * the way.
  */
 #ifndef HEDDLE_ERR_H
 #define HEDDLE_ERR_H

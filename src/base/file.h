@@ -18,7 +18,8 @@ int file_temporary(struct buf *path, struct err *err);
 int file_copy(const char *from, const char *to, struct err *err);
 /* Write all bytes to a descriptor; 0 or a negated errno. */
 int file_write_fd(int fd, const void *bytes, size_t len);
-/* Where a file that belongs to heddle is: beside the tool's own, or in ../lib/heddle; ERR_SUPPORT if in neither. */
+/* Where a file that belongs to heddle is: beside the tool's own, or in ../lib/heddle; ERR_SUPPORT if in
+ * neither. */
 int file_find_own(const char *name, struct buf *path, struct err *err);
 
 #endif

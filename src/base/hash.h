@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One 64-bit hash for checksums, tables and identities.  Not cryptographic.  Its values are part of the trace and
- * witness formats (checksums), so it never changes without a version.
+ * One 64-bit hash for checksums, tables and identities.  Not cryptographic.  Its values are part of the trace
+ * and witness formats (checksums), so it never changes without a version.
  */
 #ifndef HEDDLE_HASH_H
 #define HEDDLE_HASH_H
@@ -11,7 +11,8 @@
 
 static inline uint64_t hash_mix(uint64_t h, uint64_t v)
 {
-	__extension__ unsigned __int128 p = (unsigned __int128)(h ^ v ^ 0x9e3779b97f4a7c15ull) * 0xd6e8feb86659fd93ull;
+	__extension__ unsigned __int128 p =
+		(unsigned __int128)(h ^ v ^ 0x9e3779b97f4a7c15ull) * 0xd6e8feb86659fd93ull;
 	return (uint64_t)p ^ (uint64_t)(p >> 64);
 }
 

@@ -47,8 +47,10 @@ static int store(const struct opt_spec *spec, const struct opt *o, const char *v
 		errno = 0;
 		unsigned long long n = strtoull(value, &end, 0);
 		if (errno || end == value || *end || *value == '-' || n < o->low || n > o->high)
-			return err_set(err, ERR_USAGE, "heddle %s: --%s wants a number from %llu to %llu, not '%s'", spec->command,
-				o->name, (unsigned long long)o->low, (unsigned long long)o->high, value);
+			return err_set(err, ERR_USAGE,
+				       "heddle %s: --%s wants a number from %llu to %llu, not '%s'",
+				       spec->command, o->name, (unsigned long long)o->low,
+				       (unsigned long long)o->high, value);
 		*(uint64_t *)o->target = n;
 		return 0;
 	}
@@ -61,7 +63,8 @@ static int store(const struct opt_spec *spec, const struct opt *o, const char *v
 		}
 		struct buf all = {0};
 		list_choices(o, ' ', &all);
-		int rc = err_set(err, ERR_USAGE, "heddle %s: --%s is one of %s, not '%s'", spec->command, o->name, all.at, value);
+		int rc = err_set(err, ERR_USAGE, "heddle %s: --%s is one of %s, not '%s'", spec->command,
+				 o->name, all.at, value);
 		buf_release(&all);
 		return rc;
 	}
@@ -96,13 +99,16 @@ int opts_parse(const struct opt_spec *spec, int argc, char **argv, int *operand,
 			value = word[2] ? word + 2 : NULL;
 		}
 		if (!o)
-			return err_set(err, ERR_USAGE, "heddle %s: unknown option '%s'; see 'heddle %s --help'", spec->command, word,
-				spec->command);
+			return err_set(err, ERR_USAGE,
+				       "heddle %s: unknown option '%s'; see 'heddle %s --help'",
+				       spec->command, word, spec->command);
 		if (o->kind == OPT_FLAG && value)
-			return err_set(err, ERR_USAGE, "heddle %s: option --%s takes no value", spec->command, o->name);
+			return err_set(err, ERR_USAGE, "heddle %s: option --%s takes no value", spec->command,
+				       o->name);
 		if (o->kind != OPT_FLAG && !value) {
 			if (i + 1 >= argc)
-				return err_set(err, ERR_USAGE, "heddle %s: option --%s wants a value", spec->command, o->name);
+				return err_set(err, ERR_USAGE, "heddle %s: option --%s wants a value",
+					       spec->command, o->name);
 			value = argv[++i];
 		}
 		int rc = store(spec, o, value, err);
@@ -161,7 +167,8 @@ static void print_table(const struct opt *table, FILE *out)
 void opts_print_help(const struct opt_spec *spec, FILE *out)
 {
 	bool has_options = spec->table->name || spec->shared;
-	fprintf(out, "usage: heddle %s%s %s\n\n", spec->command, has_options ? " [options]" : "", spec->operands);
+	fprintf(out, "usage: heddle %s%s %s\n\n", spec->command, has_options ? " [options]" : "",
+		spec->operands);
 	print_wrapped(out, spec->summary, 0);
 	if (has_options)
 		fprintf(out, "\noptions:\n");

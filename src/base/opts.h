@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Option tables.  A command declares one static table; it drives parsing, --help, completion and the manual.  Parsing
- * stops at the first word that is not an option, or after "--": what follows are the operands.
+ * Option tables.  A command declares one static table; it drives parsing, --help, completion and the manual.
+ * Parsing stops at the first word that is not an option, or after "--": what follows are the operands.
  */
 #ifndef HEDDLE_OPTS_H
 #define HEDDLE_OPTS_H

@@ -19,16 +19,18 @@
 		size_t cap; \
 	}
 
-#define vec_reserve(v, more) \
-	((v)->len + (more) > (v)->cap ? (void)((v)->at = vec_grow((v)->at, &(v)->cap, (v)->len + (more), sizeof(*(v)->at))) : (void)0)
+#define vec_reserve(v, more)                                                                           \
+	((v)->len + (more) > (v)->cap                                                                  \
+		 ? (void)((v)->at = vec_grow((v)->at, &(v)->cap, (v)->len + (more), sizeof(*(v)->at))) \
+		 : (void)0)
 #define vec_push(v, element) (vec_reserve(v, 1), (v)->at[(v)->len++] = (element))
 /* Append one zeroed element and give its address, valid until the next growth. */
 #define vec_add(v) (vec_reserve(v, 1), memset(&(v)->at[(v)->len], 0, sizeof(*(v)->at)), &(v)->at[(v)->len++])
 /* Zeroed elements at the end until there are `count`; not one by one, since numbers in files may be large. */
-#define vec_cover(v, count)                                                                                         \
-	((v)->len < (count) ? (void)(vec_reserve(v, (count) - (v)->len),                                            \
-				     memset(&(v)->at[(v)->len], 0, ((count) - (v)->len) * sizeof(*(v)->at)),        \
-				     (v)->len = (count))                                                            \
+#define vec_cover(v, count) \
+	((v)->len < (count) ? (void)(vec_reserve(v, (count) - (v)->len), \
+				     memset(&(v)->at[(v)->len], 0, ((count) - (v)->len) * sizeof(*(v)->at)), \
+				     (v)->len = (count)) \
 			    : (void)0)
 #define vec_last(v) ((v)->at[(v)->len - 1])
 #define vec_release(v) (mem_free((v)->at), (v)->at = NULL, (v)->len = (v)->cap = 0)

@@ -333,7 +333,9 @@ int cc_args_parse(struct cc_args *a, int argc, char **argv, struct err *err)
 		rc = check_refused(&raw, err);
 	a->is_for_run = a->purpose && !strcmp(a->purpose, "run");
 	if (!rc && a->purpose && !a->is_for_run && strcmp(a->purpose, "check"))
-		rc = err_set(err, ERR_USAGE, "--for=%s: programs are built for 'check' (the default) or for 'run'", a->purpose);
+		rc = err_set(err, ERR_USAGE,
+			     "--for=%s: programs are built for 'check' (the default) or for 'run'",
+			     a->purpose);
 	words_release(&raw);
 	return rc;
 }

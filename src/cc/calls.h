@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which call instructions of a linked file call hooks: by address, by a stub of the linker, or through a slot. */
+/* Which call instructions of a linked file call hooks: by address, by a stub of the linker, or through a
+ * slot. */
 #ifndef HEDDLE_CC_CALLS_H
 #define HEDDLE_CC_CALLS_H
 

@@ -14,7 +14,8 @@ bool code_of_section(struct code *c, const ZydisDecoder *decoder, const struct i
 bool code_decode(const struct code *c, uint64_t at, uint64_t end, struct sym_instruction *in)
 {
 	in->address = at;
-	return ZYAN_SUCCESS(ZydisDecoderDecodeFull(c->decoder, c->bytes + (at - c->start), end - at, &in->base, in->operands));
+	return ZYAN_SUCCESS(ZydisDecoderDecodeFull(c->decoder, c->bytes + (at - c->start), end - at,
+						   &in->base, in->operands));
 }
 
 static bool is_padding(const struct sym_instruction *in)
@@ -52,13 +53,15 @@ void code_functions(const struct code *c, const struct image *img, struct addres
 	vec_push(&starts->list, c->start);
 	for (size_t i = 0; i < img->symbols.len; i++) {
 		const struct image_symbol *sym = &img->symbols.at[i];
-		if (sym->is_defined && sym->type == STT_FUNC && sym->address >= c->start && sym->address < c->end)
+		if (sym->is_defined && sym->type == STT_FUNC && sym->address >= c->start &&
+		    sym->address < c->end)
 			vec_push(&starts->list, sym->address);
 	}
 	for (uint64_t at = c->start; at < c->end; at += in.base.length) {
 		if (!code_decode(c, at, c->end, &in))
 			in.base.length = 1;
-		else if (code_is_call(&in) && code_is_direct(&in) && code_target(&in) >= c->start && code_target(&in) < c->end)
+		else if (code_is_call(&in) && code_is_direct(&in) && code_target(&in) >= c->start &&
+			 code_target(&in) < c->end)
 			vec_push(&starts->list, code_target(&in));
 	}
 	addresses_sort(starts);
@@ -82,7 +85,8 @@ bool code_blocks(const struct code *c, uint64_t start, uint64_t end, struct addr
 				break;
 		if ((code_is_conditional(&in) || code_goes_elsewhere(&in)) && at < end)
 			vec_push(&starts->list, at);
-		if (code_is_jump(&in) && code_is_direct(&in) && code_target(&in) >= start && code_target(&in) < end)
+		if (code_is_jump(&in) && code_is_direct(&in) && code_target(&in) >= start &&
+		    code_target(&in) < end)
 			vec_push(&starts->list, code_target(&in));
 	}
 	addresses_sort(starts);

@@ -2,9 +2,9 @@
 /*
  * Machine code of a linked file: its instructions, and where its functions and their blocks begin.
  *
- * A function begins at a symbol or at the target of a call, and ends where the next one begins.  Its blocks begin at
- * targets of jumps and behind jumps.  A call does not end a block, even if it never returns: then a way is seen that
- * nobody takes.
+ * A function begins at a symbol or at the target of a call, and ends where the next one begins.  Its blocks
+ * begin at targets of jumps and behind jumps.  A call does not end a block, even if it never returns: then a
+ * way is seen that nobody takes.
  */
 #ifndef HEDDLE_CC_CODE_H
 #define HEDDLE_CC_CODE_H
@@ -66,8 +66,9 @@ static inline bool code_is_jump(const struct sym_instruction *in)
 
 static inline bool code_goes_elsewhere(const struct sym_instruction *in)
 {
-	return in->base.meta.category == ZYDIS_CATEGORY_UNCOND_BR || in->base.meta.category == ZYDIS_CATEGORY_RET ||
-	       in->base.mnemonic == ZYDIS_MNEMONIC_UD2 || in->base.mnemonic == ZYDIS_MNEMONIC_HLT;
+	return in->base.meta.category == ZYDIS_CATEGORY_UNCOND_BR ||
+	       in->base.meta.category == ZYDIS_CATEGORY_RET || in->base.mnemonic == ZYDIS_MNEMONIC_UD2 ||
+	       in->base.mnemonic == ZYDIS_MNEMONIC_HLT;
 }
 
 #endif

@@ -170,17 +170,19 @@ void compiler_hook_flags(const struct compiler *c, bool is_strict, struct words 
 }
 
 /*
- * A program for `heddle run` is to be as fast as one with ThreadSanitizer.  What gcc expands inline without a hook stays a
- * call: an access that is not seen is a dependency that is not seen.  Members of a local struct whose address was given
- * away get no hook from clang in the function that has it; the runtime reckons with that (src/run/stacks.c).
+ * A program for `heddle run` is to be as fast as one with ThreadSanitizer.  What gcc expands inline without a
+ * hook stays a call: an access that is not seen is a dependency that is not seen.  Members of a local struct
+ * whose address was given away get no hook from clang in the function that has it; the runtime reckons with
+ * that (src/run/stacks.c).
  */
 void compiler_run_flags(const struct compiler *c, bool is_preprocessed_only, struct words *out)
 {
 	words_add(out, "-fsanitize=thread");
 	words_add(out, "-U_FORTIFY_SOURCE");
 	words_add(out, "-D_FORTIFY_SOURCE=0");
-	static const char *const flags[] = { "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset", "-fno-lto",
-					     "-Wno-tsan" };
-	for (size_t i = 0; !is_preprocessed_only && c->family == COMPILER_GCC && i < sizeof(flags) / sizeof(*flags); i++)
+	static const char *const flags[] = { "-fno-builtin-memcpy", "-fno-builtin-memmove",
+					     "-fno-builtin-memset", "-fno-lto", "-Wno-tsan" };
+	for (size_t i = 0;
+	     !is_preprocessed_only && c->family == COMPILER_GCC && i < sizeof(flags) / sizeof(*flags); i++)
 		words_add(out, flags[i]);
 }

@@ -122,7 +122,8 @@ static void find_orphans(struct function *f)
 		for (uint64_t at = b->start; at < b->end && is_valid && falls; at += in.base.length) {
 			is_valid = code_decode(f->code, at, f->end, &in);
 			struct block *to =
-				is_valid && (code_is_conditional(&in) || code_goes_elsewhere(&in)) && code_is_direct(&in)
+				is_valid && (code_is_conditional(&in) || code_goes_elsewhere(&in)) &&
+						code_is_direct(&in)
 					? block_at(f, code_target(&in))
 					: NULL;
 			if (to)

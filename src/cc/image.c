@@ -39,7 +39,8 @@ const char *image_section_name(const struct image *img, size_t section)
 
 bool image_is_runtime(const struct image *img, size_t section)
 {
-	return !strcmp(image_section_name(img, section), "heddle_text");	/* the Makefile puts it there */
+	/* the Makefile puts it there */
+	return !strcmp(image_section_name(img, section), "heddle_text");
 }
 
 static size_t find_section(const struct image *img, uint32_t type)

@@ -134,7 +134,8 @@ static void note_late(const struct link_step *step, const char *path, const stru
 static void note_thin(const struct link_step *step, const char *path, const struct thin_report *report)
 {
 	if (step->args->is_verbose)
-		buf_printf(step->notes, "%s: %zu branch callbacks, %zu removed because others tell the same\n", path,
+		buf_printf(step->notes,
+			   "%s: %zu branch callbacks, %zu removed because others tell the same\n", path,
 			   report->callbacks, report->removed);
 }
 

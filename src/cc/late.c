@@ -58,7 +58,8 @@ static bool decode_at(const struct scan *scan, uint64_t address, struct sym_inst
 	size_t len = 0;
 	const unsigned char *p = image_at(scan->calls.img, address, 1, &len);
 	in->address = address;
-	return p && ZYAN_SUCCESS(ZydisDecoderDecodeFull(&scan->calls.decoder, p, len, &in->base, in->operands));
+	return p &&
+	       ZYAN_SUCCESS(ZydisDecoderDecodeFull(&scan->calls.decoder, p, len, &in->base, in->operands));
 }
 
 /* ---- what follows a write hook ---- */
@@ -177,8 +178,8 @@ static void describe_place(const struct scan *scan, uint64_t address, struct buf
  */
 static void patch_call(struct scan *scan, const struct sym_instruction *in, uint64_t late)
 {
-	unsigned char *p =
-		scan->bytes + (image_at(scan->calls.img, in->address, in->base.length, NULL) - scan->calls.img->bytes);
+	unsigned char *p = scan->bytes + (image_at(scan->calls.img, in->address, in->base.length, NULL) -
+					  scan->calls.img->bytes);
 	if (in->base.length == 6 && p[0] == 0xff) {
 		p[0] = 0x67;
 		p[1] = 0xe8;

@@ -26,8 +26,9 @@ enum process_streams {
 };
 
 /*
- * Block the signals that users end programs with, and give the set of them; *before becomes the mask to restore.
- * While they are held, a program that process_run() runs gets them instead, at once if one is waiting.
+ * Block the signals that users end programs with, and give the set of them; *before becomes the mask to
+ * restore.  While they are held, a program that process_run() runs gets them instead, at once if one is
+ * waiting.
  */
 sigset_t process_hold_signals(sigset_t *before);
 

@@ -100,7 +100,8 @@ static int check_file(const char *path, struct err *err)
 	return 0;
 }
 
-/* Whether tool and runtime agree on src/wire; the runtime would refuse the session as well, but cannot end the command. */
+/* Whether tool and runtime agree on src/wire; the runtime would refuse the session as well, but cannot end
+ * the command. */
 static bool is_of_this_version(const struct image *img)
 {
 	for (size_t i = 0; i < img->symbols.len; i++) {
@@ -118,7 +119,8 @@ static bool is_of_this_version(const struct image *img)
 	return false;
 }
 
-static int check_image(const char *path, const struct image *img, enum program_runtime wanted, struct err *err)
+static int check_image(const char *path, const struct image *img, enum program_runtime wanted,
+		       struct err *err)
 {
 	if (img->header.e_type != ET_EXEC && img->header.e_type != ET_DYN)
 		return err_set(err, ERR_PROGRAM, "%s is an object file, not a program", path);
@@ -130,12 +132,14 @@ static int check_image(const char *path, const struct image *img, enum program_r
 			       path);
 	enum program_runtime runtime = program_runtime(img);
 	if (runtime == PROGRAM_NO_RUNTIME)
-		return err_set(err, ERR_PROGRAM, "%s was not built by heddle; build it with 'heddle cc' or 'heddle c++'",
-			       path);
+		return err_set(err, ERR_PROGRAM,
+			       "%s was not built by heddle; build it with 'heddle cc' or 'heddle c++'", path);
 	if (runtime == PROGRAM_FOR_RUN && wanted == PROGRAM_FOR_EXPLORATION)
-		return err_set(err, ERR_PROGRAM, "%s was built for 'heddle run' only; build it without --for=run", path);
+		return err_set(err, ERR_PROGRAM,
+			       "%s was built for 'heddle run' only; build it without --for=run", path);
 	if (wanted == PROGRAM_FOR_EXPLORATION && !is_of_this_version(img))
-		return err_set(err, ERR_PROGRAM, "%s was built by another version of heddle; build it again", path);
+		return err_set(err, ERR_PROGRAM, "%s was built by another version of heddle; build it again",
+			       path);
 	return 0;
 }
 

@@ -25,9 +25,11 @@ struct program_info {
 /*
  * Inspect an executable.  Errors, each with one sentence: ERR_IO (no such file, cannot be read),
  * ERR_PROGRAM (not executable, a script, not ELF, 32-bit, static, not built by heddle, or built by another
- * version or for another purpose than `wanted`; a program for exploration is fit for `heddle run`, too).  Release info in any case.
+ * version or for another purpose than `wanted`; a program for exploration is fit for `heddle run`, too).
+ * Release info in any case.
  */
-int program_inspect(const char *path, enum program_runtime wanted, struct program_info *info, struct err *err);
+int program_inspect(const char *path, enum program_runtime wanted, struct program_info *info,
+		    struct err *err);
 void program_info_release(struct program_info *info);
 
 /* The same lists for a linked file in memory, executable or shared library. */

@@ -4,19 +4,23 @@
  *
  * A callback is removed
  *   behind another one of its block: no decision lies between them;
- *   of a block whose predecessors all lead nowhere else and keep one: those tell that it follows (the end of an if, the
+ *   of a block whose predecessors all lead nowhere else and keep one: those tell that it follows (the end of
+ *   an if, the
  *     head of a loop);
- *   of a block behind which no call comes, whose successors have no other predecessor and keep one in front of all other
+ *   of a block behind which no call comes, whose successors have no other predecessor and keep one in front
+ *   of all other
  *     calls: those tell that it came before (a condition).
  *
- * Of two blocks where one follows the other at most one loses its callback.  So the path that is left tells which blocks
- * were passed, each in its place: a removed one stands behind the only predecessor that has it as its only successor, or
- * in front of a successor that has no other predecessor.  Every loop keeps a callback, and between a decision and the next
- * hook of another kind there is still one, so that bits on events mean the same: only an access that comes after no
- * decision, but at the beginning of a block, has the bit no more.
+ * Of two blocks where one follows the other at most one loses its callback.  So the path that is left tells
+ * which blocks were passed, each in its place: a removed one stands behind the only predecessor that has it
+ * as its only successor, or in front of a successor that has no other predecessor.  Every loop keeps a
+ * callback, and between a decision and the next hook of another kind there is still one, so that bits on
+ * events mean the same: only an access that comes after no decision, but at the beginning of a block, has the
+ * bit no more.
  *
- * All ways into a block must be seen.  Functions are left alone if they have indirect jumps, jump to one that has (it may
- * be a part of theirs that was moved away), are entered in their middle from elsewhere, or may have landing pads.
+ * All ways into a block must be seen.  Functions are left alone if they have indirect jumps, jump to one that
+ * has (it may be a part of theirs that was moved away), are entered in their middle from elsewhere, or may
+ * have landing pads.
  */
 #include "cc/thin.h"
 
@@ -75,11 +79,14 @@ static struct function *function_at(struct thinning *t, uint64_t address)
 		else
 			high = middle;
 	}
-	return low < t->functions.len && address >= t->functions.at[low].start && address < t->functions.at[low].end ?
-		       &t->functions.at[low] : NULL;
+	return low < t->functions.len && address >= t->functions.at[low].start &&
+			       address < t->functions.at[low].end
+		       ? &t->functions.at[low]
+		       : NULL;
 }
 
-/* A jump through a table or register; one through a slot at a fixed place is a call of a function of a library. */
+/* A jump through a table or register; one through a slot at a fixed place is a call of a function of a
+ * library. */
 static bool is_indirect_jump(const struct sym_instruction *in)
 {
 	return code_is_jump(in) && !code_target(in);
@@ -117,7 +124,9 @@ static void find_odd_ways(struct thinning *t)
 			}
 			if (code_is_call(&in) && !calls_hook(&t->calls, &in))
 				f->is_left_alone |= t->has_landing_pads;
-			struct function *to = code_is_jump(&in) && code_is_direct(&in) ? function_at(t, code_target(&in)) : NULL;
+			struct function *to = code_is_jump(&in) && code_is_direct(&in)
+						      ? function_at(t, code_target(&in))
+						      : NULL;
 			if (!to || to == f)
 				continue;
 			f->is_left_alone |= to->has_indirect_jumps;
@@ -217,7 +226,8 @@ static bool keep_successors(struct thinning *t, const struct block *b)
 {
 	for (unsigned k = 0; k < b->next_count; k++) {
 		const struct block *to = &t->blocks.at[b->next[k]];
-		if (to == b || to->is_entered || to->pred_count != 1 || !to->is_first || to->fate == FATE_REMOVED)
+		if (to == b || to->is_entered || to->pred_count != 1 || !to->is_first ||
+		    to->fate == FATE_REMOVED)
 			return false;
 	}
 	for (unsigned k = 0; k < b->next_count; k++)
@@ -229,8 +239,8 @@ static void decide(struct thinning *t)
 {
 	for (uint32_t i = 0; i < t->blocks.len; i++) {
 		struct block *b = &t->blocks.at[i];
-		if (b->callbacks.len && b->fate == FATE_OPEN && !b->is_entered && b->pred_count && b->all_preds_tell &&
-		    keep_preds(t, i))
+		if (b->callbacks.len && b->fate == FATE_OPEN && !b->is_entered && b->pred_count &&
+		    b->all_preds_tell && keep_preds(t, i))
 			b->fate = FATE_REMOVED;
 	}
 	for (uint32_t i = 0; i < t->blocks.len; i++) {
@@ -241,7 +251,8 @@ static void decide(struct thinning *t)
 	}
 }
 
-/* Instructions of five and six bytes (a call through a slot, or what the linker made of one) that do nothing. */
+/* Instructions of five and six bytes (a call through a slot, or what the linker made of one) that do
+ * nothing. */
 static void remove_call(struct thinning *t, const struct callback *c)
 {
 	static const unsigned char nothing[] = { 0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00 };
@@ -261,7 +272,8 @@ static void thin_function(struct thinning *t, const struct function *f)
 	for (size_t i = 0; i < t->blocks.len; i++) {
 		const struct block *b = &t->blocks.at[i];
 		t->report->callbacks += b->callbacks.len;
-		for (size_t k = b->fate == FATE_REMOVED ? 0 : 1; k < b->callbacks.len && !f->is_left_alone; k++)
+		for (size_t k = b->fate == FATE_REMOVED ? 0 : 1; k < b->callbacks.len && !f->is_left_alone;
+		     k++)
 			remove_call(t, &b->callbacks.at[k]);
 	}
 	clear_blocks(t);

@@ -2,11 +2,13 @@
 /*
  * See unseen.h.
  *
- * A function that was compiled with hooks and touches memory that may be shared calls one of them.  So a function without
- * any is suspicious if one of its instructions touches memory other than by the stack or frame pointer, constants and
- * the tables of the dynamic linker aside.  (A function that only looks up constants through a pointer is taken for one.)  With hooks every atomic operation is a call: an instruction with a lock
- * prefix, an exchange with memory, a system call or a look at the processor's clock comes from assembler.  Assembler that
- * uses other instructions inside a function with hooks is not noticed here; what it writes is, when the program runs.
+ * A function that was compiled with hooks and touches memory that may be shared calls one of them.  So a
+ * function without any is suspicious if one of its instructions touches memory other than by the stack or
+ * frame pointer, constants and the tables of the dynamic linker aside.  (A function that only looks up
+ * constants through a pointer is taken for one.)  With hooks every atomic operation is a call: an instruction
+ * with a lock prefix, an exchange with memory, a system call or a look at the processor's clock comes from
+ * assembler.  Assembler that uses other instructions inside a function with hooks is not noticed here; what
+ * it writes is, when the program runs.
  */
 #include "cc/unseen.h"
 
@@ -31,9 +33,16 @@ struct instruction {
 /* What the linker brings into every program. */
 static bool is_of_start_files(const char *name)
 {
-	static const char *const names[] = { "_start", "_init", "_fini", "deregister_tm_clones", "register_tm_clones",
-					     "__do_global_dtors_aux", "frame_dummy", "_dl_relocate_static_pie",
-					     "__libc_csu_init", "__libc_csu_fini" };
+	static const char *const names[] = { "_start",
+					     "_init",
+					     "_fini",
+					     "deregister_tm_clones",
+					     "register_tm_clones",
+					     "__do_global_dtors_aux",
+					     "frame_dummy",
+					     "_dl_relocate_static_pie",
+					     "__libc_csu_init",
+					     "__libc_csu_fini" };
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(name, names[i]))
 			return true;
@@ -64,7 +73,8 @@ static size_t section_at(const struct image *img, uint64_t address)
 	return 0;
 }
 
-/* Addresses that an instruction names by themselves: variables may be shared, constants and tables of addresses are not. */
+/* Addresses that an instruction names by themselves: variables may be shared, constants and tables of
+ * addresses are not. */
 static bool is_variable(const struct image *img, uint64_t address)
 {
 	size_t section = section_at(img, address);
@@ -78,13 +88,14 @@ static bool is_variable(const struct image *img, uint64_t address)
 
 static bool touches_memory(const struct code_reader *r, const struct instruction *in)
 {
-	if (in->base.meta.category == ZYDIS_CATEGORY_CALL || in->base.meta.category == ZYDIS_CATEGORY_UNCOND_BR ||
+	if (in->base.meta.category == ZYDIS_CATEGORY_CALL ||
+	    in->base.meta.category == ZYDIS_CATEGORY_UNCOND_BR ||
 	    in->base.meta.category == ZYDIS_CATEGORY_NOP || in->base.meta.category == ZYDIS_CATEGORY_WIDENOP)
 		return false;
 	for (unsigned i = 0; i < in->base.operand_count; i++) {
 		const ZydisDecodedOperand *o = &in->operands[i];
-		if (o->type != ZYDIS_OPERAND_TYPE_MEMORY || o->mem.type != ZYDIS_MEMOP_TYPE_MEM || !o->actions ||
-		    o->mem.segment == ZYDIS_REGISTER_FS)
+		if (o->type != ZYDIS_OPERAND_TYPE_MEMORY || o->mem.type != ZYDIS_MEMOP_TYPE_MEM ||
+		    !o->actions || o->mem.segment == ZYDIS_REGISTER_FS)
 			continue;
 		ZyanU64 address;
 		switch (o->mem.base) {
@@ -107,7 +118,8 @@ static bool touches_memory(const struct code_reader *r, const struct instruction
 
 static bool calls_hook(const struct code_reader *r, const struct instruction *in)
 {
-	if (in->base.meta.category != ZYDIS_CATEGORY_CALL && in->base.meta.category != ZYDIS_CATEGORY_UNCOND_BR)
+	if (in->base.meta.category != ZYDIS_CATEGORY_CALL &&
+	    in->base.meta.category != ZYDIS_CATEGORY_UNCOND_BR)
 		return false;
 	ZyanU64 target;
 	if (!ZYAN_SUCCESS(ZydisCalcAbsoluteAddress(&in->base, &in->operands[0], in->address, &target)))
@@ -126,7 +138,8 @@ static bool is_assembler(const struct instruction *in)
 	case ZYDIS_MNEMONIC_SYSCALL:
 		return true;
 	case ZYDIS_MNEMONIC_XCHG:
-		return in->operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY || in->operands[1].type == ZYDIS_OPERAND_TYPE_MEMORY;
+		return in->operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY ||
+		       in->operands[1].type == ZYDIS_OPERAND_TYPE_MEMORY;
 	default:
 		return in->base.attributes & ZYDIS_ATTRIB_HAS_LOCK;
 	}
@@ -142,7 +155,8 @@ static void look_at_function(const struct code_reader *r, const struct image_sym
 	struct instruction in;
 	for (uint64_t at = 0; at < s->size; at += in.base.length) {
 		in.address = s->address + at;
-		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&r->decoder, code + at, s->size - at, &in.base, in.operands))) {
+		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&r->decoder, code + at, s->size - at, &in.base,
+							 in.operands))) {
 			in.base.length = 1;
 			continue;
 		}
@@ -177,7 +191,8 @@ static void collect_levels(const struct image *img, struct unseen *u)
 			char level[8] = "-O0";
 			if (is_level)
 				memcpy(level, bytes + at, length), level[length] = 0;
-			if ((is_level || (is_end && length && !has_level)) && !words_contain(&u->levels, level))
+			if ((is_level || (is_end && length && !has_level)) &&
+			    !words_contain(&u->levels, level))
 				words_add(&u->levels, level);
 			if (is_end)
 				has_level = false;

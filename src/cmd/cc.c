@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `heddle cc` and `heddle c++`: the compiler driver as commands.  They have no option table: their options are
- * the compiler's.
+ * `heddle cc` and `heddle c++`: the compiler driver as commands.  They have no option table: their options
+ * are the compiler's.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heddle check: explores the schedules of a program until all are covered, a bug is found, or the budget ends, and says
- * which of the three it was.
+ * heddle check: explores the schedules of a program until all are covered, a bug is found, or the budget
+ * ends, and says which of the three it was.
  */
 #include "cmd/check.h"
 
@@ -12,8 +12,10 @@
 
 static const char *const memory_words[] = { "sc", "tso", "pso", NULL };		/* enum wire_memory */
 static const char *const heap_words[] = { "fresh", "reuse", NULL };		/* enum wire_heap */
-static const char *const backend_words[] = { "auto", "fibers", "threads", NULL };	/* enum wire_backend */
-static const char *const restart_words[] = { "auto", "inplace", "fork", "exec", NULL };	/* enum explore_restart */
+/* enum wire_backend */
+static const char *const backend_words[] = { "auto", "fibers", "threads", NULL };
+/* enum explore_restart */
+static const char *const restart_words[] = { "auto", "inplace", "fork", "exec", NULL };
 
 #define DEFAULT_STEPS 1000000
 
@@ -21,70 +23,84 @@ static int parse(struct check_options *o, int argc, char **argv, int *operand, b
 {
 	const struct opt table[] = {
 		{ 0, "strategy", OPT_CHOICE, &o->strategy, NULL,
-		  "How schedules are chosen: dpor explores one of each class of equivalent ones; deepening does so first for "
-		  "changes of threads at synchronisation only, and then adds instructions that were seen to race; mcr "
-		  "explores one of those in which everything read comes from the same writes, mcr-value also joins writes of the same "
-		  "value where nothing is lost by it, mcr-plain leaves nothing out that was explored elsewhere; dfs tries "
-		  "every order of steps; random, pct and pos draw schedules, 10000 if no limit is given (default auto: deepening under sc, otherwise dpor).",
+		  "How schedules are chosen: dpor explores one of each class of equivalent ones; deepening "
+		  "does so first for changes of threads at synchronisation only, and then adds instructions "
+		  "that were seen to race; mcr explores one of those in which everything read comes from "
+		  "the same writes, mcr-value also joins writes of the same value where nothing is lost by "
+		  "it, mcr-plain leaves nothing out that was explored elsewhere; dfs tries every order of "
+		  "steps; random, pct and pos draw schedules, 10000 if no limit is given (default auto: "
+		  "deepening under sc, otherwise dpor).",
 		  0, 0, check_strategy_words },
 		{ 0, "outcomes", OPT_FLAG, &o->has_outcomes, NULL,
-		  "Go on after failures, and show every distinct outcome with how many executions gave it and a witness.", 0, 0,
-		  NULL },
+		  "Go on after failures, and show every distinct outcome with how many executions gave it "
+		  "and a witness.",
+		  0, 0, NULL },
 		{ 0, "continue", OPT_FLAG, &o->goes_on, NULL, "Go on after a failure.", 0, 0, NULL },
 		{ 0, "kinds", OPT_STRING, &o->kinds, "LIST",
-		  "Kinds of findings that are looked for, with commas between them (default: all).", 0, 0, NULL },
-		{ 0, "memory", OPT_CHOICE, &o->memory, NULL, "Memory model (default sc).", 0, 0, memory_words },
+		  "Kinds of findings that are looked for, with commas between them (default: all).", 0, 0,
+		  NULL },
+		{ 0, "memory", OPT_CHOICE, &o->memory, NULL, "Memory model (default sc).", 0, 0,
+		  memory_words },
 		{ 0, "heap", OPT_CHOICE, &o->heap, NULL,
-		  "Whether freed memory may be given out again within an execution (default fresh: it is not).", 0, 0,
-		  heap_words },
+		  "Whether freed memory may be given out again within an execution (default fresh: it is "
+		  "not).",
+		  0, 0, heap_words },
 		{ 0, "spurious", OPT_NUMBER, &o->spurious, "N",
-		  "Let waits on condition variables end without a cause, as POSIX allows, at most so often in each thread (default 0).", 0,
-		  SPURIOUS_MAX, NULL },
+		  "Let waits on condition variables end without a cause, as POSIX allows, at most so often "
+		  "in each thread (default 0).",
+		  0, SPURIOUS_MAX, NULL },
 		{ 0, "backend", OPT_CHOICE, &o->backend, NULL,
-		  "What the program's threads are: fibers, or real threads, each execution then in a new process (default auto: "
-		  "fibers).",
+		  "What the program's threads are: fibers, or real threads, each execution then in a new "
+		  "process (default auto: fibers).",
 		  0, 0, backend_words },
 		{ 0, "restart", OPT_CHOICE, &o->restart, NULL,
-		  "How the program is brought back to its beginning for the next execution (default auto: the fastest way that "
-		  "works).",
+		  "How the program is brought back to its beginning for the next execution (default auto: "
+		  "the fastest way that works).",
 		  0, 0, restart_words },
-		{ 0, "time", OPT_NUMBER, &o->seconds, "SECONDS", "End the search after this time, 0 for never (default 0).", 0,
-		  1000000000, NULL },
-		{ 0, "executions", OPT_NUMBER, &o->executions, "N", "End the search after so many, 0 for never (default 0).", 0,
-		  UINT64_MAX, NULL },
+		{ 0, "time", OPT_NUMBER, &o->seconds, "SECONDS",
+		  "End the search after this time, 0 for never (default 0).", 0, 1000000000, NULL },
+		{ 0, "executions", OPT_NUMBER, &o->executions, "N",
+		  "End the search after so many, 0 for never (default 0).", 0, UINT64_MAX, NULL },
 		{ 0, "steps", OPT_NUMBER, &o->steps, "N",
 		  "Limit of hooks in one execution, 0 for none (default 1000000).", 0, UINT64_MAX, NULL },
-		{ 0, "seed", OPT_NUMBER, &o->seed, "N", "What random, pct and pos draw from (default 0).", 0, UINT64_MAX, NULL },
+		{ 0, "seed", OPT_NUMBER, &o->seed, "N", "What random, pct and pos draw from (default 0).", 0,
+		  UINT64_MAX, NULL },
 		{ 0, "preemptions", OPT_NUMBER, &o->preemptions, "N",
-		  "Explore only what follows from executions in which a thread that could go on was interrupted at most so often "
-		  "(default: any number).",
+		  "Explore only what follows from executions in which a thread that could go on was "
+		  "interrupted at most so often (default: any number).",
 		  0, UINT64_MAX, NULL },
 		{ 0, "memory-limit", OPT_NUMBER, &o->memory_limit, "MEGABYTES",
-		  "Memory that a process of the program may have; one that needs more is ended and its execution tried again (default "
-		  "0: no limit).",
+		  "Memory that a process of the program may have; one that needs more is ended and its "
+		  "execution tried again (default 0: no limit).",
 		  0, 1u << 30, NULL },
 		{ 'j', "jobs", OPT_NUMBER, &o->jobs, "N",
-		  "Workers that explore together, each with a process of the program (default 1).", 1, CHECK_JOBS_MAX, NULL },
+		  "Workers that explore together, each with a process of the program (default 1).", 1,
+		  CHECK_JOBS_MAX, NULL },
 		{ 0, "ledger", OPT_STRING, &o->ledger, "FILE",
-		  "Where the state of the search is kept while it runs, and if it ends early (default: the program's name and "
-		  ".ledger, here, once it takes some seconds; none: nowhere).",
+		  "Where the state of the search is kept while it runs, and if it ends early (default: the "
+		  "program's name and .ledger, here, once it takes some seconds; none: nowhere).",
 		  0, 0, NULL },
 		{ 0, "resume", OPT_STRING, &o->resume, "FILE",
-		  "Continue the search of this ledger, which must have had the same program and options.", 0, 0, NULL },
-		{ 'o', "output", OPT_STRING, &o->output, "PREFIX",
-		  "Beginning of the names of witnesses (default: the program's name, here; none: no witnesses are written).", 0, 0,
-		  NULL },
-		{ 0, "json", OPT_STRING, &o->json, "FILE", "Write the result as JSON, - for standard output.", 0, 0, NULL },
-		{ 0, "stats", OPT_FLAG, &o->has_stats, NULL, "Say how many executions were redundant and how fast they were.", 0,
+		  "Continue the search of this ledger, which must have had the same program and options.", 0,
 		  0, NULL },
-		{ 'q', "quiet", OPT_FLAG, &o->is_quiet, NULL, "Say nothing if there is nothing to report.", 0, 0, NULL },
+		{ 'o', "output", OPT_STRING, &o->output, "PREFIX",
+		  "Beginning of the names of witnesses (default: the program's name, here; none: no "
+		  "witnesses are written).",
+		  0, 0, NULL },
+		{ 0, "json", OPT_STRING, &o->json, "FILE", "Write the result as JSON, - for standard output.",
+		  0, 0, NULL },
+		{ 0, "stats", OPT_FLAG, &o->has_stats, NULL,
+		  "Say how many executions were redundant and how fast they were.", 0, 0, NULL },
+		{ 'q', "quiet", OPT_FLAG, &o->is_quiet, NULL, "Say nothing if there is nothing to report.", 0,
+		  0, NULL },
 		{ 0, NULL, OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL },
 	};
 	const struct opt_spec spec = {
 		"check",
 		"PROG [ARG...]",
 		"Explores every schedule of a program.",
-		"The program must have been built by 'heddle cc' or 'heddle c++'.  It is run again and again,\n"
+		"The program must have been built by 'heddle cc' or 'heddle c++'.  It is run "
+		"again and again,\n"
 		"each time with another schedule, until every behaviour that threads can cause was seen.\n"
 		"What it writes to standard output and standard error is kept as its outcome and not shown.\n"
 		"The first failure ends the search; a data race by itself does not.\n",
@@ -100,7 +116,8 @@ static int check_kinds(const char *kinds, struct err *err)
 	for (const char *at = kinds; at && *at; at += *at == ',') {
 		size_t len = strcspn(at, ",");
 		if (check_kind(at, len) < 0)
-			return err_set(err, ERR_USAGE, "heddle check: '%.*s' is not a kind of finding", (int)len, at);
+			return err_set(err, ERR_USAGE, "heddle check: '%.*s' is not a kind of finding",
+				       (int)len, at);
 		at += len;
 	}
 	return 0;
@@ -108,7 +125,8 @@ static int check_kinds(const char *kinds, struct err *err)
 
 int cmd_check(int argc, char **argv)
 {
-	struct check c = { .ledger = { .fd = -1 }, .options = { .steps = DEFAULT_STEPS, .preemptions = UINT64_MAX, .jobs = 1 },
+	struct check c = { .ledger = { .fd = -1 },
+			   .options = { .steps = DEFAULT_STEPS, .preemptions = UINT64_MAX, .jobs = 1 },
 			   .summary = { .command = "check" } };
 	struct err err;
 	int operand, status = 0;

@@ -33,7 +33,8 @@ struct check {
 	VEC(struct check_repeat *) repeats;/* of failures, then of races, then of outcomes */
 	VEC(size_t) failure_repeat, race_repeat, outcome_repeat;	/* NO_REPEAT: none */
 	struct report_summary summary;
-	size_t gap_words;		/* of its assumptions: those behind do not keep it from being complete */
+	/* of its assumptions: those behind do not keep it from being complete */
+	size_t gap_words;
 	struct ledger ledger;
 	struct buf ledger_path;
 };
@@ -41,8 +42,8 @@ struct check {
 
 /* ---- check_repeat.c ---- */
 /* Make the execution of a plan again with all its events; gives its index in repeats. */
-int check_repeat(struct check *c, const struct plan *plan, const struct race *race, const char *witness, size_t *index,
-		 struct err *err);
+int check_repeat(struct check *c, const struct plan *plan, const struct race *race, const char *witness,
+		 size_t *index, struct err *err);
 void check_repeats_release(struct check *c);
 /* Number of the finding's kind whose name it is; -1: there is none. */
 int check_kind(const char *name, size_t len);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An execution that matters is made again with all its events, so that a report can show it and a witness can have it
- * replayed.  The program's output is not shown a second time unless it goes to a terminal, which programs can tell from
- * other places.
+ * An execution that matters is made again with all its events, so that a report can show it and a witness can
+ * have it replayed.  The program's output is not shown a second time unless it goes to a terminal, which
+ * programs can tell from other places.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -89,7 +89,8 @@ static int watch(void *arg, const struct event *e, struct err *err)
 {
 	(void)err;
 	struct race_watch *w = arg;
-	if (w->has_both || (e->kind != EV_READ && e->kind != EV_WRITE && e->kind != EV_RMW && e->kind != EV_FREE))
+	if (w->has_both ||
+	    (e->kind != EV_READ && e->kind != EV_WRITE && e->kind != EV_RMW && e->kind != EV_FREE))
 		return 0;
 	uint64_t pc = pc_of(&w->repeat->observer, e);
 	if (e->thread == w->race->first_thread && pc == w->race->first_pc) {
@@ -115,14 +116,17 @@ static const char *access_word(uint8_t kind)
 static void add_race(struct check_repeat *repeat, const struct race_watch *w)
 {
 	struct observer *o = &repeat->observer;
-	struct finding f = { .kind = FINDING_RACE, .status = FINDING_OBSERVED, .event = w->event, .count = w->race->executions };
+	struct finding f = { .kind = FINDING_RACE,
+			     .status = FINDING_OBSERVED,
+			     .event = w->event,
+			     .count = w->race->executions };
 	struct buf first = {0}, second = {0}, object = {0};
 	names_thread(&o->names, w->first.thread, &first);
 	names_thread(&o->names, w->second.thread, &second);
 	names_object(&o->names, w->object, &object);
 	struct buf message = {0};
-	buf_printf(&message, "%s %s %s and %s %s it, in no order", first.at, access_word(w->first_kind), object.at, second.at,
-		   access_word(w->second_kind));
+	buf_printf(&message, "%s %s %s and %s %s it, in no order", first.at, access_word(w->first_kind),
+		   object.at, second.at, access_word(w->second_kind));
 	f.message = buf_take(&message);
 	finding_add_place(&f, &w->first, "%s %s %s", first.at, access_word(w->first_kind), object.at);
 	finding_add_place(&f, &w->second, "%s %s it", second.at, access_word(w->second_kind));
@@ -161,8 +165,8 @@ static void show_output(const int kept[2])
 	}
 }
 
-int check_repeat(struct check *c, const struct plan *plan, const struct race *race, const char *witness, size_t *index,
-		 struct err *err)
+int check_repeat(struct check *c, const struct plan *plan, const struct race *race, const char *witness,
+		 size_t *index, struct err *err)
 {
 	struct session_explore explore = {
 		.restart = RESTART_EXEC,

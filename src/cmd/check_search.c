@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The search of heddle check: its workers and its ledger, an end by signal, and then everything that was found once more, with
- * all its events.
+ * The search of heddle check: its workers and its ledger, an end by signal, and then everything that was
+ * found once more, with all its events.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -54,7 +54,8 @@ static int run_worker(void *program, const struct plan *plan, struct execution *
 }
 
 /* The witness of a finding or an outcome: PREFIX.witness, or with a number; NULL: none is wanted. */
-static const char *witness_name(const struct check *c, const char *what, size_t number, size_t count, struct buf *out)
+static const char *witness_name(const struct check *c, const char *what, size_t number, size_t count,
+				struct buf *out)
 {
 	if (wants_no_witness(&c->options))
 		return NULL;
@@ -123,7 +124,8 @@ static const struct strategy *strategy_of(const struct check_options *o)
 
 /* ---- the ledger ---- */
 
-/* Everything that the search depends on; bounds of time and executions and the number of workers may change. */
+/* Everything that the search depends on; bounds of time and executions and the number of workers may
+ * change. */
 static int identify(struct check *c, struct err *err)
 {
 	const struct check_options *o = &c->options;
@@ -131,15 +133,19 @@ static int identify(struct check *c, struct err *err)
 	int rc = file_read(c->program.path.at, &program, err);
 	if (!rc) {
 		buf_printf(id, "heddle %s\n", HEDDLE_VERSION);
-		buf_printf(id, "program %016llx\n", (unsigned long long)hash_bytes(0, program.at, program.len));
+		buf_printf(id, "program %016llx\n",
+			   (unsigned long long)hash_bytes(0, program.at, program.len));
 		for (size_t i = 1; c->argv[i]; i++)
 			buf_printf(id, "argument %s\n", c->argv[i]);
-		buf_printf(id, "--strategy=%s\n--memory=%d\n--heap=%d\n--backend=%d\n--steps=%llu\n", strategy_of(o)->name,
-			   o->memory, o->heap, o->backend, (unsigned long long)o->steps);
+		buf_printf(id, "--strategy=%s\n--memory=%d\n--heap=%d\n--backend=%d\n--steps=%llu\n",
+			   strategy_of(o)->name, o->memory, o->heap, o->backend,
+			   (unsigned long long)o->steps);
 		buf_printf(id, "--spurious=%llu\n", (unsigned long long)o->spurious);
-		buf_printf(id, "--preemptions=%llu\n--seed=%llu\n--kinds=%s\n", (unsigned long long)o->preemptions,
-			   (unsigned long long)o->seed, o->kinds ? o->kinds : "all");
-		buf_printf(id, "--outcomes=%d\n--continue=%d\n", o->has_outcomes, o->goes_on || o->has_outcomes);
+		buf_printf(id, "--preemptions=%llu\n--seed=%llu\n--kinds=%s\n",
+			   (unsigned long long)o->preemptions, (unsigned long long)o->seed,
+			   o->kinds ? o->kinds : "all");
+		buf_printf(id, "--outcomes=%d\n--continue=%d\n", o->has_outcomes,
+			   o->goes_on || o->has_outcomes);
 	}
 	buf_release(&program);
 	return rc;
@@ -156,9 +162,10 @@ static int open_ledger(struct check *c, struct ledger **use, struct err *err)
 	if (o->resume || o->ledger)
 		buf_str(&c->ledger_path, o->resume ? o->resume : o->ledger);
 	else
-		buf_printf(&c->ledger_path, "%s.ledger", o->output && !wants_no_witness(o) ? o->output :
-							  base				  ? base + 1 :
-											    c->program.path.at);
+		buf_printf(&c->ledger_path, "%s.ledger",
+			   o->output && !wants_no_witness(o) ? o->output
+			   : base			     ? base + 1
+							     : c->program.path.at);
 	c->ledger.path = c->ledger_path.at;
 	c->ledger.is_continued = o->resume != NULL;
 	c->ledger.first_seconds = o->resume || o->ledger ? 0 : LEDGER_SECONDS;
@@ -203,7 +210,8 @@ static int team_start(struct team *t, const struct check *c, const sigset_t *mas
 		.stop = &is_interrupted,
 	};
 	unsigned count = strategy_of(o)->is_alone ? 1 : (unsigned)o->jobs;
-	*t = (struct team){ mem_zero(count, sizeof(*t->workers)), mem_zero(count, sizeof(*t->programs)), 0, false };
+	*t = (struct team){ mem_zero(count, sizeof(*t->workers)), mem_zero(count, sizeof(*t->programs)), 0,
+			    false };
 	int rc = 0;
 	while (t->count < count && !rc) {
 		rc = worker_start(&t->workers[t->count], &w, err);
@@ -214,8 +222,8 @@ static int team_start(struct team *t, const struct check *c, const sigset_t *mas
 }
 
 /*
- * Several processes cannot read one standard input; each gets all of it, if it is a file.  Otherwise nobody may read it, which
- * is known afterwards.
+ * Several processes cannot read one standard input; each gets all of it, if it is a file.  Otherwise nobody
+ * may read it, which is known afterwards.
  */
 static int share_input(struct team *t, struct err *err)
 {
@@ -237,7 +245,8 @@ static int check_input(const struct team *t, struct err *err)
 	for (unsigned i = 0; i < t->count && t->count > 1 && !t->has_input; i++)
 		if (t->workers[i].session.explore->input_count)
 			return err_set(err, ERR_SUPPORT,
-				       "several workers cannot read one standard input: use -j1, or let it come from a file");
+				       "several workers cannot read one standard input: use -j1, or let it "
+				       "come from a file");
 	return 0;
 }
 
@@ -256,7 +265,9 @@ static int search(struct check *c, const struct team *t, struct ledger *ledger, 
 		.workers = t->count,
 		.run = run_worker,
 		.programs = t->programs,
-		.max_executions = o->executions || o->seconds || strategy_of(o)->is_exhaustive ? o->executions : RANDOM_EXECUTIONS,
+		.max_executions = o->executions || o->seconds || strategy_of(o)->is_exhaustive
+					  ? o->executions
+					  : RANDOM_EXECUTIONS,
 		.max_seconds = o->seconds,
 		.max_preemptions = o->preemptions,
 		.seed = o->seed,

@@ -2,8 +2,8 @@
 /*
  * What heddle check says: progress while it searches, findings, outcomes, the verdict, and the same as JSON.
  *
- * The verdict is one of three: everything was explored and nothing found, something was found, or the search ended early;
- * and what it rests on is always said.
+ * The verdict is one of three: everything was explored and nothing found, something was found, or the search
+ * ended early; and what it rests on is always said.
  */
 #include <stdio.h>
 #include <string.h>
@@ -41,7 +41,8 @@ void check_tell_progress(void *arg, const struct explore_result *r)
 {
 	(void)arg;
 	uint64_t made = r->executions + r->redundant;
-	fprintf(stderr, "\rheddle: %llu executions, %.0f/s", count(made), r->seconds > 0 ? (double)made / r->seconds : 0);
+	fprintf(stderr, "\rheddle: %llu executions, %.0f/s", count(made),
+		r->seconds > 0 ? (double)made / r->seconds : 0);
 	if (r->progress > 0 && r->progress < 1) {
 		fprintf(stderr, " of about %.2g, about ", (double)made / r->progress);
 		tell_duration(r->seconds / r->progress - r->seconds);
@@ -62,7 +63,8 @@ static void clear_progress(const struct check *c)
 /* Whether the execution that was made again shows something. */
 static bool is_shown(const struct check *c, size_t index)
 {
-	return index != NO_REPEAT && c->repeats.at[index]->is_done && c->repeats.at[index]->observer.findings.list.len;
+	return index != NO_REPEAT && c->repeats.at[index]->is_done &&
+	       c->repeats.at[index]->observer.findings.list.len;
 }
 
 static size_t findings_count(const struct check *c)
@@ -99,29 +101,35 @@ static const char *gap_text(struct check *c, struct buf *out)
 	default: break;
 	}
 	if (g->step_limit)
-		buf_printf(out, "%s%llu executions reached the limit of steps", out->len ? "; " : "", count(g->step_limit));
+		buf_printf(out, "%s%llu executions reached the limit of steps", out->len ? "; " : "",
+			   count(g->step_limit));
 	if (r->bounded)
-		buf_printf(out, "%s%llu executions had more than %llu preemptions", out->len ? "; " : "", count(r->bounded),
-			   count(c->options.preemptions));
+		buf_printf(out, "%s%llu executions had more than %llu preemptions", out->len ? "; " : "",
+			   count(r->bounded), count(c->options.preemptions));
 	if (g->full)
-		buf_printf(out, "%s%llu executions had more operations than fit", out->len ? "; " : "", count(g->full));
+		buf_printf(out, "%s%llu executions had more operations than fit", out->len ? "; " : "",
+			   count(g->full));
 	if (g->lost && r->stop != STOP_UNSUPPORTED)
-		buf_printf(out, "%s%llu executions were lost (%s)", out->len ? "; " : "", count(g->lost), g->text);
+		buf_printf(out, "%s%llu executions were lost (%s)", out->len ? "; " : "", count(g->lost),
+			   g->text);
 	uint64_t failed = g->diverged > g->failed_plans ? g->diverged : g->failed_plans;
 	if (failed)
-		buf_printf(out, "%s%llu executions did not follow their plan", out->len ? "; " : "", count(failed));
+		buf_printf(out, "%s%llu executions did not follow their plan", out->len ? "; " : "",
+			   count(failed));
 	if (g->outside_writes)
 		buf_printf(out, "%smemory changed out of heddle's sight", out->len ? "; " : "");
 	if (g->unstable)
 		buf_printf(out, "%sthe same schedule did not do the same again", out->len ? "; " : "");
 	if (unrepeated_count(c))
-		buf_printf(out, "%s%zu of what was found did not show again", out->len ? "; " : "", unrepeated_count(c));
+		buf_printf(out, "%s%zu of what was found did not show again", out->len ? "; " : "",
+			   unrepeated_count(c));
 	if (g->open_choices)
 		buf_printf(out, "%snot all choices were tried", out->len ? "; " : "");
 	return out->len ? out->at : NULL;
 }
 
-#define MODEL_WORDS 4	/* the first assumptions: they say what was explored, and keep nothing from being complete */
+/* the first assumptions: they say what was explored, and keep nothing from being complete */
+#define MODEL_WORDS 4
 
 static void collect_assumptions(struct check *c)
 {
@@ -138,13 +146,15 @@ static void collect_assumptions(struct check *c)
 		report_add_assumption(&c->summary, "steps:%llu", count(c->options.steps));
 	for (size_t i = 0; i < learnt.assumptions.len; i++) {
 		const char *word = learnt.assumptions.at[i];
-		if (strncmp(word, "memory-model:", 13) && strncmp(word, "heap:", 5) && strncmp(word, "clock:", 6)) {
+		if (strncmp(word, "memory-model:", 13) && strncmp(word, "heap:", 5) &&
+		    strncmp(word, "clock:", 6)) {
 			report_add_assumption(&c->summary, "%s", word);
 			c->summary.is_complete = false;
 		}
 	}
 	for (size_t i = 0; i < c->program.info.unclassified.list.len; i++)
-		report_add_assumption(&c->summary, "unclassified:%s", c->program.info.unclassified.list.at[i]);
+		report_add_assumption(&c->summary, "unclassified:%s",
+				      c->program.info.unclassified.list.at[i]);
 	c->summary.is_complete &= !c->program.info.unclassified.list.len;
 	c->gap_words = c->summary.assumptions.len;
 	unseen_add_assumptions(&c->program.info.unseen, c->program.path.at, &c->summary);
@@ -160,8 +170,9 @@ static void tell_verdict(struct check *c)
 	const char *why = gap_text(c, &gap);
 	buf_printf(&text, "heddle: %llu execution%s", count(r->executions), r->executions == 1 ? "" : "s");
 	if (c->options.has_stats)
-		buf_printf(&text, " (and %llu redundant, %llu dropped) in %.2f s, %.0f/s", count(r->redundant), count(r->dropped),
-			   r->seconds, r->seconds > 0 ? (double)(r->executions + r->redundant) / r->seconds : 0);
+		buf_printf(&text, " (and %llu redundant, %llu dropped) in %.2f s, %.0f/s",
+			   count(r->redundant), count(r->dropped), r->seconds,
+			   r->seconds > 0 ? (double)(r->executions + r->redundant) / r->seconds : 0);
 	if (r->classes)
 		buf_printf(&text, " of %llu class%s", count(r->classes), r->classes == 1 ? "" : "es");
 	if (c->options.has_stats && r->classes_are && r->seconds > 0)
@@ -172,13 +183,18 @@ static void tell_verdict(struct check *c)
 	if (found)
 		buf_printf(&text, ", %zu finding%s", found, found == 1 ? "" : "s");
 	if (c->summary.is_complete) {
-		buf_printf(&text, ": all schedules of this binary explored under %s, assuming", model_names[c->options.memory]);
+		buf_printf(&text, ": all schedules of this binary explored under %s, assuming",
+			   model_names[c->options.memory]);
 		for (size_t i = 0; i < c->summary.assumptions.len; i++)
 			buf_printf(&text, "%s %s", i ? "," : "", c->summary.assumptions.at[i]);
 	} else if (r->stop != STOP_FOUND || !found) {
 		buf_printf(&text, ": not all schedules were explored%s%s", why ? ": " : "", why ? why : "");
 		for (size_t i = MODEL_WORDS; i < c->gap_words; i++)
-			buf_printf(&text, "%s%s", i > MODEL_WORDS ? ", " : why ? "; " : ": ", c->summary.assumptions.at[i]);
+			buf_printf(&text, "%s%s",
+				   i > MODEL_WORDS ? ", "
+				   : why	   ? "; "
+						   : ": ",
+				   c->summary.assumptions.at[i]);
 	}
 	fprintf(stderr, "%s\n", text.at);
 	buf_release(&gap);
@@ -197,10 +213,11 @@ static void tell_ledger(const struct check *c)
 	if (!is_early || !l->has_state)
 		return;
 	struct buf text = {0};
-	buf_printf(&text, "heddle: the search can be continued from %s: heddle check --resume=%s", l->path, l->path);
+	buf_printf(&text, "heddle: the search can be continued from %s: heddle check --resume=%s", l->path,
+		   l->path);
 	for (char **word = c->words; word < c->argv; word++)
-		if (strncmp(*word, "--resume", 8) && strncmp(*word, "--ledger", 8) && strcmp(word[-1], "--resume") &&
-		    strcmp(word[-1], "--ledger"))
+		if (strncmp(*word, "--resume", 8) && strncmp(*word, "--ledger", 8) &&
+		    strcmp(word[-1], "--resume") && strcmp(word[-1], "--ledger"))
 			buf_printf(&text, " %s", *word);
 	for (char **word = c->argv; *word; word++)
 		buf_printf(&text, " %s", *word);
@@ -227,7 +244,8 @@ static void tell_bytes(const struct buf *b)
 	putchar('"');
 }
 
-/* The failure that it ended with, as a kind of finding: what its repetition shows, if there is one, knows it best. */
+/* The failure that it ended with, as a kind of finding: what its repetition shows, if there is one, knows it
+ * best. */
 static const char *end_kind(const struct check *c, size_t outcome)
 {
 	size_t index = outcome < c->outcome_repeat.len ? c->outcome_repeat.at[outcome] : NO_REPEAT;
@@ -266,7 +284,10 @@ static void tell_findings(struct check *c, size_t index)
 {
 	struct check_repeat *r = index == NO_REPEAT ? NULL : c->repeats.at[index];
 	if (r && r->is_done)
-		execution_report(&r->observer, r->witness.len ? &(struct execution_again){ r->witness.at, c->program.path.at } : NULL);
+		execution_report(&r->observer,
+				 r->witness.len
+					 ? &(struct execution_again){ r->witness.at, c->program.path.at }
+					 : NULL);
 }
 
 void check_tell(struct check *c)
@@ -321,7 +342,9 @@ static void json_outcome(struct check *c, struct json *j, size_t i)
 	json_number(j, o->executions);
 	size_t index = i < c->outcome_repeat.len ? c->outcome_repeat.at[i] : NO_REPEAT;
 	json_key(j, "witness");
-	json_string(j, index != NO_REPEAT && c->repeats.at[index]->witness.len ? c->repeats.at[index]->witness.at : NULL);
+	json_string(j, index != NO_REPEAT && c->repeats.at[index]->witness.len
+			       ? c->repeats.at[index]->witness.at
+			       : NULL);
 	json_end_object(j);
 }
 

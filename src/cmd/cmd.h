@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Subcommands.  Each has one file cmd/<name>.c with its option table and a function cmd_<name>, and one row in the
- * table of main.c.  Only this layer prints and decides exit statuses.
+ * Subcommands.  Each has one file cmd/<name>.c with its option table and a function cmd_<name>, and one row
+ * in the table of main.c.  Only this layer prints and decides exit statuses.
  */
 #ifndef HEDDLE_CMD_H
 #define HEDDLE_CMD_H
@@ -28,9 +28,10 @@ int cmd_run(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 
-/* Options, help on standard output, and an error if there is no operand, which a message calls by that word. */
-int cmd_parse(const struct opt_spec *spec, const char *operand_word, int argc, char **argv, int *operand, bool *help,
-	      struct err *err);
+/* Options, help on standard output, and an error if there is no operand, which a message calls by that
+ * word. */
+int cmd_parse(const struct opt_spec *spec, const char *operand_word, int argc, char **argv, int *operand,
+	      bool *help, struct err *err);
 /* Print "heddle: <sentence>" to stderr and return the exit status of the negated code. */
 int cmd_fail(int negated, const struct err *err);
 

@@ -25,15 +25,17 @@ void execution_release_program(struct execution_program *p)
 	program_info_release(&p->info);
 }
 
-int execution_parse(const struct opt_spec *spec, struct execution_options *o, const char *operand_word, int argc,
-		    char **argv, int *operand, bool *help, struct err *err)
+int execution_parse(const struct opt_spec *spec, struct execution_options *o, const char *operand_word,
+		    int argc, char **argv, int *operand, bool *help, struct err *err)
 {
 	static const char *const aslr_words[] = { "off", "keep", NULL };
-	static const char *const backend_words[] = { "auto", "fibers", "threads", NULL };	/* enum wire_backend */
+	/* enum wire_backend */
+	static const char *const backend_words[] = { "auto", "fibers", "threads", NULL };
 	const struct opt shared[] = {
 		{ 0, "backend", OPT_CHOICE, &o->backend, NULL,
-		  "What the program's threads are: fibers of one thread of the system, which is fast, or real threads of "
-		  "which one runs at a time; the schedule and the trace are the same (default auto: fibers where they work).",
+		  "What the program's threads are: fibers of one thread of the system, which is fast, or "
+		  "real threads of which one runs at a time; the schedule and the trace are the same "
+		  "(default auto: fibers where they work).",
 		  0, 0, backend_words },
 		{ 0, "aslr", OPT_CHOICE, &o->aslr, NULL,
 		  "Whether the program's addresses are randomised (default off).", 0, 0, aslr_words },
@@ -41,7 +43,8 @@ int execution_parse(const struct opt_spec *spec, struct execution_options *o, co
 		  0, 0, NULL },
 		{ 0, "timeout", OPT_NUMBER, &o->timeout, "SECONDS",
 		  "End the program after this time, 0 for never (default 0).", 0, 1000000000, NULL },
-		{ 'q', "quiet", OPT_FLAG, &o->is_quiet, NULL, "Say nothing if there is nothing to report.", 0, 0, NULL },
+		{ 'q', "quiet", OPT_FLAG, &o->is_quiet, NULL, "Say nothing if there is nothing to report.", 0,
+		  0, NULL },
 		{ 0, NULL, OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL },
 	};
 	struct opt_spec whole = *spec;
@@ -97,7 +100,8 @@ void execution_report(struct observer *o, const struct execution_again *again)
 	struct buf unseen = {0};
 	observer_unseen_libraries(o, &unseen);
 	if (unseen.len)
-		fprintf(stderr, "heddle: note: not built by heddle, so what they do with memory is not seen: %s\n",
+		fprintf(stderr,
+			"heddle: note: not built by heddle, so what they do with memory is not seen: %s\n",
 			unseen.at);
 	buf_release(&unseen);
 	struct report_style style = terminal_style(STDERR_FILENO);
@@ -170,7 +174,8 @@ int execution_status(const struct observer *o, const struct run_result *r)
 		/* Its own fatal signals are findings; this one came from outside. */
 		if (WIFSIGNALED(r->wait_status) && !o->findings.list.len) {
 			int signal = WTERMSIG(r->wait_status);
-			fprintf(stderr, "heddle: the program was killed from outside by SIG%s\n", sigabbrev_np(signal));
+			fprintf(stderr, "heddle: the program was killed from outside by SIG%s\n",
+				sigabbrev_np(signal));
 			return EXIT_INCONCLUSIVE;
 		}
 		break;

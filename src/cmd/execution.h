@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What record and replay share: options, finding the program, telling the user what a run showed, deciding the exit
- * status.
+ * What record and replay share: options, finding the program, telling the user what a run showed, deciding
+ * the exit status.
  */
 #ifndef HEDDLE_CMD_EXECUTION_H
 #define HEDDLE_CMD_EXECUTION_H
@@ -24,11 +24,11 @@ struct execution_options {
 };
 
 /*
- * Parse the command's own options, which `spec` describes, and the shared ones; --help prints.  There must be an
- * operand, which `operand_word` names ("program").  Errors: ERR_USAGE.
+ * Parse the command's own options, which `spec` describes, and the shared ones; --help prints.  There must be
+ * an operand, which `operand_word` names ("program").  Errors: ERR_USAGE.
  */
-int execution_parse(const struct opt_spec *spec, struct execution_options *o, const char *operand_word, int argc,
-		    char **argv, int *operand, bool *help, struct err *err);
+int execution_parse(const struct opt_spec *spec, struct execution_options *o, const char *operand_word,
+		    int argc, char **argv, int *operand, bool *help, struct err *err);
 /* What the shared options say about a run. */
 void execution_configure(const struct execution_options *o, struct run_options *run);
 

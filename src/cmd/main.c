@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Entry: finds the subcommand in one static table.  Called as heddle-cc or heddle-c++ it is the compiler driver. */
+/* Entry: finds the subcommand in one static table.  Called as heddle-cc or heddle-c++ it is the compiler
+ * driver. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +16,8 @@ struct command {
 static const struct command commands[] = {
 	{ "cc", cmd_cc, "compile and link a program for heddle, like gcc or clang" },
 	{ "c++", cmd_cxx, "the same for C++, like g++ or clang++" },
-	{ "run", cmd_run, "run a program at full speed and predict races and order violations while it runs" },
+	{ "run", cmd_run,
+	  "run a program at full speed and predict races and order violations while it runs" },
 	{ "check", cmd_check, "explore every schedule of a program" },
 	{ "record", cmd_record, "run a program under control and keep an exact trace of it" },
 	{ "replay", cmd_replay, "run a recorded schedule again, exactly" },
@@ -26,8 +28,10 @@ static const struct command commands[] = {
 
 static void print_usage(FILE *out)
 {
-	fprintf(out, "usage: heddle COMMAND [options] ...\n\n"
-		     "Finds, proves, explains and reproduces concurrency bugs in C and C++ programs.\n\ncommands:\n");
+	fprintf(out,
+		"usage: heddle COMMAND [options] ...\n\n"
+		"Finds, proves, explains and reproduces concurrency bugs in C and C++ programs.\n\n"
+		"commands:\n");
 	for (const struct command *c = commands; c->name; c++)
 		fprintf(out, "  %-10s %s\n", c->name, c->summary);
 	fprintf(out, "\n'heddle COMMAND --help' explains one of them.\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * heddle predict: what can go wrong in other executions that one trace proves possible, or several traces of runs that
- * are made for it.
+ * heddle predict: what can go wrong in other executions that one trace proves possible, or several traces of
+ * runs that are made for it.
  */
 #include "cmd/predict.h"
 
@@ -19,8 +19,13 @@
 
 static int parse_kinds(const char *text, unsigned *kinds, struct err *err)
 {
-	static const struct { const char *name; unsigned bit; } words[] = { { "race", PREDICT_RACE },
-		{ "deadlock", PREDICT_DEADLOCK }, { "atomicity", PREDICT_ATOMICITY }, { "order", PREDICT_ORDER } };
+	static const struct {
+		const char *name;
+		unsigned bit;
+	} words[] = { { "race", PREDICT_RACE },
+		      { "deadlock", PREDICT_DEADLOCK },
+		      { "atomicity", PREDICT_ATOMICITY },
+		      { "order", PREDICT_ORDER } };
 	*kinds = 0;
 	for (const char *at = text; at && *at;) {
 		size_t len = strcspn(at, ",");
@@ -29,7 +34,9 @@ static int parse_kinds(const char *text, unsigned *kinds, struct err *err)
 			if (strlen(words[i].name) == len && !memcmp(words[i].name, at, len))
 				bit = words[i].bit;
 		if (!bit)
-			return err_set(err, ERR_USAGE, "heddle predict: --kinds has race, deadlock, atomicity and order, not '%.*s'",
+			return err_set(
+				err, ERR_USAGE,
+				"heddle predict: --kinds has race, deadlock, atomicity and order, not '%.*s'",
 				(int)len, at);
 		*kinds |= bit;
 		at += len + (at[len] == ',');
@@ -45,7 +52,9 @@ static int check_operands(const struct predict_command *c, int count, struct err
 	if (c->runs ? count > 0 : count == 1 || (count > 1 && c->confirms))
 		return 0;
 	if (c->runs)
-		return err_set(err, ERR_USAGE, "heddle predict: --runs needs a program; 'heddle predict --help' explains the use");
+		return err_set(
+			err, ERR_USAGE,
+			"heddle predict: --runs needs a program; 'heddle predict --help' explains the use");
 	return err_set(err, ERR_USAGE, "heddle predict: give one trace, and a program only with --confirm; "
 		"'heddle predict --help' explains the use");
 }
@@ -54,46 +63,60 @@ static int parse(struct predict_command *c, int argc, char **argv, int *operand,
 {
 	const struct opt table[] = {
 		{ 0, "confirm", OPT_FLAG, &c->confirms, NULL,
-		  "Run the program by each witness and see whether it does what is predicted; also try claims that the trace "
-		  "alone does not prove, and tell those that are confirmed.", 0, 0, NULL },
+		  "Run the program by each witness and see whether it does what is predicted; also try "
+		  "claims that the trace alone does not prove, and tell those that are confirmed.",
+		  0, 0, NULL },
 		{ 0, "runs", OPT_NUMBER, &c->runs, "N",
-		  "Record so many runs of PROG with different seeds, predict from each, confirm, and tell each bug once.", 1,
-		  1000000, NULL },
-		{ 0, "seed", OPT_NUMBER, &c->seed, "N", "With --runs, the seed of the first one (default 1).", 0, UINT64_MAX,
-		  NULL },
+		  "Record so many runs of PROG with different seeds, predict from each, confirm, and tell "
+		  "each bug once.",
+		  1, 1000000, NULL },
+		{ 0, "seed", OPT_NUMBER, &c->seed, "N", "With --runs, the seed of the first one (default 1).",
+		  0, UINT64_MAX, NULL },
 		{ 0, "timeout", OPT_NUMBER, &c->timeout, "SECONDS",
-		  "With --runs, end each recorded run after this time, 0 for never (default 0).", 0, 1000000000, NULL },
+		  "With --runs, end each recorded run after this time, 0 for never (default 0).", 0,
+		  1000000000, NULL },
 		{ 0, "kinds", OPT_STRING, &c->kinds, "LIST",
-		  "What to look for: any of race, deadlock, atomicity, order, with commas (default: all).", 0, 0, NULL },
+		  "What to look for: any of race, deadlock, atomicity, order, with commas (default: all).", 0,
+		  0, NULL },
 		{ 0, "time", OPT_NUMBER, &c->seconds, "SECONDS",
-		  "Stop asking after this time and tell what was found until then, with status 4 if that is nothing; 0 for "
-		  "never (default 0).", 0, 1000000000, NULL },
+		  "Stop asking after this time and tell what was found until then, with status 4 if that is "
+		  "nothing; 0 for never (default 0).",
+		  0, 1000000000, NULL },
 		{ 0, "memory", OPT_NUMBER, &c->memory, "MIB",
-		  "Memory for a trace: what does not fit of it is left out at its end, and so is said, with status 4 if nothing "
-		  "is found (default: four fifths of the machine's).", 1, 1 << 24, NULL },
-		{ 'j', "jobs", OPT_NUMBER, &c->jobs, "N", "Processes that ask questions at the same time (default 1).", 1,
-		  JOBS_MAX, NULL },
+		  "Memory for a trace: what does not fit of it is left out at its end, and so is said, with "
+		  "status 4 if nothing is found (default: four fifths of the machine's).",
+		  1, 1 << 24, NULL },
+		{ 'j', "jobs", OPT_NUMBER, &c->jobs, "N",
+		  "Processes that ask questions at the same time (default 1).", 1, JOBS_MAX, NULL },
 		{ 'o', "output", OPT_STRING, &c->output, "PREFIX",
-		  "With --confirm and --runs, beginning of the names of witnesses (default: the program's name, here).", 0, 0,
-		  NULL },
-		{ 0, "json", OPT_STRING, &c->json, "FILE", "Write the result as JSON, - for standard output.", 0, 0, NULL },
-		{ 0, "stats", OPT_FLAG, &c->has_stats, NULL, "Say how many operations, candidates and questions there were.", 0, 0,
-		  NULL },
-		{ 'q', "quiet", OPT_FLAG, &c->is_quiet, NULL, "Say nothing if there is nothing to report.", 0, 0, NULL },
+		  "With --confirm and --runs, beginning of the names of witnesses (default: the program's "
+		  "name, here).",
+		  0, 0, NULL },
+		{ 0, "json", OPT_STRING, &c->json, "FILE", "Write the result as JSON, - for standard output.",
+		  0, 0, NULL },
+		{ 0, "stats", OPT_FLAG, &c->has_stats, NULL,
+		  "Say how many operations, candidates and questions there were.", 0, 0, NULL },
+		{ 'q', "quiet", OPT_FLAG, &c->is_quiet, NULL, "Say nothing if there is nothing to report.", 0,
+		  0, NULL },
 		{ 0 },
 	};
 	const struct opt_spec spec = {
 		.command = "predict",
 		.operands = "TRACE [PROG [ARG...]] | --runs=N -- PROG [ARG...]",
-		.summary = "Predicts bugs from traces: races, deadlocks, violations of atomicity and of order that did not "
-			   "happen in them, but can in another execution.",
+		.summary =
+			"Predicts bugs from traces: races, deadlocks, violations of atomicity and of order "
+			"that did not happen in them, but can in another execution.",
 		.table = table,
-		.details = "Each prediction has been proved: there is another order of the recorded events that the program must be "
-			   "able to perform, and an independent checker has accepted it. A claim is told once for each set of source "
-			   "places. TRACE is what 'heddle record' wrote, or RAPID's STD text (with br, if it has branches). "
-			   "PROG is the program that --confirm runs (default: the recorded one, with its arguments). "
-			   "Its output is not shown, and its input is the same for all runs if it is a file, otherwise empty. What is confirmed, or seen in a run, gets a witness for 'heddle replay'. An interruption ends the search, and what was found is told. "
-			   "doc/PREDICT.md says what is assumed.",
+		.details =
+			"Each prediction has been proved: there is another order of the recorded events "
+			"that the program must be able to perform, and an independent checker has accepted "
+			"it. A claim is told once for each set of source places. TRACE is what 'heddle "
+			"record' wrote, or RAPID's STD text (with br, if it has branches). PROG is the "
+			"program that --confirm runs (default: the recorded one, with its arguments). Its "
+			"output is not shown, and its input is the same for all runs if it is a file, "
+			"otherwise empty. What is confirmed, or seen in a run, gets a witness for 'heddle "
+			"replay'. An interruption ends the search, and what was found is told. "
+			"doc/PREDICT.md says what is assumed.",
 	};
 	int rc = opts_parse(&spec, argc, argv, operand, help, err);
 	if (!rc && *help)
@@ -141,8 +164,8 @@ bool predict_is_over(const struct predict_command *c)
 
 /* ---- traces ---- */
 
-static int predict_trace(struct predict_command *c, const char *trace, uint64_t seed, struct predict_result *r,
-			 struct err *err)
+static int predict_trace(struct predict_command *c, const char *trace, uint64_t seed,
+			 struct predict_result *r, struct err *err)
 {
 	struct predicted *p = mem_zero(1, sizeof(*p));
 	p->shows_failures = c->runs != 0;
@@ -166,7 +189,8 @@ static int predict_runs(struct predict_command *c, struct predict_result *r, str
 		return rc;
 	for (uint64_t i = 0; i < c->runs && !rc && !predict_is_over(c); i++) {
 		char stage[64];
-		snprintf(stage, sizeof(stage), "run %llu of %llu", (unsigned long long)(i + 1), (unsigned long long)c->runs);
+		snprintf(stage, sizeof(stage), "run %llu of %llu", (unsigned long long)(i + 1),
+			 (unsigned long long)c->runs);
 		predict_tell_stage(c, stage);
 		const struct predict_recording how = { c->program_argv, c->seed + i, c->timeout, c->mask };
 		bool was_interrupted = false;

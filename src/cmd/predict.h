@@ -61,7 +61,8 @@ struct predicted {
 	uint64_t seed;			/* of that run */
 };
 
-/* Everything from reading the trace to its findings.  Errors: those of reading it and of starting the program. */
+/* Everything from reading the trace to its findings.  Errors: those of reading it and of starting the
+ * program. */
 int predicted_make(struct predicted *p, struct predict_command *c, const char *trace, struct err *err);
 /* Give back all but what the findings need. */
 void predicted_shrink(struct predicted *p);
@@ -83,13 +84,15 @@ struct predict_result {
 	unsigned assumptions;		/* enum history_assumption */
 	uint64_t taken;			/* traces */
 	uint64_t events, kept, operations, candidates, questions, infeasible, unknown, runs;
-	bool is_cut_off, is_short_of_memory, is_incomplete;	/* the last: a trace ends before the run did */
+	/* the last: a trace ends before the run did */
+	bool is_cut_off, is_short_of_memory, is_incomplete;
 	const char *gap;		/* why there may be more; NULL: there is no reason */
 };
 
 /* Take over what one trace shows, and its memory. */
 void predict_result_take(struct predict_result *r, struct predicted *p);
-/* Make the execution of each confirmed finding again and keep its witness.  Errors: those of running the program, ERR_IO. */
+/* Make the execution of each confirmed finding again and keep its witness.  Errors: those of running the
+ * program, ERR_IO. */
 int predict_result_show(struct predict_result *r, const struct predict_command *c, struct err *err);
 void predict_result_tell(struct predict_result *r, const struct predict_command *c, const char *from);
 int predict_result_write_json(struct predict_result *r, const struct predict_command *c, struct err *err);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The program that predictions are about; apart, because the names of the ELF library clash with those of the index.
+ * The program that predictions are about; apart, because the names of the ELF library clash with those of the
+ * index.
  */
 #include "cmd/predict_program.h"
 
@@ -63,7 +64,8 @@ static int judge(const struct run_result *result, const char *program, struct er
 	}
 }
 
-int predict_record(const struct predict_recording *how, const char *trace, bool *is_interrupted, struct err *err)
+int predict_record(const struct predict_recording *how, const char *trace, bool *is_interrupted,
+		   struct err *err)
 {
 	struct execution_program p;
 	struct recording recording = { .seed = how->seed, .steps = RECORDING_STEPS };

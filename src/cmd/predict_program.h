@@ -29,11 +29,13 @@ struct predict_recording {
  * that is a file, and empty otherwise.  A run that ends early is a trace, too; *is_interrupted if the user
  * ended it.  Errors: those of finding and running the program, and ERR_SUPPORT if it cannot be controlled.
  */
-int predict_record(const struct predict_recording *how, const char *trace, bool *is_interrupted, struct err *err);
+int predict_record(const struct predict_recording *how, const char *trace, bool *is_interrupted,
+		   struct err *err);
 
 /*
- * While the program runs: standard input is what it is, if that is a file, which stands where it stood afterwards, and
- * empty otherwise; and what the program prints leads nowhere, if it is told that (an explored one does not print).
+ * While the program runs: standard input is what it is, if that is a file, which stands where it stood
+ * afterwards, and empty otherwise; and what the program prints leads nowhere, if it is told that (an explored
+ * one does not print).
  */
 struct predict_streams {
 	int kept[3];		/* descriptors 0 to 2 as they were; -1: closed, or not changed */
@@ -50,13 +52,16 @@ struct predict_showing {
 	char *const *argv;
 	const struct plan *plan;	/* NULL: a run with this seed */
 	uint64_t seed, timeout;
-	bool fails;			/* it ends with a failure; otherwise kind and message say what it shows */
+	/* it ends with a failure; otherwise kind and message say what it shows */
+	bool fails;
 	const char *kind, *message;
 	const sigset_t *mask;
 };
 
-/* Make it again and write its witness, unless it does something else now.  Errors: those of observer_run, ERR_IO. */
-int predict_write_witness(const struct predict_showing *how, const char *path, bool *is_written, struct err *err);
+/* Make it again and write its witness, unless it does something else now.  Errors: those of observer_run,
+ * ERR_IO. */
+int predict_write_witness(const struct predict_showing *how, const char *path, bool *is_written,
+			  struct err *err);
 /* The command that replays it. */
 void predict_replay_command(const char *witness, const char *program, struct buf *out);
 

@@ -75,7 +75,8 @@ static char *key_of(const struct finding *f, const struct names *n)
 		qsort(places.at, places.len, sizeof(*places.at), by_text);
 	buf_str(&key, finding_kind_name(f->kind));
 	for (size_t i = 0; i < places.len; i++) {
-		/* A place twice says no more than once, except that a race of a place with itself has only one. */
+		/* A place twice says no more than once, except that a race of a place with itself has only
+		 * one. */
 		if (!is_unordered || !i || strcmp(places.at[i], places.at[i - 1]))
 			buf_printf(&key, "\n%s", places.at[i]);
 	}
@@ -155,8 +156,8 @@ void predict_result_release(struct predict_result *r)
 /* ---- witnesses ---- */
 
 /* PREFIX.witness, or with a number if there are several; as heddle check names them. */
-static void witness_name(const struct predict_command *c, const struct predicted *p, size_t number, size_t count,
-			 struct buf *out)
+static void witness_name(const struct predict_command *c, const struct predicted *p, size_t number,
+			 size_t count, struct buf *out)
 {
 	const char *base = strrchr(p->program.at, '/');
 	buf_str(out, c->output ? c->output : base ? base + 1 : p->program.at);
@@ -165,7 +166,8 @@ static void witness_name(const struct predict_command *c, const struct predicted
 	buf_str(out, ".witness");
 }
 
-static int show(struct predicted *p, size_t number, const struct predict_command *c, const char *path, struct err *err)
+static int show(struct predicted *p, size_t number, const struct predict_command *c, const char *path,
+		struct err *err)
 {
 	struct finding *f = &p->findings.list.at[number];
 	size_t by = p->confirmed_by.at[number];
@@ -174,9 +176,14 @@ static int show(struct predicted *p, size_t number, const struct predict_command
 	if (f->status != FINDING_OBSERVED && !(one && one->turns.len))
 		return 0;
 	struct plan plan = {0};
-	struct predict_showing how = { .program = p->program.at, .argv = p->program_words.at, .seed = p->seed,
-		.timeout = c->timeout, .fails = true, .kind = finding_kind_name(f->kind), .message = f->message,
-		.mask = c->mask };
+	struct predict_showing how = { .program = p->program.at,
+				       .argv = p->program_words.at,
+				       .seed = p->seed,
+				       .timeout = c->timeout,
+				       .fails = true,
+				       .kind = finding_kind_name(f->kind),
+				       .message = f->message,
+				       .mask = c->mask };
 	if (f->status != FINDING_OBSERVED) {
 		plan = confirmation_plan(one);
 		how.plan = &plan;
@@ -214,11 +221,13 @@ static struct finding *complete(struct predict_result *r, const struct told *t)
 
 static void tell_stats(const struct predict_result *r, struct buf *text)
 {
-	buf_printf(text, "heddle: %llu events, %llu of them can matter, %llu operations, %llu candidates, "
-		"%llu questions, %llu infeasible, %llu undecided\n",
-		(unsigned long long)r->events, (unsigned long long)r->kept, (unsigned long long)r->operations,
-		(unsigned long long)r->candidates, (unsigned long long)r->questions, (unsigned long long)r->infeasible,
-		(unsigned long long)r->unknown);
+	buf_printf(text,
+		   "heddle: %llu events, %llu of them can matter, %llu operations, %llu candidates, "
+		   "%llu questions, %llu infeasible, %llu undecided\n",
+		   (unsigned long long)r->events, (unsigned long long)r->kept,
+		   (unsigned long long)r->operations, (unsigned long long)r->candidates,
+		   (unsigned long long)r->questions, (unsigned long long)r->infeasible,
+		   (unsigned long long)r->unknown);
 }
 
 void predict_result_tell(struct predict_result *r, const struct predict_command *c, const char *from)
@@ -262,9 +271,13 @@ void predict_result_tell(struct predict_result *r, const struct predict_command 
 
 int predict_result_write_json(struct predict_result *r, const struct predict_command *c, struct err *err)
 {
-	static const struct { unsigned bit; const char *word; } words[] = { { HISTORY_CLOCK, "clock:ignored" },
-		{ HISTORY_OUTSIDE, "outside-writes:by-reader" }, { HISTORY_SIGNALS, "signals:any-time" },
-		{ HISTORY_BRANCHES, "branches:recorded" } };
+	static const struct {
+		unsigned bit;
+		const char *word;
+	} words[] = { { HISTORY_CLOCK, "clock:ignored" },
+		      { HISTORY_OUTSIDE, "outside-writes:by-reader" },
+		      { HISTORY_SIGNALS, "signals:any-time" },
+		      { HISTORY_BRANCHES, "branches:recorded" } };
 	struct report_summary s = { .command = "predict", .executions = c->runs ? r->runs : 1 };
 	struct buf text = {0};
 	struct json j;
@@ -278,7 +291,8 @@ int predict_result_write_json(struct predict_result *r, const struct predict_com
 	json_key(&j, "findings");
 	json_begin_array(&j);
 	for (size_t i = 0; i < r->told.len; i++)
-		report_json_finding(&j, &r->traces.at[r->told.at[i].trace]->names, complete(r, &r->told.at[i]));
+		report_json_finding(&j, &r->traces.at[r->told.at[i].trace]->names,
+				    complete(r, &r->told.at[i]));
 	json_end_array(&j);
 	json_end_object(&j);
 	int rc = file_write(c->json, text.at, text.len, err);

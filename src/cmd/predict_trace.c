@@ -10,7 +10,8 @@
 #include "trace/std.h"
 
 #define CONFIRM_STEPS 10000000	/* hooks of one run */
-#define EVENT_BYTES 150		/* memory for an event that can matter, in index and history (bench/predict_bench) */
+/* memory for an event that can matter, in index and history (bench/predict_bench) */
+#define EVENT_BYTES 150
 
 /* What the predictor asks is asked about a trace and a command. */
 struct asking {
@@ -84,8 +85,8 @@ static int sieve(struct predicted *p, const struct predict_command *c, struct er
 {
 	int rc = file_temporary(&p->sieved, err);
 	if (!rc)
-		rc = sieve_trace(p->trace, p->sieved.at, &(struct sieve_options){ .limit = events_limit(c) }, &p->sieve,
-			err);
+		rc = sieve_trace(p->trace, p->sieved.at, &(struct sieve_options){ .limit = events_limit(c) },
+				 &p->sieve, err);
 	if (!rc && p->sieve.is_written)
 		p->trace = p->sieved.at;
 	return rc;
@@ -124,7 +125,8 @@ static int find_program(struct predicted *p, const struct predict_command *c, st
 	const struct trace_tables *t = trace_reader_tables(p->reader);
 	const char *program = c->program_argv ? c->program_argv[0] : trace_fact(t, "program");
 	if (!program)
-		return err_set(err, ERR_USAGE, "heddle predict: the trace does not name a program; give one after it");
+		return err_set(err, ERR_USAGE,
+			       "heddle predict: the trace does not name a program; give one after it");
 	int rc = predict_find_program(program, &p->program, err);
 	const char *name = trace_fact(t, "name");
 	vec_push(&p->program_words, mem_strdup(name ? name : program));
@@ -142,8 +144,8 @@ static int find_program(struct predicted *p, const struct predict_command *c, st
 	return rc;
 }
 
-static int confirm_one(struct predicted *p, struct predict_command *c, const struct claim *claim, bool is_unproved,
-		       struct confirmation *out, struct err *err)
+static int confirm_one(struct predicted *p, struct predict_command *c, const struct claim *claim,
+		       bool is_unproved, struct confirmation *out, struct err *err)
 {
 	if (is_unproved && is_proved(p, claim))
 		return 0;
@@ -165,8 +167,13 @@ static int confirm(struct predicted *p, struct predict_command *c, struct err *e
 	int rc = find_program(p, c, err);
 	if (rc)
 		return rc;
-	struct worker_config config = { .path = p->program.at, .argv = p->program_words.at, .restart = RESTART_FORK,
-		.counts_waits = true, .step_limit = CONFIRM_STEPS, .mask = c->mask, .stop = c->is_interrupted };
+	struct worker_config config = { .path = p->program.at,
+					.argv = p->program_words.at,
+					.restart = RESTART_FORK,
+					.counts_waits = true,
+					.step_limit = CONFIRM_STEPS,
+					.mask = c->mask,
+					.stop = c->is_interrupted };
 	struct predict_streams streams;
 	predict_tell_stage(c, "confirming");
 	predict_streams_hide(&streams, false);
@@ -222,8 +229,8 @@ static int make_findings(struct predicted *p, const struct predict_command *c, s
 			const struct confirmation *one = c->confirms ? &p->confirmations.at[number] : NULL;
 			if (k && !one->is_confirmed)
 				continue;
-			findings_add_claim(&p->findings, &both[k]->claims.at[i], one, &p->history.h, &p->events,
-				&p->scene, &p->names);
+			findings_add_claim(&p->findings, &both[k]->claims.at[i], one, &p->history.h,
+					   &p->events, &p->scene, &p->names);
 			vec_push(&p->confirmed_by, one && one->is_confirmed ? number : SIZE_MAX);
 		}
 	return rc;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Witnesses of predictions that were confirmed: the execution that showed it, which so far is only a plan, is made once
- * more with all its events, and what `heddle replay` needs is written.  The same for a run that failed by itself, which
- * its seed makes again.  Apart from the rest, because the names of the ELF library clash with those of the index.
+ * Witnesses of predictions that were confirmed: the execution that showed it, which so far is only a plan, is
+ * made once more with all its events, and what `heddle replay` needs is written.  The same for a run that
+ * failed by itself, which its seed makes again.  Apart from the rest, because the names of the ELF library
+ * clash with those of the index.
  */
 #include <string.h>
 
 #include "cmd/predict_program.h"
 #include "cmd/recording.h"
 
-static void configure(const struct predict_showing *how, const struct execution_program *p, struct session_explore *explore,
-		      struct run_options *run)
+static void configure(const struct predict_showing *how, const struct execution_program *p,
+		      struct session_explore *explore, struct run_options *run)
 {
 	struct recording recording = { .seed = how->seed, .steps = RECORDING_STEPS };
 	recording_configure(&recording, p, how->argv, run);
@@ -18,13 +19,16 @@ static void configure(const struct predict_showing *how, const struct execution_
 	run->session.mask = how->mask;
 	if (!how->plan)
 		return;
-	*explore = (struct session_explore){ .restart = RESTART_EXEC, .step_limit = RECORDING_STEPS, .counts_waits = true,
+	*explore = (struct session_explore){ .restart = RESTART_EXEC,
+					     .step_limit = RECORDING_STEPS,
+					     .counts_waits = true,
 					     .recorded = how->plan };
 	run->session.policy = POLICY_EXPLORE;
 	run->session.explore = explore;
 }
 
-int predict_write_witness(const struct predict_showing *how, const char *path, bool *is_written, struct err *err)
+int predict_write_witness(const struct predict_showing *how, const char *path, bool *is_written,
+			  struct err *err)
 {
 	struct execution_program p;
 	struct session_explore explore;

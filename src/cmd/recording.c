@@ -13,8 +13,8 @@ const char *const recording_accesses[] = { "chunks", "records", TRACE_ACCESSES_S
 const char *const recording_branches[] = { "path", TRACE_BRANCHES_FULL, NULL };
 
 /*
- * Some bugs need many preemptions in a row, others one at the right place in a long run: without a wish of the user,
- * seeds that follow each other try both.
+ * Some bugs need many preemptions in a row, others one at the right place in a long run: without a wish of
+ * the user, seeds that follow each other try both.
  */
 static uint32_t preempt_of(const struct recording *r)
 {
@@ -53,7 +53,8 @@ static void number_fact(struct trace_writer *w, const char *name, uint64_t n)
 	trace_writer_fact(w, name, digits);
 }
 
-/* Nothing here depends on when and with which randomisation the program ran; its environment is an input like any. */
+/* Nothing here depends on when and with which randomisation the program ran; its environment is an input like
+ * any. */
 void recording_write_facts(struct trace_writer *w, const struct recording *r, const struct run_options *run,
 			   const struct execution_program *p)
 {

@@ -50,10 +50,12 @@ static int parse(struct replay_options *o, int argc, char **argv, int *operand, 
 		{ 'o', "output", OPT_STRING, &o->output, "FILE", "Write the trace of the replay.", 0, 0,
 		  NULL },
 		{ 0, "gdb", OPT_FLAG, &o->has_gdb, NULL,
-		  "Run the program in gdb, with real threads; 'help heddle' in gdb lists what it can do there.", 0, 0,
-		  NULL },
+		  "Run the program in gdb, with real threads; 'help heddle' in gdb lists what it can do "
+		  "there.",
+		  0, 0, NULL },
 		{ 0, "gdb-args", OPT_STRING, &o->gdb_args, "WORDS",
-		  "Further arguments of gdb, for example --gdb-args='-ex \"break f\"'; implies --gdb.", 0, 0, NULL },
+		  "Further arguments of gdb, for example --gdb-args='-ex \"break f\"'; implies --gdb.", 0, 0,
+		  NULL },
 		{ 0, "force", OPT_FLAG, &o->is_forced, NULL,
 		  "Run the program even if it is not the recorded one.", 0, 0, NULL },
 		{ 0, NULL, OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL },
@@ -71,7 +73,8 @@ static int parse(struct replay_options *o, int argc, char **argv, int *operand, 
 	int rc = execution_parse(&spec, &o->shared, "witness", argc, argv, operand, help, err);
 	o->has_gdb |= o->gdb_args != NULL;
 	if (!rc && o->has_gdb && o->shared.backend == BACKEND_FIBERS)
-		rc = err_set(err, ERR_USAGE, "heddle replay: gdb shows real threads only; --gdb and --backend=fibers exclude "
+		rc = err_set(err, ERR_USAGE,
+			     "heddle replay: gdb shows real threads only; --gdb and --backend=fibers exclude "
 			     "each other");
 	o->gdb_until = NO_UNTIL;
 	if (o->has_gdb) {
@@ -147,8 +150,10 @@ static int count_left_out(struct reference *ref, const struct trace_tables *t, s
 	if (!ref->is_sparse)
 		return 0;
 	if (ref->is_cut_off)
-		return err_set(err, ERR_SUPPORT, "%s was cut off and was recorded with --accesses=shared: where the run ended "
-						 "is not known, so it cannot be replayed", ref->path);
+		return err_set(err, ERR_SUPPORT,
+			       "%s was cut off and was recorded with --accesses=shared: where the run ended "
+			       "is not known, so it cannot be replayed",
+			       ref->path);
 	ref->witness.events += number_fact(t, TRACE_FACT_LEFT_OUT) - number_fact(t, TRACE_FACT_ADDED);
 	return 0;
 }
@@ -246,7 +251,8 @@ static int open_output(struct observer *obs, const struct reference *ref, const 
 		trace_writer_fact(obs->writer, "heap", heap_names[ref->witness.heap]);
 		if (ref->witness.spurious_wakeups) {
 			char number[24];
-			snprintf(number, sizeof(number), "%llu", (unsigned long long)ref->witness.spurious_wakeups);
+			snprintf(number, sizeof(number), "%llu",
+				 (unsigned long long)ref->witness.spurious_wakeups);
 			trace_writer_fact(obs->writer, "spurious-wakeups", number);
 		}
 	}
@@ -386,8 +392,8 @@ static int replay(const struct replay_options *o, struct reference *ref, const s
 }
 
 /*
- * The program's argument vector: as given, completed from the reference.  Its own name is the recorded one, wherever the
- * program stands now.
+ * The program's argument vector: as given, completed from the reference.  Its own name is the recorded one,
+ * wherever the program stands now.
  */
 static char **make_argv(const struct reference *ref, int argc, char **argv)
 {
@@ -416,7 +422,8 @@ int cmd_replay(int argc, char **argv)
 	rc = load_reference(&ref, argv[operand], &err);
 	if (!rc) {
 		program_argv = make_argv(&ref, argc - operand - 1, argv + operand + 1);
-		rc = execution_find_program(&p, argc - operand > 1 ? argv[operand + 1] : ref.witness.program, &err);
+		rc = execution_find_program(&p, argc - operand > 1 ? argv[operand + 1] : ref.witness.program,
+					    &err);
 	}
 	if (!rc)
 		rc = check_identity(&ref, &p, o.is_forced, &err);

@@ -30,11 +30,13 @@ static void answer(void *arg, const char *question, struct buf *out)
 	vec_release(&steps.events);
 }
 
-int replay_gdb_init(struct replay_gdb *g, struct observer *o, const char *extra, uint64_t until, struct err *err)
+int replay_gdb_init(struct replay_gdb *g, struct observer *o, const char *extra, uint64_t until,
+		    struct err *err)
 {
 	*g = (struct replay_gdb){0};
 	if (session_find_program("gdb", &g->gdb, err))
-		return err_set(err, ERR_SUPPORT, "there is no gdb in PATH, which --gdb needs (Debian: apt install gdb)");
+		return err_set(err, ERR_SUPPORT,
+			       "there is no gdb in PATH, which --gdb needs (Debian: apt install gdb)");
 	int rc = file_find_own(EXTENSION_NAME, &g->extension, err);
 	if (rc)
 		return rc;
@@ -50,8 +52,11 @@ int replay_gdb_init(struct replay_gdb *g, struct observer *o, const char *extra,
 	for (size_t i = 0; i < g->args.list.len; i++)
 		vec_push(&g->argv, g->args.list.at[i]);
 	vec_push(&g->argv, NULL);
-	g->config = (struct debugger_config){ .gdb = g->gdb.at, .extension = g->extension.at, .args = g->argv.at,
-					      .answer = answer, .answer_arg = o };
+	g->config = (struct debugger_config){ .gdb = g->gdb.at,
+					      .extension = g->extension.at,
+					      .args = g->argv.at,
+					      .answer = answer,
+					      .answer_arg = o };
 	return 0;
 }
 

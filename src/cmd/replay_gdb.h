@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* heddle replay --gdb: where gdb and heddle's extension of it are, how gdb is started, what its questions are. */
+/* heddle replay --gdb: where gdb and heddle's extension of it are, how gdb is started, what its questions
+ * are. */
 #ifndef HEDDLE_CMD_REPLAY_GDB_H
 #define HEDDLE_CMD_REPLAY_GDB_H
 
@@ -19,10 +20,11 @@ struct replay_gdb {
 };
 
 /*
- * `extra` are further arguments of gdb, one string as a shell reads it, NULL for none; until: run up to this event
- * first.  Errors: ERR_SUPPORT (there is no gdb, or no extension).  Release in any case.
+ * `extra` are further arguments of gdb, one string as a shell reads it, NULL for none; until: run up to this
+ * event first.  Errors: ERR_SUPPORT (there is no gdb, or no extension).  Release in any case.
  */
-int replay_gdb_init(struct replay_gdb *g, struct observer *o, const char *extra, uint64_t until, struct err *err);
+int replay_gdb_init(struct replay_gdb *g, struct observer *o, const char *extra, uint64_t until,
+		    struct err *err);
 void replay_gdb_release(struct replay_gdb *g);
 
 #endif

@@ -189,8 +189,9 @@ void trace_cmd_operands(const struct trace_tables *t, const struct event *e, str
 		return;
 	}
 	if (e->kind == EV_FLUSH_TURN) {
-		buf_printf(out, "store %u in the buffer of T%llu, at hook %llu", e->mode & (WIRE_FLUSH_BLOCKED - 1), (unsigned long long)e->b,
-			(unsigned long long)e->a);
+		buf_printf(out, "store %u in the buffer of T%llu, at hook %llu",
+			   e->mode & (WIRE_FLUSH_BLOCKED - 1), (unsigned long long)e->b,
+			   (unsigned long long)e->a);
 		return;
 	}
 	if (shape.obj != OPERAND_NONE)
@@ -208,7 +209,8 @@ void trace_cmd_operands(const struct trace_tables *t, const struct event *e, str
 	if (e->data_len && e->kind != EV_THREAD_NAME)
 		buf_printf(out, " (%zu bytes)", e->data_len);
 	for (unsigned bit = 1; bit < 256; bit <<= 1)
-		if (e->flags & bit & (EVF_FAILED | EVF_VOLATILE | EVF_ZERO | EVF_HASHED | EVF_LIBC | EVF_BUFFERED))
+		if (e->flags & bit &
+		    (EVF_FAILED | EVF_VOLATILE | EVF_ZERO | EVF_HASHED | EVF_LIBC | EVF_BUFFERED))
 			buf_printf(out, " %s", event_flag_name(bit));
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heddle trace diff: the first place where two traces differ, in terms of the source.  Events are compared by what they
- * mean: ids of locations and call stacks may differ between traces, the places that they stand for may not.
+ * heddle trace diff: the first place where two traces differ, in terms of the source.  Events are compared by
+ * what they mean: ids of locations and call stacks may differ between traces, the places that they stand for
+ * may not.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,8 +45,9 @@ static bool is_same_event(const struct side *a, const struct side *b)
 {
 	const struct event *x = &a->event, *y = &b->event;
 	return x->thread == y->thread && x->kind == y->kind && x->mode == y->mode && x->flags == y->flags &&
-	       x->size == y->size && x->obj == y->obj && x->a == y->a && x->b == y->b && x->data_len == y->data_len &&
-	       (!x->data_len || !memcmp(x->data, y->data, x->data_len)) && is_same_place(a, b);
+	       x->size == y->size && x->obj == y->obj && x->a == y->a && x->b == y->b &&
+	       x->data_len == y->data_len && (!x->data_len || !memcmp(x->data, y->data, x->data_len)) &&
+	       is_same_place(a, b);
 }
 
 static void learn_name(struct side *s)
@@ -175,7 +177,8 @@ static int compare(struct diff *d, struct err *err)
 		learn_name(&d->sides[1]);
 		if (!d->sides[0].has_event && !d->sides[1].has_event)
 			return 0;
-		if (!d->sides[0].has_event || !d->sides[1].has_event || !is_same_event(&d->sides[0], &d->sides[1]))
+		if (!d->sides[0].has_event || !d->sides[1].has_event ||
+		    !is_same_event(&d->sides[0], &d->sides[1]))
 			return 1;
 		remember(d);
 	}
@@ -228,8 +231,8 @@ int cmd_trace_diff(int argc, char **argv)
 {
 	struct diff d = { .steps = 5 };
 	const struct opt table[] = {
-		{ 0, "steps", OPT_NUMBER, &d.steps, "N", "How many events before the difference are shown (default 5).", 0,
-			STEPS_MAX, NULL },
+		{ 0, "steps", OPT_NUMBER, &d.steps, "N",
+		  "How many events before the difference are shown (default 5).", 0, STEPS_MAX, NULL },
 		{ 0 },
 	};
 	const struct opt_spec spec = {
@@ -237,9 +240,10 @@ int cmd_trace_diff(int argc, char **argv)
 		.operands = "TRACE TRACE",
 		.summary = "Finds the first difference between two traces.",
 		.table = table,
-		.details = "Each TRACE is in binary or text form. Events are compared by what they mean, with their places in "
-			   "the source. The exit status is 0 if all are equal, 1 if not. Facts about the runs that differ, such "
-			   "as the seed, are shown, too, but do not count.",
+		.details =
+			"Each TRACE is in binary or text form. Events are compared by what they mean, with "
+			"their places in the source. The exit status is 0 if all are equal, 1 if not. Facts "
+			"about the runs that differ, such as the seed, are shown, too, but do not count.",
 	};
 	const char *paths[2];
 	int status = trace_cmd_operands_of(&spec, argc, argv, paths, 2);

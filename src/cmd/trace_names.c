@@ -36,7 +36,8 @@ const char *trace_names_object(struct trace_names *n, const struct trace_tables 
 	return n->names.at[*index];
 }
 
-bool trace_names_match(struct trace_names *n, const struct trace_tables *t, uint64_t address, const char *wanted)
+bool trace_names_match(struct trace_names *n, const struct trace_tables *t, uint64_t address,
+		       const char *wanted)
 {
 	char *end;
 	uint64_t number = strtoull(wanted, &end, 0);

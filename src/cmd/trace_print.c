@@ -153,8 +153,8 @@ int cmd_trace_print(int argc, char **argv)
 	struct print p = { .to = UINT64_MAX, .thread = ANY_THREAD };
 	const struct opt table[] = {
 		{ 0, "format", OPT_CHOICE, &p.format, NULL,
-			"How to print: readable (the default) with names and source positions; text, the form "
-			"that can be read back; columns, one for each thread.",
+			"How to print: readable (the default) with names and source positions; text, the "
+			"form that can be read back; columns, one for each thread.",
 			0, 0, formats },
 		{ 0, "from", OPT_NUMBER, &p.from, "N", "First event to print, counted from 0 (default 0).", 0,
 			UINT64_MAX, NULL },
@@ -172,8 +172,9 @@ int cmd_trace_print(int argc, char **argv)
 		.operands = "TRACE",
 		.summary = "Prints the events of a trace.",
 		.table = table,
-		.details = "TRACE is a trace in binary or text form, or - for standard input. A trace that was cut "
-			   "off is printed up to where it is complete, with a warning.",
+		.details =
+			"TRACE is a trace in binary or text form, or - for standard input. A trace that was "
+			"cut off is printed up to where it is complete, with a warning.",
 	};
 	const char *path;
 	struct err err;
@@ -183,8 +184,9 @@ int cmd_trace_print(int argc, char **argv)
 	if (p.kind_name) {
 		p.kind = event_kind_by_name(p.kind_name, strlen(p.kind_name));
 		if (!p.kind) {
-			int rc = err_set(&err, ERR_USAGE, "heddle trace print: there is no kind of event named '%s'",
-				p.kind_name);
+			int rc = err_set(&err, ERR_USAGE,
+					 "heddle trace print: there is no kind of event named '%s'",
+					 p.kind_name);
 			return cmd_fail(rc, &err);
 		}
 	}

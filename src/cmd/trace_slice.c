@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* heddle trace slice: a part of a trace, as a trace; what is added so that it makes sense is in trace/slice.h. */
+/* heddle trace slice: a part of a trace, as a trace; what is added so that it makes sense is in
+ * trace/slice.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,8 @@ static int find_shared(struct slice *s, const char *path, struct err *err)
 	struct event e;
 	if (!strcmp(path, "-"))
 		return err_set(err, ERR_USAGE,
-			"heddle trace slice: --shared reads the trace twice, so it cannot come from standard input");
+			"heddle trace slice: --shared reads the trace twice, so it cannot come from "
+			"standard input");
 	int rc = trace_reader_open(&r, path, err);
 	if (rc)
 		return rc;
@@ -192,22 +194,29 @@ static bool parse_place(struct slice *s)
 static int parse(struct slice *s, struct err *err)
 {
 	if (!s->threads && !s->location && !s->lock && !s->events && !s->place && !s->is_shared)
-		return err_set(err, ERR_USAGE, "heddle trace slice: say what to keep; see 'heddle trace slice --help'");
+		return err_set(err, ERR_USAGE,
+			       "heddle trace slice: say what to keep; see 'heddle trace slice --help'");
 	if (!parse_threads(s))
-		return err_set(err, ERR_USAGE, "heddle trace slice: --thread wants numbers with commas between them, not '%s'",
+		return err_set(
+			err, ERR_USAGE,
+			"heddle trace slice: --thread wants numbers with commas between them, not '%s'",
 			s->threads);
 	if (!parse_events(s))
-		return err_set(err, ERR_USAGE, "heddle trace slice: --events wants FIRST..LAST, not '%s'", s->events);
+		return err_set(err, ERR_USAGE, "heddle trace slice: --events wants FIRST..LAST, not '%s'",
+			       s->events);
 	if (!parse_place(s))
-		return err_set(err, ERR_USAGE, "heddle trace slice: --place wants FILE:LINE, not '%s'", s->place);
+		return err_set(err, ERR_USAGE, "heddle trace slice: --place wants FILE:LINE, not '%s'",
+			       s->place);
 	return 0;
 }
 
 static void describe(const struct slice *s, struct buf *out)
 {
-	const struct { const char *name, *value; } given[] = {
-		{ "thread", s->threads }, { "location", s->location }, { "lock", s->lock }, { "events", s->events },
-		{ "place", s->place },
+	const struct {
+		const char *name, *value;
+	} given[] = {
+		{ "thread", s->threads }, { "location", s->location }, { "lock", s->lock },
+		{ "events", s->events },  { "place", s->place },
 	};
 	for (size_t i = 0; i < sizeof(given) / sizeof(*given); i++)
 		if (given[i].value)
@@ -256,21 +265,26 @@ int cmd_trace_slice(int argc, char **argv)
 {
 	struct slice s = { .out = "-" };
 	const struct opt table[] = {
-		{ 0, "thread", OPT_STRING, &s.threads, "N[,N...]", "Events of these threads (default: all).", 0, 0, NULL },
+		{ 0, "thread", OPT_STRING, &s.threads, "N[,N...]", "Events of these threads (default: all).",
+		  0, 0, NULL },
 		{ 0, "location", OPT_STRING, &s.location, "NAME",
-			"Accesses to a variable, by its name or address (default: all accesses).", 0, 0, NULL },
+		  "Accesses to a variable, by its name or address (default: all accesses).", 0, 0, NULL },
 		{ 0, "lock", OPT_STRING, &s.lock, "NAME",
-			"Events of a lock, by its name or address, and what threads do while they hold it (default: any).",
-			0, 0, NULL },
+		  "Events of a lock, by its name or address, and what threads do while they hold it "
+		  "(default: any).",
+		  0, 0, NULL },
 		{ 0, "events", OPT_STRING, &s.events, "A..B",
-			"Events from number A to B; either may be left out (default: all).", 0, 0, NULL },
-		{ 0, "place", OPT_STRING, &s.place, "FILE:LINE", "Events at a line of the source (default: any).", 0, 0,
-			NULL },
+		  "Events from number A to B; either may be left out (default: all).", 0, 0, NULL },
+		{ 0, "place", OPT_STRING, &s.place, "FILE:LINE",
+		  "Events at a line of the source (default: any).", 0, 0, NULL },
 		{ 0, "shared", OPT_FLAG, &s.is_shared, NULL,
-			"Of accesses only those to memory that more than one thread touches, in pieces of 8 bytes.", 0, 0,
-			NULL },
-		{ 'o', "output", OPT_STRING, &s.out, "FILE", "Where to write (default: standard output).", 0, 0, NULL },
-		{ 0, "text", OPT_FLAG, &s.is_text, NULL, "Write the text form (default: the binary form).", 0, 0, NULL },
+		  "Of accesses only those to memory that more than one thread touches, in pieces of 8 "
+		  "bytes.",
+		  0, 0, NULL },
+		{ 'o', "output", OPT_STRING, &s.out, "FILE", "Where to write (default: standard output).", 0,
+		  0, NULL },
+		{ 0, "text", OPT_FLAG, &s.is_text, NULL, "Write the text form (default: the binary form).", 0,
+		  0, NULL },
 		{ 0 },
 	};
 	const struct opt_spec spec = {
@@ -278,12 +292,14 @@ int cmd_trace_slice(int argc, char **argv)
 		.operands = "TRACE",
 		.summary = "Takes a part out of a trace; the result is a trace again.",
 		.table = table,
-		.details = "TRACE is a trace in binary or text form, or - for standard input. If several options are given, "
-			   "events must satisfy all of them. --location, --place and --shared choose among events that are "
-			   "not about locks and other objects of synchronisation; those are all kept. So that the result "
-			   "makes sense, creation, begin, end and join of all threads stay, acquires of locks that are held "
-			   "where a range begins stand before it, and a read of something whose write was left out has an "
-			   "outside-write before it. The fact 'slice' says what was asked for.",
+		.details =
+			"TRACE is a trace in binary or text form, or - for standard input. If several "
+			"options are given, events must satisfy all of them. --location, --place and "
+			"--shared choose among events that are not about locks and other objects of "
+			"synchronisation; those are all kept. So that the result makes sense, creation, "
+			"begin, end and join of all threads stay, acquires of locks that are held where a "
+			"range begins stand before it, and a read of something whose write was left out has "
+			"an outside-write before it. The fact 'slice' says what was asked for.",
 	};
 	struct err err;
 	const char *path;

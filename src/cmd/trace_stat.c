@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heddle trace stat: what is in a trace, counted in one pass.  Memory grows with the number of threads, locks,
- * places and touched bytes, not with the number of events.
+ * heddle trace stat: what is in a trace, counted in one pass.  Memory grows with the number of threads,
+ * locks, places and touched bytes, not with the number of events.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -264,7 +264,8 @@ static void print_locks(struct stat_state *s, const struct trace_tables *t)
 		const char *kind = l->mode == SYNC_RDLOCK || l->mode == SYNC_WRLOCK ? "rwlock" :
 				   l->mode ? event_mode_name(EV_ACQUIRE, l->mode) : NULL;
 		buf_printf(out, "%12llu%12llu%12llu  %s ", (unsigned long long)l->acquired,
-			(unsigned long long)l->contended, (unsigned long long)l->longest, kind ? kind : "lock");
+			   (unsigned long long)l->contended, (unsigned long long)l->longest,
+			   kind ? kind : "lock");
 		buf_str(out, trace_names_object(&s->names, t, l->object));
 		buf_char(out, '\n');
 	}
@@ -290,8 +291,8 @@ static void print_cells(struct stat_state *s, const struct trace_tables *t)
 		const struct cell_count *c = &s->cells.at[i];
 		char one[16];
 		snprintf(one, sizeof(one), "T%u", c->thread);
-		buf_printf(out, "%12llu%12llu  %-8s ", (unsigned long long)c->reads, (unsigned long long)c->writes,
-			c->thread == SEVERAL ? "several" : one);
+		buf_printf(out, "%12llu%12llu  %-8s ", (unsigned long long)c->reads,
+			   (unsigned long long)c->writes, c->thread == SEVERAL ? "several" : one);
 		buf_str(out, trace_names_object(&s->names, t, c->number * CELL));
 		buf_char(out, '\n');
 	}
@@ -373,8 +374,8 @@ int cmd_trace_stat(int argc, char **argv)
 {
 	struct stat_state s = { .top = 10 };
 	const struct opt table[] = {
-		{ 0, "top", OPT_NUMBER, &s.top, "N", "How many lines a table has at most, 0 for all (default 10).", 0,
-			UINT64_MAX, NULL },
+		{ 0, "top", OPT_NUMBER, &s.top, "N",
+		  "How many lines a table has at most, 0 for all (default 10).", 0, UINT64_MAX, NULL },
 		{ 0 },
 	};
 	const struct opt_spec spec = {
@@ -382,12 +383,13 @@ int cmd_trace_stat(int argc, char **argv)
 		.operands = "TRACE",
 		.summary = "Counts what is in a trace.",
 		.table = table,
-		.details = "TRACE is a trace in binary or text form, or - for standard input. Prints the facts about "
-			   "the run, the events by kind and by thread; how often each lock was acquired, how often it "
-			   "was held by another thread when it was asked for, and how many threads waited for it at "
-			   "most; the memory with most accesses and the threads that touch it; the locations with most "
-			   "events, the size of the trace, and whether it is complete. Names of variables are known if "
-			   "the program's file is where it was.",
+		.details =
+			"TRACE is a trace in binary or text form, or - for standard input. Prints the facts "
+			"about the run, the events by kind and by thread; how often each lock was acquired, "
+			"how often it was held by another thread when it was asked for, and how many "
+			"threads waited for it at most; the memory with most accesses and the threads that "
+			"touch it; the locations with most events, the size of the trace, and whether it is "
+			"complete. Names of variables are known if the program's file is where it was.",
 	};
 	struct trace_reader *r;
 	struct event e;

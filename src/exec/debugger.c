@@ -23,10 +23,12 @@ struct words_of_gdb {
 	char pid[16];
 };
 
-static void make_command(struct words_of_gdb *w, const struct debugger_config *c, const char *program, pid_t pid)
+static void make_command(struct words_of_gdb *w, const struct debugger_config *c, const char *program,
+			 pid_t pid)
 {
 	snprintf(w->pid, sizeof(w->pid), "%d", (int)pid);
-	/* Attaching comes first whatever the order; then the extension is loaded, then the user's arguments count. */
+	/* Attaching comes first whatever the order; then the extension is loaded, then the user's arguments
+	 * count. */
 	const char *const words[] = { c->gdb, "-q", "-p", w->pid, "-x", c->extension };
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		vec_push(&w->list, (char *)(uintptr_t)words[i]);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gdb beside a controlled program: it is started by the tool and attaches to the program, which waits for it.  So the
- * program has the same parent, environment, arguments and descriptors as in any other run.
+ * gdb beside a controlled program: it is started by the tool and attaches to the program, which waits for it.
+ * So the program has the same parent, environment, arguments and descriptors as in any other run.
  *
- * gdb loads heddle's extension (src/gdb/heddle_gdb.py), which asks the tool about the events so far over a socket that
- * gdb inherits: a line is a question, and the answer is its length in decimal, a newline, and so many bytes.
+ * gdb loads heddle's extension (src/gdb/heddle_gdb.py), which asks the tool about the events so far over a
+ * socket that gdb inherits: a line is a question, and the answer is its length in decimal, a newline, and so
+ * many bytes.
  */
 #ifndef HEDDLE_DEBUGGER_H
 #define HEDDLE_DEBUGGER_H

@@ -2,8 +2,9 @@
 /*
  * Decoding of ring records; see decode.h for what it promises, wire/wire.h for the layout of records.
  *
- * This is on the path of every event of a recording.  Most come in chunks of accesses, which are passed on as they are;
- * what the others need, a module and a place, is nearly always the one hit last or in a direct-mapped table.
+ * This is on the path of every event of a recording.  Most come in chunks of accesses, which are passed on as
+ * they are; what the others need, a module and a place, is nearly always the one hit last or in a
+ * direct-mapped table.
  *
  * Nothing read from the ring is trusted: the length of a record is checked against its kind before its
  * operands are touched, counts are bounded before they size anything, ids are looked up, never used as they
@@ -296,7 +297,8 @@ static int define_stack(struct decoder *d, uint64_t id, const uint64_t *ops, siz
 
 /* ---- plain accesses ---- */
 
-static int define_site(struct decoder *d, const uint64_t *record, const uint64_t *ops, size_t count, struct err *err)
+static int define_site(struct decoder *d, const uint64_t *record, const uint64_t *ops, size_t count,
+		       struct err *err)
 {
 	if ((record[0] & ADDRESS_BITS) != d->sites || d->sites >= ACCESS_SITES_MAX)
 		return damaged(d, "a site with an impossible number", err);
@@ -331,7 +333,8 @@ static int decode_accesses(struct decoder *d, const struct access_chunk *c, stru
 	return flaw ? damaged(d, flaw, err) : rc;
 }
 
-static int decode_chunk(struct decoder *d, const uint64_t *record, const uint64_t *ops, size_t count, struct err *err)
+static int decode_chunk(struct decoder *d, const uint64_t *record, const uint64_t *ops, size_t count,
+			struct err *err)
 {
 	struct access_chunk c = { .len = record[0] & ADDRESS_BITS, .last_kind = (uint8_t)(record[1] >> 48) };
 	if (!count || c.len > (count - 1) * 8 || (count - 1) * 8 - c.len >= 8 || ops[0] > UINT64_MAX >> 16)
@@ -352,8 +355,8 @@ static int decode_chunk(struct decoder *d, const uint64_t *record, const uint64_
 	return 0;
 }
 
-static int decode_meta(struct decoder *d, unsigned kind, const uint64_t *record, const uint64_t *ops, size_t count,
-		       struct err *err)
+static int decode_meta(struct decoder *d, unsigned kind, const uint64_t *record, const uint64_t *ops,
+		       size_t count, struct err *err)
 {
 	uint64_t field = record[0] & ADDRESS_BITS;
 	switch (kind) {
@@ -451,7 +454,8 @@ static int decode_rmw(struct decoder *d, struct event *e, unsigned size, const u
 	return 0;
 }
 
-static int decode_flush(struct decoder *d, struct event *e, const uint64_t *ops, size_t count, struct err *err)
+static int decode_flush(struct decoder *d, struct event *e, const uint64_t *ops, size_t count,
+			struct err *err)
 {
 	e->size = count > 1 ? ops[1] : 0;
 	e->b = count ? ops[0] : 0;
@@ -503,7 +507,8 @@ static int deliver(struct decoder *d, struct event *e, struct err *err)
 }
 
 /* It has no call stack: the thread has not told one since it last ran. */
-static int decode_switch(struct decoder *d, const uint64_t *record, const uint64_t *ops, size_t count, struct err *err)
+static int decode_switch(struct decoder *d, const uint64_t *record, const uint64_t *ops, size_t count,
+			 struct err *err)
 {
 	uint64_t to = record[0] & ADDRESS_BITS;
 	if (to >= MAX_THREADS)

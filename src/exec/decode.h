@@ -5,9 +5,9 @@
  * The words come from the program under test, which may have damaged them: a record that makes no sense ends
  * decoding with ERR_PROGRAM and the number of the word; everything before it has been delivered.
  *
- * Addresses inside modules are moved to canonical places (wire/canonical.h), and so are 8-byte values that point into
- * a module; in chunks of accesses the runtime has done so already.  So a trace does not depend on address space
- * randomisation.  Heap, stacks and arguments lie at fixed addresses.
+ * Addresses inside modules are moved to canonical places (wire/canonical.h), and so are 8-byte values that
+ * point into a module; in chunks of accesses the runtime has done so already.  So a trace does not depend on
+ * address space randomisation.  Heap, stacks and arguments lie at fixed addresses.
  *
  * A definition (region, location, stack, site) is delivered before the first event that uses it.
  */
@@ -33,7 +33,8 @@ struct decode_sink {
 	int (*stack)(void *arg, const struct stack_node *s, struct err *err);
 	int (*site)(void *arg, const struct trace_site *s, struct err *err);
 	int (*event)(void *arg, const struct event *e, struct err *err);
-	/* Most accesses come in chunks, which stand for as many events; each of them follows if they are wanted. */
+	/* Most accesses come in chunks, which stand for as many events; each of them follows if they are
+	 * wanted. */
 	int (*chunk)(void *arg, const struct access_chunk *c, struct err *err);
 	int (*access)(void *arg, const struct event *e, struct err *err);	/* NULL: not wanted */
 	void (*note)(void *arg, const char *text);	/* words of the runtime for the user */

@@ -15,7 +15,8 @@
 #include "wire/explore.h"
 
 struct plan {
-	const struct wire_turn *turns;		/* followed one after the other, then the threads run freely */
+	/* followed one after the other, then the threads run freely */
+	const struct wire_turn *turns;
 	size_t turns_count;
 	const uint32_t *choices;		/* then 0 */
 	size_t choices_count;
@@ -29,7 +30,8 @@ struct plan {
 };
 
 struct execution {
-	const struct wire_op *ops;	/* valid until the next execution; bounds of what follows an op are checked */
+	/* valid until the next execution; bounds of what follows an op are checked */
+	const struct wire_op *ops;
 	size_t ops_count;
 	uint64_t hash;			/* of all ops */
 	enum explore_end end;
@@ -41,7 +43,7 @@ struct execution {
 	bool has_outside_writes;	/* something changed memory out of our sight: there is an op for it */
 	bool is_unstable;		/* made again by the same plan it was another one */
 	enum explore_restart restart_used;
-	const char *text;		/* EXPLORE_UNSUPPORTED, EXPLORE_GONE: why; otherwise a remark, or "" */
+	const char *text; /* EXPLORE_UNSUPPORTED, EXPLORE_GONE: why; otherwise a remark, or "" */
 };
 
 /* Errors: the program cannot be started, or the system has no resources.  Everything else is an end. */

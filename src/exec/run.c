@@ -30,7 +30,8 @@
 #define PIECE 1024u			/* words copied at once */
 #define SLEEP_MAX 1000000u		/* nanoseconds */
 #define YIELDS 20u
-#define BATCH 8192u			/* words that are worth looking for: more often, both sides fight for the same memory */
+/* words that are worth looking for: more often, both sides fight for the same memory */
+#define BATCH 8192u
 #define GRACE 3000000000ull		/* an interrupted program may take so long to end */
 
 struct runner {
@@ -58,14 +59,16 @@ static uint64_t now_ns(void)
 }
 
 /*
- * A program that waits for space is woken when half of the ring is free, not for every piece: two processes that hand
- * over small pieces would spend their time on switching.  It looks by itself from time to time, too.
+ * A program that waits for space is woken when half of the ring is free, not for every piece: two processes
+ * that hand over small pieces would spend their time on switching.  It looks by itself from time to time,
+ * too.
  */
 static void publish_tail(struct runner *x, uint64_t head)
 {
 	struct wire_session *s = x->session.shared;
 	__atomic_store_n(&s->tail, x->tail, __ATOMIC_SEQ_CST);
-	if (head - x->tail <= x->session.ring_words / 2 && __atomic_load_n(&s->waiting_for_space, __ATOMIC_SEQ_CST)) {
+	if (head - x->tail <= x->session.ring_words / 2 &&
+	    __atomic_load_n(&s->waiting_for_space, __ATOMIC_SEQ_CST)) {
 		__atomic_store_n(&s->waiting_for_space, 0, __ATOMIC_SEQ_CST);
 		syscall(SYS_futex, &s->waiting_for_space, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 	}
@@ -161,8 +164,9 @@ static void watch(struct runner *x)
 		return;
 	if (x->o->debugger && debugger_reap(&x->debugger)) {
 		bool was_attached = x->session.shared->debugger == DEBUGGER_ATTACHED;
-		err_set(&x->r->text, ERR_SUPPORT, was_attached ? "the debugger was left before the end of the run" :
-								 "gdb did not attach to the program");
+		err_set(&x->r->text, ERR_SUPPORT,
+			was_attached ? "the debugger was left before the end of the run"
+				     : "gdb did not attach to the program");
 		end_with(x, was_attached ? RUN_LEFT : RUN_NOT_ATTACHED);
 		return;
 	}
@@ -215,7 +219,8 @@ static int follow(struct runner *x, struct err *err)
 	for (;;) {
 		/* Ask first: what was written before the death is in the ring after it. */
 		bool gone = (idle || !(++round & 63)) && session_reap(&x->session);
-		/* A debugger asks while the program stands still: what has happened until then is in the ring. */
+		/* A debugger asks while the program stands still: what has happened until then is in the
+		 * ring. */
 		bool has_question = x->o->debugger && debugger_has_question(&x->debugger);
 		uint64_t moved;
 		int rc = drain(x, &moved, err);
@@ -255,7 +260,8 @@ static void wait_for_debugger(struct runner *x)
 
 static int follow_with_debugger(struct runner *x, struct err *err)
 {
-	int rc = debugger_start(&x->debugger, x->o->debugger, x->o->session.path, x->session.pid, &x->mask, err);
+	int rc = debugger_start(&x->debugger, x->o->debugger, x->o->session.path, x->session.pid, &x->mask,
+				err);
 	if (rc)
 		return rc;
 	rc = follow(x, err);
@@ -317,8 +323,16 @@ static void conclude(struct runner *x)
 
 int run_program(const struct run_options *o, struct decoder *d, struct run_result *r, struct err *err)
 {
-	struct runner x = { .o = o, .d = d, .r = r, .signal_fd = -1, .pid_fd = -1, .decoding = true,
-			    .session = { .fd = -1 }, .debugger = { .fd = -1 }, .piece_words = PIECE, .kill_at = UINT64_MAX };
+	struct runner x = { .o = o,
+			    .d = d,
+			    .r = r,
+			    .signal_fd = -1,
+			    .pid_fd = -1,
+			    .decoding = true,
+			    .session = { .fd = -1 },
+			    .debugger = { .fd = -1 },
+			    .piece_words = PIECE,
+			    .kill_at = UINT64_MAX };
 	*r = (struct run_result){0};
 	x.piece = mem_alloc(x.piece_words * sizeof(*x.piece));
 	catch_signals(&x);

@@ -19,7 +19,8 @@ struct run_options {
 	uint64_t timeout;			/* seconds; 0: none */
 	void (*warn)(void *arg, const char *text);	/* something the user should know; the run goes on */
 	void *warn_arg;
-	const struct debugger_config *debugger;	/* NULL: none; otherwise the run lasts until it has ended, too */
+	/* NULL: none; otherwise the run lasts until it has ended, too */
+	const struct debugger_config *debugger;
 };
 
 enum run_end {
@@ -50,8 +51,8 @@ struct run_result {
 };
 
 /*
- * Errors: those of session_start and debugger_start, and what the sink returned; the program has been ended then.  Everything
- * else is an end (enum run_end), with all events before it delivered.
+ * Errors: those of session_start and debugger_start, and what the sink returned; the program has been ended
+ * then.  Everything else is an end (enum run_end), with all events before it delivered.
  */
 int run_program(const struct run_options *o, struct decoder *d, struct run_result *r, struct err *err);
 

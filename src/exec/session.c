@@ -121,9 +121,11 @@ static void put(struct session *s, uint64_t offset, const void *from, size_t byt
 void session_copy_outside(struct session *s, const struct session *other)
 {
 	struct wire_explore *x = s->explore, *from = other->explore;
-	uint64_t known = x->input_count, count = from->input_count < INPUT_ROOM ? from->input_count : INPUT_ROOM;
+	uint64_t known = x->input_count,
+		 count = from->input_count < INPUT_ROOM ? from->input_count : INPUT_ROOM;
 	if (count > known)
-		memcpy((char *)x + x->input_offset + known, (const char *)from + from->input_offset + known, count - known);
+		memcpy((char *)x + x->input_offset + known, (const char *)from + from->input_offset + known,
+		       count - known);
 	x->input_count = count;
 	x->input_has_ended = from->input_has_ended;
 	memcpy(x->answers, from->answers, sizeof(x->answers));
@@ -142,9 +144,10 @@ bool session_give_input(struct session *s, const void *bytes, size_t len)
 int session_set_plan(struct session *s, const struct plan *p, struct err *err)
 {
 	struct wire_explore *x = s->explore;
-	if (p->turns_count > TURNS_ROOM || p->choices_count > CHOICES_ROOM || p->sleepers_count > SLEEPERS_ROOM ||
-	    p->sleeper_ops_count > SLEEPER_OPS_ROOM)
-		return err_set(err, ERR_SUPPORT, "an execution of %zu turns is too long to be planned", p->turns_count);
+	if (p->turns_count > TURNS_ROOM || p->choices_count > CHOICES_ROOM ||
+	    p->sleepers_count > SLEEPERS_ROOM || p->sleeper_ops_count > SLEEPER_OPS_ROOM)
+		return err_set(err, ERR_SUPPORT, "an execution of %zu turns is too long to be planned",
+			       p->turns_count);
 	put(s, x->turns_offset, p->turns, p->turns_count * sizeof(*p->turns));
 	put(s, x->choices_offset, p->choices, p->choices_count * sizeof(*p->choices));
 	put(s, x->sleepers_offset, p->sleepers, p->sleepers_count * sizeof(*p->sleepers));

@@ -25,7 +25,8 @@ struct session_explore {
 	enum explore_restart restart;
 	uint64_t step_limit;		/* hooks in one execution; 0: none */
 	bool counts_waits;		/* plans have the numbers of recordings: ends of timed waits count */
-	const struct plan *recorded;	/* not NULL: one execution of this plan, with its events in the ring */
+	/* not NULL: one execution of this plan, with its events in the ring */
+	const struct plan *recorded;
 };
 
 struct session_config {

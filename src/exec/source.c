@@ -4,9 +4,9 @@
  *
  * Every module gets a Dwfl of its own in which it is the only one: offsets in a trace count from where the
  * module was loaded, and only the difference between that place and the file's own addresses matters.
- * Separate debug files are found where distributions put them; nothing is downloaded.  They are looked for only of
- * modules with hooks: places in libc occur in nearly every run, and unpacking its debug file takes longer than
- * recording a few million events.
+ * Separate debug files are found where distributions put them; nothing is downloaded.  They are looked for
+ * only of modules with hooks: places in libc occur in nearly every run, and unpacking its debug file takes
+ * longer than recording a few million events.
  */
 #include "exec/source.h"
 
@@ -38,7 +38,8 @@ struct source_module {
 	GElf_Addr lowest; /* where the file's first page wants to be; 0 unless it is linked for one address */
 	char *build_id;
 	VEC(struct source_span) spans;	/* sorted; made on first use */
-	struct map scope_of;		/* offset of a C++ declaration -> index + 1 of what stands before its name */
+	/* offset of a C++ declaration -> index + 1 of what stands before its name */
+	struct map scope_of;
 	VEC(char *) scopes;
 	bool has_spans;
 	bool has_hooks;
@@ -212,7 +213,8 @@ static bool is_cxx(Dwarf_Die *cu)
 	}
 }
 
-/* The entry that has an entity's name: a definition refers to its declaration, an inlined copy to its origin. */
+/* The entry that has an entity's name: a definition refers to its declaration, an inlined copy to its
+ * origin. */
 static Dwarf_Die declaration_of(Dwarf_Die die)
 {
 	static const unsigned references[] = { DW_AT_abstract_origin, DW_AT_specification };
@@ -225,7 +227,8 @@ static Dwarf_Die declaration_of(Dwarf_Die die)
 	return die;
 }
 
-/* What stands before the name of a C++ entity: the namespaces, classes and functions around its declaration. */
+/* What stands before the name of a C++ entity: the namespaces, classes and functions around its
+ * declaration. */
 static void add_scopes(Dwarf_Die *die, struct buf *out)
 {
 	Dwarf_Die *scopes = NULL;
@@ -370,7 +373,8 @@ void source_resolve(struct source *s, const struct region *module, struct locati
 		const char *name =
 			dwfl_module_addrinfo(m->module, address, &within, &symbol, NULL, NULL, NULL);
 		if (name)
-			l->function = demangle_applies(name) ? demangle_function_name(name) : mem_strdup(name);
+			l->function =
+				demangle_applies(name) ? demangle_function_name(name) : mem_strdup(name);
 	}
 }
 

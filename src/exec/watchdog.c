@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The watchdog; see watchdog.h.  It reads /proc of the task that runs the program's code (the main one, or with
- * the thread backend the one that the runtime names); the others sleep by design and are not looked at.
+ * The watchdog; see watchdog.h.  It reads /proc of the task that runs the program's code (the main one, or
+ * with the thread backend the one that the runtime names); the others sleep by design and are not looked at.
  */
 #include "exec/watchdog.h"
 
@@ -25,12 +25,14 @@ const char *watchdog_call_name(long number)
 	return name ? name : "system call";
 }
 
-/* About the task that runs the program's code.  A number that the program made up names no task of this process. */
+/* About the task that runs the program's code.  A number that the program made up names no task of this
+ * process. */
 static bool read_proc(pid_t pid, const struct wire_session *s, const char *name, char *text, size_t size)
 {
 	char path[64];
 	uint32_t running = s->running;
-	snprintf(path, sizeof(path), "/proc/%d/task/%u/%s", (int)pid, running ? running : (unsigned)pid, name);
+	snprintf(path, sizeof(path), "/proc/%d/task/%u/%s", (int)pid, running ? running : (unsigned)pid,
+		 name);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;

@@ -42,7 +42,9 @@ int worker_start(struct worker *w, const struct worker_config *c, struct err *er
 	*w = (struct worker){ .config = *c, .session = { .fd = -1 } };
 	bool has_threads = c->backend == BACKEND_THREADS;
 	w->explore = (struct session_explore){
-		.restart = has_threads ? RESTART_EXEC : c->restart == RESTART_AUTO ? RESTART_INPLACE : c->restart,
+		.restart = has_threads			? RESTART_EXEC
+			   : c->restart == RESTART_AUTO ? RESTART_INPLACE
+							: c->restart,
 		.step_limit = c->step_limit,
 		.counts_waits = c->counts_waits,
 	};
@@ -117,7 +119,8 @@ static const char *look_after(struct worker *w)
 		w->has_died = true;
 		return "the program's process ended without a word";
 	}
-	/* With fork another process runs the execution; its number comes from the program, and is only looked at. */
+	/* With fork another process runs the execution; its number comes from the program, and is only looked
+	 * at. */
 	pid_t pid = x->process ? (pid_t)x->process : w->session.pid;
 	if (w->config.memory_limit && memory_of(pid) > w->config.memory_limit) {
 		w->has_died = true;
@@ -132,7 +135,8 @@ static const char *look_after(struct worker *w)
 	const char *call = "";
 	switch (watchdog_look(&w->watchdog, w->session.shared, now_ns(), &call)) {
 	case WATCHDOG_ASLEEP:
-		snprintf(w->text, sizeof(w->text), "the program sleeps in %s() outside heddle's control", call);
+		snprintf(w->text, sizeof(w->text), "the program sleeps in %s() outside heddle's control",
+			 call);
 		return w->text;
 	case WATCHDOG_SPINNING:
 		return "the program computes without passing a point that heddle controls";
@@ -149,7 +153,8 @@ static const char *await(struct worker *w, uint32_t number)
 	while (!looks_done(w, number)) {
 		__atomic_store_n(&x->tool_sleeps, 1, __ATOMIC_SEQ_CST);
 		uint32_t seen = __atomic_load_n(&x->done, __ATOMIC_SEQ_CST);
-		long rc = seen == number ? 0 : syscall(SYS_futex, &x->done, FUTEX_WAIT, seen, &moment, NULL, 0);
+		long rc =
+			seen == number ? 0 : syscall(SYS_futex, &x->done, FUTEX_WAIT, seen, &moment, NULL, 0);
 		x->tool_sleeps = 0;
 		if (!rc || (errno != ETIMEDOUT && errno != EINTR) || is_done(x, number))
 			continue;
@@ -268,11 +273,13 @@ static void judge_in_place(struct worker *w)
 	if (!call && !other)
 		return;
 	if (call)
-		snprintf(w->fallback, sizeof(w->fallback), "executions are made by fork, because the program calls %s()",
+		snprintf(w->fallback, sizeof(w->fallback),
+			 "executions are made by fork, because the program calls %s()",
 			 watchdog_call_name((long)call - 1));
 	else
 		snprintf(w->fallback, sizeof(w->fallback), "executions are made by fork, because %s",
-			 other < sizeof(others) / sizeof(*others) && others[other] ? others[other] : "of a limit");
+			 other < sizeof(others) / sizeof(*others) && others[other] ? others[other]
+										   : "of a limit");
 	go_on_by_fork(w);
 }
 
@@ -327,8 +334,8 @@ static int run_again(struct worker *w, const struct plan *plan, struct execution
 
 static bool is_same(const struct execution *a, const struct execution *b)
 {
-	return a->end == b->end && a->ops_count == b->ops_count && a->hash == b->hash && a->hooks == b->hooks &&
-	       (a->end != EXPLORE_EXIT || a->exit_status == b->exit_status) &&
+	return a->end == b->end && a->ops_count == b->ops_count && a->hash == b->hash &&
+	       a->hooks == b->hooks && (a->end != EXPLORE_EXIT || a->exit_status == b->exit_status) &&
 	       (a->end != EXPLORE_FAILURE || a->failure == b->failure);
 }
 

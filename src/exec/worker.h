@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A worker runs executions of a program for an explorer, one after the other: it passes the plan to the
- * program's process, waits for the result, and gets a new process where one is needed.  If a process is killed from
- * outside, or needs more memory than it may, its execution is made again by a new one; if that comes to nothing several times,
- * and if it misbehaves, that costs the execution (EXPLORE_GONE) and nothing else.
+ * program's process, waits for the result, and gets a new process where one is needed.  If a process is
+ * killed from outside, or needs more memory than it may, its execution is made again by a new one; if that
+ * comes to nothing several times, and if it misbehaves, that costs the execution (EXPLORE_GONE) and nothing
+ * else.
  *
  * Executions begin again in place where the program allows it.  That is not taken on trust: the first one,
- * then one in WORKER_CHECK_EVERY, and each that fails as none did before (kind, place, output), is repeated by fork, and must be
- * the same: so every finding and every outcome that is a failure was seen in a process of its own.  Those that begin with
- * a process of their own are repeated as often, so that a program which does not do the same twice is noticed.
+ * then one in WORKER_CHECK_EVERY, and each that fails as none did before (kind, place, output), is repeated
+ * by fork, and must be the same: so every finding and every outcome that is a failure was seen in a process
+ * of its own.  Those that begin with a process of their own are repeated as often, so that a program which
+ * does not do the same twice is noticed.
  */
 #ifndef HEDDLE_WORKER_H
 #define HEDDLE_WORKER_H
@@ -29,15 +31,18 @@ struct worker_config {
 	char *const *environment;	/* NULL: the tool's own */
 	enum wire_memory memory;
 	enum wire_heap heap;
-	enum wire_backend backend;	/* real threads begin again with a new process, whatever `restart` says */
+	/* real threads begin again with a new process, whatever `restart` says */
+	enum wire_backend backend;
 	enum explore_restart restart;
 	uint32_t spurious_wakeups;	/* of each thread */
 	uint64_t step_limit;		/* hooks in one execution; 0: none */
 	uint64_t memory_limit;		/* bytes that its process may have; 0: no limit */
 	const sigset_t *mask;		/* signal mask of the program; NULL: the tool's */
 	bool counts_waits;		/* plans have the numbers of recordings (session.h) */
-	bool is_trusted;		/* executions in place are not repeated: somebody else compares them */
-	const volatile sig_atomic_t *stop;	/* not NULL: where not 0, worker_run ends early with EXPLORE_GONE */
+	/* executions in place are not repeated: somebody else compares them */
+	bool is_trusted;
+	/* not NULL: where not 0, worker_run ends early with EXPLORE_GONE */
+	const volatile sig_atomic_t *stop;
 };
 
 struct worker {
@@ -47,7 +52,8 @@ struct worker {
 	struct session session;
 	struct watchdog watchdog;
 	uint32_t watched;		/* the execution that it looks at */
-	bool has_died;			/* the process of the last execution, by itself or for its size: it may be tried again */
+	/* the process of the last execution, by itself or for its size: it may be tried again */
+	bool has_died;
 	bool may_spin;			/* there is a processor for each of tool and program */
 	char text[512];			/* of the last execution */
 	char fallback[256];		/* why it is not restarted in place; "": it is, or was not to be */
@@ -59,7 +65,8 @@ struct worker {
 
 /* Errors: those of session_open.  The program is started by the first execution. */
 int worker_start(struct worker *w, const struct worker_config *config, struct err *err);
-/* One execution; its ops are valid until the next call.  Errors: those of session_launch and session_set_plan. */
+/* One execution; its ops are valid until the next call.  Errors: those of session_launch and
+ * session_set_plan. */
 int worker_run(struct worker *w, const struct plan *plan, struct execution *out, struct err *err);
 void worker_release(struct worker *w);
 

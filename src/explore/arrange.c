@@ -2,11 +2,12 @@
 /*
  * Order by saturation and search; see arrange.h.
  *
- * The order that is forced so far is a clock for each move.  An edge is put in by joining the clock of its beginning to
- * those of all moves behind its end, which are the last ones of each thread.  Constraints are applied until nothing
- * changes; then moves are listed, the target as late as it may come and all others as in the execution.  If that list
- * violates a constraint, its two sides are tried one after the other.  By value, touches that have several sources begin
- * without one: if what the list gives one of them is of another group, each source of its own group is tried.
+ * The order that is forced so far is a clock for each move.  An edge is put in by joining the clock of its
+ * beginning to those of all moves behind its end, which are the last ones of each thread.  Constraints are
+ * applied until nothing changes; then moves are listed, the target as late as it may come and all others as
+ * in the execution.  If that list violates a constraint, its two sides are tried one after the other.  By
+ * value, touches that have several sources begin without one: if what the list gives one of them is of
+ * another group, each source of its own group is tried.
  */
 #include "explore/arrange.h"
 
@@ -81,7 +82,8 @@ static void ask_about(struct arrangement *a, const struct touch *t, bool is_deci
 		const struct touch *o = &s->touches.at[s->uses.at[c->first + i]];
 		if (o->move == x->move || !is_in(a, o->move))
 			continue;
-		if (is_decided && !t->is_open && has_source && touch_is_seen(t, o) && o->move != t->source && !FAULT(79)) {
+		if (is_decided && !t->is_open && has_source && touch_is_seen(t, o) && o->move != t->source &&
+		    !FAULT(79)) {
 			if (!(o->bits & TOUCH_ADDS))
 				add_apart(a, x->move, t->source, o->move);
 			else if (!sees_addition(x, o->move))
@@ -119,7 +121,8 @@ static void ask(struct arrangement *a)
 	for (size_t i = 0; i < s->touches.len && s->values.is_on; i++) {
 		const struct touch *t = &s->touches.at[i];
 		if (t->is_open && is_in(a, t->move) && (!x || x->move != t->move))
-			vec_push(&a->open, ((struct open_touch){ *t, h->moves.at[t->move].enabled_by, false }));
+			vec_push(&a->open,
+				 ((struct open_touch){ *t, h->moves.at[t->move].enabled_by, false }));
 	}
 	if (!x)
 		return;
@@ -220,7 +223,8 @@ static void list(struct arrangement *a)
 				continue;
 			uint32_t m = sources_move(a->sources, t, listed[t] + 1);
 			bool is_target = a->target && m == a->target->move;
-			bool is_better = best == NOBODY || (a->target && best == a->target->move) || (!is_target && m < best);
+			bool is_better = best == NOBODY || (a->target && best == a->target->move) ||
+					 (!is_target && m < best);
 			if (is_better && is_ready(a, m, listed))
 				best = m;
 		}
@@ -276,7 +280,8 @@ static uint32_t seen_in_list(const struct arrangement *a, const struct touch *t)
 	uint32_t last = NOBODY;
 	for (uint32_t i = 0; i < c->count; i++) {
 		const struct touch *o = &a->sources->touches.at[a->sources->uses.at[c->first + i]];
-		if (o->move == t->move || !is_in(a, o->move) || a->places.at[o->move] > a->places.at[t->move] || !changes(a, o))
+		if (o->move == t->move || !is_in(a, o->move) ||
+		    a->places.at[o->move] > a->places.at[t->move] || !changes(a, o))
 			continue;
 		if (last == NOBODY || a->places.at[o->move] > a->places.at[last])
 			last = o->move;
@@ -300,7 +305,8 @@ static bool settle(struct arrangement *a, const struct touch *t, uint32_t source
 	const struct spot *c = &a->sources->spots.at[t->spot];
 	for (uint32_t i = 0; i < c->count; i++) {
 		const struct touch *o = &a->sources->touches.at[a->sources->uses.at[c->first + i]];
-		if (o->move != t->move && o->move != source && is_in(a, o->move) && changes(a, o) && !FAULT(104))
+		if (o->move != t->move && o->move != source && is_in(a, o->move) && changes(a, o) &&
+		    !FAULT(104))
 			add_apart(a, t->move, source, o->move);
 	}
 	return source == NOBODY || put_before(a, source, t->move);
@@ -331,10 +337,14 @@ static enum arranged solve_sources(struct arrangement *a, size_t open)
 	enum arranged answer = ARRANGED_NOT;
 	a->open.at[open].is_settled = true;
 	for (uint32_t i = 0; i <= c->count && answer == ARRANGED_NOT; i++) {
-		uint32_t source = i == c->count ? NOBODY : a->sources->touches.at[a->sources->uses.at[c->first + i]].move;
-		if (source == t.move || (source != NOBODY && !is_in(a, source)) || !is_of_group(a, &a->open.at[open], source))
+		uint32_t source = i == c->count
+					  ? NOBODY
+					  : a->sources->touches.at[a->sources->uses.at[c->first + i]].move;
+		if (source == t.move || (source != NOBODY && !is_in(a, source)) ||
+		    !is_of_group(a, &a->open.at[open], source))
 			continue;
-		if (source != NOBODY && !changes(a, &a->sources->touches.at[a->sources->uses.at[c->first + i]]))
+		if (source != NOBODY &&
+		    !changes(a, &a->sources->touches.at[a->sources->uses.at[c->first + i]]))
 			continue;
 		answer = settle(a, &t, source) ? solve(a) : ARRANGED_NOT;
 		a->aparts.len = aparts;
@@ -363,15 +373,16 @@ static enum arranged solve(struct arrangement *a)
 	enum arranged answer = ARRANGED_NOT;
 	for (int side = 0; side < 2 && answer == ARRANGED_NOT; side++) {
 		restore_clocks(a, saved);
-		bool is_possible = side ? put_before(a, open.seer, open.other) : put_before(a, open.other, open.source);
+		bool is_possible =
+			side ? put_before(a, open.seer, open.other) : put_before(a, open.other, open.source);
 		answer = is_possible ? solve(a) : ARRANGED_NOT;
 	}
 	a->saved.len = saved;
 	return answer;
 }
 
-enum arranged arrange(struct arrangement *a, const struct moves *h, const struct sources *s, const uint32_t *lengths,
-		      const struct target *target)
+enum arranged arrange(struct arrangement *a, const struct moves *h, const struct sources *s,
+		      const uint32_t *lengths, const struct target *target)
 {
 	a->real = h;
 	a->view = values_view(s, h);

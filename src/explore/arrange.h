@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Can a part of an execution be put into an order in which every move sees what it saw, and one move, the *target*,
- * sees something else?
+ * Can a part of an execution be put into an order in which every move sees what it saw, and one move, the
+ * *target*, sees something else?
  *
- * A part is the beginnings of threads: so many moves of each.  It contains the past of each of its moves (sources.h).
- * What must be found is an order in which no other change of a spot comes between what a move sees and the move; by value
- * (values.h), one in which the last change before the move is any of those that are the same to it.  Where one
- * side of that is excluded the other follows, and what follows from that; where both are left, the order of the execution
- * is tried first, and then each side in turn.  The answer is exact: that question is NP-complete in general (Gibbons and
- * Korach, "Testing shared memories", 1997), but an execution decides nearly everything about its parts.
+ * A part is the beginnings of threads: so many moves of each.  It contains the past of each of its moves
+ * (sources.h).  What must be found is an order in which no other change of a spot comes between what a move
+ * sees and the move; by value (values.h), one in which the last change before the move is any of those that
+ * are the same to it.  Where one side of that is excluded the other follows, and what follows from that;
+ * where both are left, the order of the execution is tried first, and then each side in turn.  The answer is
+ * exact: that question is NP-complete in general (Gibbons and Korach, "Testing shared memories", 1997), but
+ * an execution decides nearly everything about its parts.
  */
 #ifndef HEDDLE_EXPLORE_ARRANGE_H
 #define HEDDLE_EXPLORE_ARRANGE_H
@@ -25,7 +26,8 @@ struct target {
 	size_t added_count;
 	bool only_sees;			/* it changes nothing this time */
 	uint32_t waker;			/* comes after it; NOBODY: there is none */
-	uint32_t end;			/* ends everything: if it is in the part, it comes after all others; NOBODY */
+	/* ends everything: if it is in the part, it comes after all others; NOBODY */
+	uint32_t end;
 };
 
 /* By value: a touch that may have any source of its group. */
@@ -56,8 +58,9 @@ struct arrangement {
 enum arranged { ARRANGED_NOT, ARRANGED, ARRANGED_UNKNOWN };
 
 void arrangement_release(struct arrangement *a);
-/* `lengths`: moves of each thread; the last one of the target's thread is the target.  No target: all as it was. */
-enum arranged arrange(struct arrangement *a, const struct moves *h, const struct sources *s, const uint32_t *lengths,
-		      const struct target *target);
+/* `lengths`: moves of each thread; the last one of the target's thread is the target.  No target: all as it
+ * was. */
+enum arranged arrange(struct arrangement *a, const struct moves *h, const struct sources *s,
+		      const uint32_t *lengths, const struct target *target);
 
 #endif

@@ -2,11 +2,11 @@
 /*
  * See candidates.h.  One pass over the operations.
  *
- * Each thread has a vector clock.  A clock is handed on where a thread was made able to run: creation to begin, end to
- * join, and from the last operation on an object to a thread that had been blocked on it.  For each cell of eight bytes
- * the accesses so far are kept, one for each (instruction, thread, period of the thread's clock, set of locks), so a
- * loop leaves one entry, and every pair that differs in what matters is looked at, not only the first one: another pair
- * may be the one that can be reversed.
+ * Each thread has a vector clock.  A clock is handed on where a thread was made able to run: creation to
+ * begin, end to join, and from the last operation on an object to a thread that had been blocked on it.  For
+ * each cell of eight bytes the accesses so far are kept, one for each (instruction, thread, period of the
+ * thread's clock, set of locks), so a loop leaves one entry, and every pair that differs in what matters is
+ * looked at, not only the first one: another pair may be the one that can be reversed.
  */
 #include "explore/candidates.h"
 
@@ -58,7 +58,8 @@ struct candidates_state {
 	VEC(struct held) lock_room;
 	VEC(struct access) accesses;
 	struct map cells;		/* cell to its newest access, plus one */
-	VEC(struct block) blocks;	/* heap blocks in order of allocation; the last one that covers an address counts */
+	/* heap blocks in order of allocation; the last one that covers an address counts */
+	VEC(struct block) blocks;
 	uint64_t lives;
 };
 
@@ -94,8 +95,8 @@ static struct thread_state *thread_at(struct candidates_state *s, uint64_t threa
 }
 
 /*
- * What the thread has done so far is handed to whoever takes it from there; what it does next is not.  Of several threads
- * the last one counts, which let the others go on; at a barrier all of them were needed.
+ * What the thread has done so far is handed to whoever takes it from there; what it does next is not.  Of
+ * several threads the last one counts, which let the others go on; at a barrier all of them were needed.
  */
 static void hand_on(struct candidates_state *s, uint64_t thread, uint64_t key, bool with_others)
 {
@@ -157,7 +158,8 @@ static uint32_t lockset_of(struct candidates_state *s, struct thread_state *t)
 	if (t->lockset_is_old) {
 		t->lockset_is_old = false;
 		t->lockset = (uint32_t)s->locksets.len;
-		vec_push(&s->locksets, ((struct lockset){ (uint32_t)s->lock_room.len, (uint32_t)t->held.len }));
+		vec_push(&s->locksets,
+			 ((struct lockset){ (uint32_t)s->lock_room.len, (uint32_t)t->held.len }));
 		for (size_t i = 0; i < t->held.len; i++)
 			vec_push(&s->lock_room, t->held.at[i]);
 	}
@@ -170,7 +172,8 @@ static bool locks_protect(const struct candidates_state *s, uint32_t a, uint32_t
 	const struct lockset *la = &s->locksets.at[a], *lb = &s->locksets.at[b];
 	for (uint32_t i = 0; i < la->count; i++)
 		for (uint32_t k = 0; k < lb->count; k++) {
-			const struct held *x = &s->lock_room.at[la->first + i], *y = &s->lock_room.at[lb->first + k];
+			const struct held *x = &s->lock_room.at[la->first + i],
+					  *y = &s->lock_room.at[lb->first + k];
 			if (x->lock == y->lock && !(x->is_shared && y->is_shared))
 				return true;
 		}
@@ -192,7 +195,8 @@ static uint64_t life_at(const struct candidates_state *s, uint64_t address)
 static void add_candidate(struct candidates *c, struct candidate found)
 {
 	bool is_new;
-	map_put(&c->seen, hash_mix(hash_mix(hash_mix(found.is_recycled, found.earlier), 1), found.later), &is_new);
+	map_put(&c->seen, hash_mix(hash_mix(hash_mix(found.is_recycled, found.earlier), 1), found.later),
+		&is_new);
 	if (is_new)
 		vec_push(&c->found, found);
 }
@@ -210,13 +214,14 @@ static bool compare_in_cell(struct candidates *c, int32_t first, const struct ac
 	for (int32_t i = first; i >= 0; i = s->accesses.at[i].next) {
 		const struct access *old = &s->accesses.at[i];
 		if (old->thread == now->thread) {
-			is_known |= old->pc == now->pc && old->period == now->period && old->lockset == now->lockset &&
-				    old->low == now->low && old->high == now->high && old->life == now->life &&
+			is_known |= old->pc == now->pc && old->period == now->period &&
+				    old->lockset == now->lockset && old->low == now->low &&
+				    old->high == now->high && old->life == now->life &&
 				    old->is_write == now->is_write;
 			continue;
 		}
-		if ((!old->is_write && !now->is_write) || (old->is_atomic && now->is_atomic) || old->low >= now->high ||
-		    now->low >= old->high)
+		if ((!old->is_write && !now->is_write) || (old->is_atomic && now->is_atomic) ||
+		    old->low >= now->high || now->low >= old->high)
 			continue;
 		const struct clock *clock = &s->threads.at[now->thread].clock;
 		if (old->thread < clock->of.len && clock->of.at[old->thread] >= old->period)
@@ -312,7 +317,8 @@ static void add_op(struct candidates *c, uint32_t thread, const struct wire_op *
 		take_from(s, thread, key_of_thread(op->object));
 		break;
 	case OP_BLOCKED:
-		thread_at(s, thread)->blocked_on = op->mode ? key_of_object(op->object) : key_of_thread(op->object);
+		thread_at(s, thread)->blocked_on =
+			op->mode ? key_of_object(op->object) : key_of_thread(op->object);
 		break;
 	default:
 		break;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Race candidates in one execution: pairs of instructions of different threads that touch the same bytes, at least one
- * of them writing, with no common lock and without an order that the program enforces ("limited happens-before" plus
- * locksets; Blum, Soundness Proofs for Iterative Deepening, definitions 6, 7 and 11).
+ * Race candidates in one execution: pairs of instructions of different threads that touch the same bytes, at
+ * least one of them writing, with no common lock and without an order that the program enforces ("limited
+ * happens-before" plus locksets; Blum, Soundness Proofs for Iterative Deepening, definitions 6, 7 and 11).
  *
- * Orders that count are those of creation and end of threads, and of a thread that could not go on until another one let
- * it.  A lock that was free when it was taken orders nothing: its critical sections might have come in the other order.
- * So a candidate is a suspicion, which is what deepening needs: an instruction in front of which it is worth to switch.
+ * Orders that count are those of creation and end of threads, and of a thread that could not go on until
+ * another one let it.  A lock that was free when it was taken orders nothing: its critical sections might
+ * have come in the other order.  So a candidate is a suspicion, which is what deepening needs: an instruction
+ * in front of which it is worth to switch.
  */
 #ifndef HEDDLE_CANDIDATES_H
 #define HEDDLE_CANDIDATES_H
@@ -31,7 +32,8 @@ struct candidates {
 	struct candidates_state *state;
 };
 
-/* Add what this execution shows.  Atomic accesses are points anyway: pairs of two of them are not candidates. */
+/* Add what this execution shows.  Atomic accesses are points anyway: pairs of two of them are not
+ * candidates. */
 void candidates_collect(struct candidates *c, const struct execution *x);
 /* Add those that another one found, from number `first` on. */
 void candidates_merge(struct candidates *c, const struct candidates *other, size_t first);

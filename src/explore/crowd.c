@@ -97,7 +97,8 @@ static const struct plan *plan_crowd(void *state, unsigned worker, bool *is_over
 	return crowd_plan(state, worker, is_over);
 }
 
-static int take_crowd(void *state, unsigned worker, const struct execution *x, struct taken *t, struct err *err)
+static int take_crowd(void *state, unsigned worker, const struct execution *x, struct taken *t,
+		      struct err *err)
 {
 	return crowd_take(state, worker, x, t, err);
 }
@@ -117,9 +118,15 @@ static int load_crowd(void *state, struct bytes *in, struct err *err)
 	return crowd_load(state, in, err);
 }
 
-const struct strategy strategy_dpor = { .name = "dpor", .is_exhaustive = true, .new = new_dpor, .end = end_crowd,
-					.plan = plan_crowd, .take = take_crowd, .progress = progress_of_crowd,
-					.save = save_crowd, .load = load_crowd };
+const struct strategy strategy_dpor = { .name = "dpor",
+					.is_exhaustive = true,
+					.new = new_dpor,
+					.end = end_crowd,
+					.plan = plan_crowd,
+					.take = take_crowd,
+					.progress = progress_of_crowd,
+					.save = save_crowd,
+					.load = load_crowd };
 /* The same search with every two moves dependent. */
 const struct strategy strategy_dfs = { .name = "dfs", .is_exhaustive = true, .new = new_dfs, .end = end_crowd,
 				       .plan = plan_crowd, .take = take_crowd, .progress = progress_of_crowd,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One search and its walkers, one for each worker: what the strategies of reduction, each state space of deepening included, have. */
+/* One search and its walkers, one for each worker: what the strategies of reduction, each state space of
+ * deepening included, have. */
 #ifndef HEDDLE_EXPLORE_CROWD_H
 #define HEDDLE_EXPLORE_CROWD_H
 

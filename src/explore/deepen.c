@@ -82,7 +82,9 @@ static void add_initial_jobs(struct deepen *d)
 
 void deepen_init(struct deepen *d, const struct explore_config *c)
 {
-	*d = (struct deepen){ .config = c, .lock = PTHREAD_MUTEX_INITIALIZER, .budget = (double)c->max_seconds };
+	*d = (struct deepen){ .config = c,
+			      .lock = PTHREAD_MUTEX_INITIALIZER,
+			      .budget = (double)c->max_seconds };
 	d->workers = mem_zero(c->workers, sizeof(*d->workers));
 	points_init(&d->points);
 	jobs_init(&d->jobs, &d->points);
@@ -232,7 +234,8 @@ static void use_candidates(struct deepen *d, struct deepen_worker *w)
 		const struct candidate *c = &d->candidates.found.at[d->candidates_used];
 		for (int later = 0; later < 2; later++) {
 			bool is_new;
-			point_id id = points_add(&d->points, later ? c->later : c->earlier, !later, c->is_recycled, &is_new);
+			point_id id = points_add(&d->points, later ? c->later : c->earlier, !later,
+						 c->is_recycled, &is_new);
 			if (d->budget > 0)
 				jobs_candidate(&d->jobs, w->job, id, is_new);
 		}
@@ -240,8 +243,9 @@ static void use_candidates(struct deepen *d, struct deepen_worker *w)
 }
 
 /*
- * Without a budget what counts is the space with all points.  One that lacks some is explored for what it shows with few
- * changes of threads, and for points; when it has been quiet for a while it is left for the larger one, which contains it.
+ * Without a budget what counts is the space with all points.  One that lacks some is explored for what it
+ * shows with few changes of threads, and for points; when it has been quiet for a while it is left for the
+ * larger one, which contains it.
  */
 static void leave_for_larger(struct deepen *d, struct deepen_worker *w)
 {
@@ -268,7 +272,8 @@ static void estimate(struct deepen *d, struct deepen_worker *w)
 	w->job->eta = done > 0 ? (s->seconds / done - s->seconds) / d->config->workers : 1e18;
 }
 
-int deepen_take(struct deepen *d, unsigned worker, const struct execution *x, struct taken *t, struct err *err)
+int deepen_take(struct deepen *d, unsigned worker, const struct execution *x, struct taken *t,
+		struct err *err)
 {
 	struct deepen_worker *w = &d->workers[worker];
 	candidates_collect(&w->candidates, x);
@@ -354,7 +359,8 @@ static void look_at_clock(struct timed *t)
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	pthread_mutex_lock(&t->deepen.lock);
-	t->deepen.seconds = (double)(now.tv_sec - t->start.tv_sec) + 1e-9 * (double)(now.tv_nsec - t->start.tv_nsec);
+	t->deepen.seconds =
+		(double)(now.tv_sec - t->start.tv_sec) + 1e-9 * (double)(now.tv_nsec - t->start.tv_nsec);
 	pthread_mutex_unlock(&t->deepen.lock);
 }
 
@@ -365,7 +371,8 @@ static const struct plan *plan_deepening(void *state, unsigned worker, bool *is_
 	return deepen_plan(&t->deepen, worker, is_over);
 }
 
-static int take_deepening(void *state, unsigned worker, const struct execution *x, struct taken *taken, struct err *err)
+static int take_deepening(void *state, unsigned worker, const struct execution *x, struct taken *taken,
+			  struct err *err)
 {
 	struct timed *t = state;
 	look_at_clock(t);
@@ -401,7 +408,14 @@ static int load_deepening(void *state, struct bytes *in, struct err *err)
 }
 
 const struct strategy strategy_deepening = {
-	.name = "deepening", .is_exhaustive = true, .new = new_deepening, .end = free_deepening, .plan = plan_deepening,
-	.take = take_deepening, .progress = progress_deepening, .sum_up = sum_up_deepening, .save = save_deepening,
+	.name = "deepening",
+	.is_exhaustive = true,
+	.new = new_deepening,
+	.end = free_deepening,
+	.plan = plan_deepening,
+	.take = take_deepening,
+	.progress = progress_deepening,
+	.sum_up = sum_up_deepening,
+	.save = save_deepening,
 	.load = load_deepening,
 };

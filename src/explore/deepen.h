@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Iterative deepening (Blum and Gibson, Stateless model checking with data-race preemption points, OOPSLA 2016; Blum,
- * Soundness Proofs for Iterative Deepening, 2016).
+ * Iterative deepening (Blum and Gibson, Stateless model checking with data-race preemption points, OOPSLA
+ * 2016; Blum, Soundness Proofs for Iterative Deepening, 2016).
  *
- * A state space is explored that changes threads at synchronisation only.  Every execution is watched for race
- * candidates; each racing instruction becomes a point in front of which a larger state space may change threads, too.  When
- * a space with all points known has been explored to its end and no execution of it showed another one, then nothing
- * is left that changes of threads anywhere else could show (theorem 1 there).
+ * A state space is explored that changes threads at synchronisation only.  Every execution is watched for
+ * race candidates; each racing instruction becomes a point in front of which a larger state space may change
+ * threads, too.  When a space with all points known has been explored to its end and no execution of it
+ * showed another one, then nothing is left that changes of threads anywhere else could show (theorem 1
+ * there).
  *
- * Atomic accesses, heap functions and output are synchronisation here, and both sides of each synchronising step are
- * points, so that calls which tell whether somebody is blocked (a try, a timeout) need no extra rule, and the rule for
- * recycled heap memory is used with the repair that it needs (points at malloc and free).
+ * Atomic accesses, heap functions and output are synchronisation here, and both sides of each synchronising
+ * step are points, so that calls which tell whether somebody is blocked (a try, a timeout) need no extra
+ * rule, and the rule for recycled heap memory is used with the repair that it needs (points at malloc and
+ * free).
  *
- * Without a limit of time the spaces are explored one after the other, each with all points found so far; one that lacks
- * points is left once it shows no new ones.  With a limit, spaces of other sets are tried as well, and those that would take
- * too long are suspended (jobs.h).
+ * Without a limit of time the spaces are explored one after the other, each with all points found so far; one
+ * that lacks points is left once it shows no new ones.  With a limit, spaces of other sets are tried as well,
+ * and those that would take too long are suspended (jobs.h).
  */
 #ifndef HEDDLE_DEEPEN_H
 #define HEDDLE_DEEPEN_H
@@ -53,7 +55,8 @@ struct deepen {
 	size_t candidates_used;		/* so many have become points */
 	struct job *job;		/* whose turn it is: the workers explore one space together */
 	double budget;			/* seconds; 0: none */
-	double seconds;			/* since the beginning; set by the caller before each plan, if there is a budget */
+	/* since the beginning; set by the caller before each plan, if there is a budget */
+	double seconds;
 	VEC(struct explore_space) spaces;	/* that were begun */
 	struct deepen_worker *workers;
 };
@@ -62,7 +65,8 @@ void deepen_init(struct deepen *d, const struct explore_config *c);
 void deepen_release(struct deepen *d);
 /* As in struct strategy. */
 const struct plan *deepen_plan(struct deepen *d, unsigned worker, bool *is_over);
-int deepen_take(struct deepen *d, unsigned worker, const struct execution *x, struct taken *t, struct err *err);
+int deepen_take(struct deepen *d, unsigned worker, const struct execution *x, struct taken *t,
+		struct err *err);
 /* Whether a space with every point has been explored to its end. */
 bool deepen_is_complete(const struct deepen *d);
 

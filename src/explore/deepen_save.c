@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Iterative deepening in bytes; see deepen.h.  Points are in the order of their numbers, jobs in that of their creation, a job
- * that has a state space is followed by its search.
+ * Iterative deepening in bytes; see deepen.h.  Points are in the order of their numbers, jobs in that of
+ * their creation, a job that has a state space is followed by its search.
  */
 #include "explore/deepen.h"
 
@@ -21,7 +21,8 @@ static void save_job(const struct job *job, struct buf *out)
 	const struct space *s = job->space;
 	save_set(&job->points, out);
 	buf_varint(out, job->state);
-	buf_varint(out, (uint64_t)job->may_spawn | (uint64_t)job->found_bug << 1 | (uint64_t)(s != NULL) << 2);
+	buf_varint(out,
+		   (uint64_t)job->may_spawn | (uint64_t)job->found_bug << 1 | (uint64_t)(s != NULL) << 2);
 	buf_varint(out, job->executions);
 	buf_add(out, &job->eta, sizeof(job->eta));
 	if (!s)
@@ -37,7 +38,8 @@ void deepen_save(const struct deepen *d, struct buf *out)
 	for (size_t i = POINT_FIRST_RACE; i < d->points.all.len; i++) {
 		const struct point *p = &d->points.all.at[i];
 		buf_varint(out, p->pc);
-		buf_varint(out, (uint64_t)p->seen_first | (uint64_t)p->seen_second << 1 | (uint64_t)p->is_recycled << 2);
+		buf_varint(out, (uint64_t)p->seen_first | (uint64_t)p->seen_second << 1 |
+					(uint64_t)p->is_recycled << 2);
 	}
 	buf_varint(out, d->candidates.found.len);
 	for (size_t i = 0; i < d->candidates.found.len; i++) {

@@ -1,35 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Optimal DPOR; see dpor.h and wakeup.h.  After each execution every pair of moves e, f is looked at where e is
- * the last on which f depends.  If f could have been made before e, then from the node of e the moves that e is not before,
- * and then f, are to be explored, unless a move that sleeps there can begin that sequence.
+ * Optimal DPOR; see dpor.h and wakeup.h.  After each execution every pair of moves e, f is looked at where e
+ * is the last on which f depends.  If f could have been made before e, then from the node of e the moves that
+ * e is not before, and then f, are to be explored, unless a move that sleeps there can begin that sequence.
  *
  * Why no behaviour is lost, by class of operations:
  *
  *   accesses     a read or write can be made at any time, so each dependent pair is reversed.
- *   locks        f, an acquire, depends on the release before it, which cannot come after it: moves_has_need() follows
- *                the lock and says so, and the search for a race goes on below: the acquire of that holder can.  The same
- *                holds for semaphores (the post), joins (the end of the thread) and once routines.
- *   tries        and timed forms are never held up: the runtime marks them, so the release itself is reversed too, which
- *                shows the failed try or the timeout.
- *   conditions   giving up the mutex and taking it again are two moves; the second comes after the signal, which is no
- *                race.  A signal that came too early races with the first.  If the wait is timed, the second move
- *                could be a timeout at any time, so it races with the signal and whatever else used the condition variable.
- *   waiting for  a thread that never got what it waits for (a deadlock, or others ended the process) has no move, but the
+ *   locks        f, an acquire, depends on the release before it, which cannot come after it:
+ *                moves_has_need() follows the lock and says so, and the search for a race goes on below: the
+ *                acquire of that holder can.  The same holds for semaphores (the post), joins (the end of the
+ *                thread) and once routines.
+ *   tries        and timed forms are never held up: the runtime marks them, so the release itself is reversed
+ *                too, which shows the failed try or the timeout.
+ *   conditions   giving up the mutex and taking it again are two moves; the second comes after the signal,
+ *                which is no race.  A signal that came too early races with the first.  If the wait is timed,
+ *                the second move could be a timeout at any time, so it races with the signal and whatever
+ *                else used the condition variable.
+ *   waiting for  a thread that never got what it waits for (a deadlock, or others ended the process) has no
+ *                move, but the
  *   ever         one that it wants to make races like any other.
- *   cycles       of waits end the process when their last thread asks.  To ask is no move, but the move that fails carries who
- *                else has asked: it comes after what they did last, and a plan lets them ask first.  What the last one asked
- *                for races like what the others wait for.
- *   asking       for something that is not to be had is no move either, unless others notice it: a writer that waits for a lock
- *                that lets writers first, who waits for a semaphore that nobody has initialised.  Where such a one could not have
- *                had it, it may have asked for it: moves_has_need() is unsure then.
- *   choices      a move with another answer is another move.  Where it is made freely the alternatives become branches of
- *                the node; a sequence has the answers that its moves had, because the others have their own races.
- *                To the runtime a thread sleeps when all its alternatives do.
- *   the end      a move that ends the process by a failure, or drops the execution, cuts off what others would have done:
- *                they run on from that node while it sleeps.  An exit is made last by the runtime; it depends on output.
- *   awaits       a thread that spins is held up until a move changes what it read; moves_has_need() asks for one.  One that
- *                spins for ever has no move, but reading again races with what undid a change.
+ *   cycles       of waits end the process when their last thread asks.  To ask is no move, but the move that
+ *                fails carries who else has asked: it comes after what they did last, and a plan lets them
+ *                ask first.  What the last one asked for races like what the others wait for.
+ *   asking       for something that is not to be had is no move either, unless others notice it: a writer
+ *                that waits for a lock that lets writers first, who waits for a semaphore that nobody has
+ *                initialised.  Where such a one could not have had it, it may have asked for it:
+ *                moves_has_need() is unsure then.
+ *   choices      a move with another answer is another move.  Where it is made freely the alternatives become
+ *                branches of the node; a sequence has the answers that its moves had, because the others have
+ *                their own races.  To the runtime a thread sleeps when all its alternatives do.
+ *   the end      a move that ends the process by a failure, or drops the execution, cuts off what others
+ *                would have done: they run on from that node while it sleeps.  An exit is made last by the
+ *                runtime; it depends on output.
+ *   awaits       a thread that spins is held up until a move changes what it read; moves_has_need() asks for
+ *                one.  One that spins for ever has no move, but reading again races with what undid a change.
  *
  * A move at a new place may do something else than before, so the last of a sequence is a guess, widened.
  */
@@ -42,7 +47,9 @@
 
 void dpor_init(struct dpor *d, bool is_total, struct search *search)
 {
-	*d = (struct dpor){ .search = search, .history = { .is_total = is_total }, .max_preemptions = UINT64_MAX };
+	*d = (struct dpor){ .search = search,
+			    .history = { .is_total = is_total },
+			    .max_preemptions = UINT64_MAX };
 	if (search) {
 		d->history.number_buffer = search_number_buffer;
 		d->history.number_arg = search;
@@ -92,8 +99,10 @@ static struct branch copy_branch(const struct branch *b)
 
 /* ---- sleep ---- */
 
-/* What of those asleep at a node sleeps on after a move: all that is of other threads and independent of it. */
-static void pass_sleep(const struct moves *h, const struct dpor_node *from, const struct branch *move, struct dpor_node *to)
+/* What of those asleep at a node sleeps on after a move: all that is of other threads and independent of
+ * it. */
+static void pass_sleep(const struct moves *h, const struct dpor_node *from, const struct branch *move,
+		       struct dpor_node *to)
 {
 	if (FAULT(13))
 		return;
@@ -102,8 +111,8 @@ static void pass_sleep(const struct moves *h, const struct dpor_node *from, cons
 		bool wakes = b->thread == move->thread && !FAULT(35);
 		/* Several alternatives of a choice wake together, as the thread does in the runtime. */
 		for (size_t k = 0; k < from->asleep.len && !wakes; k++)
-			wakes = from->asleep.at[k].thread == b->thread && moves_depend(h, &from->asleep.at[k], move) &&
-				!FAULT(14);
+			wakes = from->asleep.at[k].thread == b->thread &&
+				moves_depend(h, &from->asleep.at[k], move) && !FAULT(14);
 		if (!wakes)
 			vec_push(&to->asleep, copy_branch(b));
 	}
@@ -159,9 +168,11 @@ static void plan_sleepers(struct dpor_plan *p, const struct moves *h, const stru
 		if (!is_new || !all_sleep(n, b))
 			continue;
 		struct wire_turn turn = moves_turn(h, b->thread, 0);
-		struct wire_sleeper s = { turn.thread, turn.kind, turn.hook, (uint32_t)p->sleeper_ops.len, 0 };
+		struct wire_sleeper s = { turn.thread, turn.kind, turn.hook, (uint32_t)p->sleeper_ops.len,
+					  0 };
 		for (size_t k = i; k < n->asleep.len; k++)
-			for (uint32_t o = 0; n->asleep.at[k].thread == b->thread && o < n->asleep.at[k].ops->count; o++)
+			for (uint32_t o = 0;
+			     n->asleep.at[k].thread == b->thread && o < n->asleep.at[k].ops->count; o++)
 				vec_push(&p->sleeper_ops, n->asleep.at[k].ops->ops[o]);
 		s.count = (uint32_t)p->sleeper_ops.len - s.first;
 		vec_push(&p->sleepers, s);
@@ -247,8 +258,10 @@ const struct plan *dpor_plan(struct dpor *d)
 
 /* ---- races ---- */
 
-/* Whether every execution that begins with the sequence is equivalent to one that begins with this move, which sleeps. */
-static bool begins_with_sleeper(const struct moves *h, const struct sequence *s, const struct branch *b, bool has_all)
+/* Whether every execution that begins with the sequence is equivalent to one that begins with this move,
+ * which sleeps. */
+static bool begins_with_sleeper(const struct moves *h, const struct sequence *s, const struct branch *b,
+				bool has_all)
 {
 	if (b->is_open && !sequence_has_thread(h, s, b))
 		return false;
@@ -256,7 +269,8 @@ static bool begins_with_sleeper(const struct moves *h, const struct sequence *s,
 }
 
 /* Whether what follows a move that sleeps at the node contains all that can follow the sequence. */
-static bool is_covered(const struct moves *h, const struct dpor_node *n, const struct sequence *s, const struct branch *b)
+static bool is_covered(const struct moves *h, const struct dpor_node *n, const struct sequence *s,
+		       const struct branch *b)
 {
 	if (b->ops->is_cut && !FAULT(38))
 		return false;	/* nothing follows it */
@@ -270,10 +284,12 @@ static bool is_covered(const struct moves *h, const struct dpor_node *n, const s
 }
 
 /*
- * Whether everything that can follow the sequence is explored from the node already, by something that sleeps there.  The move that
- * was made there, `first`, comes after the sequence: what depends on it and is no part of the sequence can come after both.
+ * Whether everything that can follow the sequence is explored from the node already, by something that sleeps
+ * there.  The move that was made there, `first`, comes after the sequence: what depends on it and is no part
+ * of the sequence can come after both.
  */
-static bool node_covers(const struct moves *h, const struct dpor_node *n, const struct sequence *s, const struct branch *first)
+static bool node_covers(const struct moves *h, const struct dpor_node *n, const struct sequence *s,
+			const struct branch *first)
 {
 	for (size_t i = 0; i < n->asleep.len; i++) {
 		const struct branch *b = &n->asleep.at[i];
@@ -327,12 +343,14 @@ struct mover {
 };
 
 /*
- * The sequence: what `first` is not before, and then the move itself.  That is all of the execution, and not only what came
- * before the move: whether something that sleeps covers the sequence is decided by what it depends on later, too.  A wait that
- * is to run out must not be woken, so what uses the condition variable after it is left out, with all that follows from that;
- * and so is what writes output after it: if the move leads to a failure, that ends the process before others have written.
+ * The sequence: what `first` is not before, and then the move itself.  That is all of the execution, and not
+ * only what came before the move: whether something that sleeps covers the sequence is decided by what it
+ * depends on later, too.  A wait that is to run out must not be woken, so what uses the condition variable
+ * after it is left out, with all that follows from that; and so is what writes output after it: if the move
+ * leads to a failure, that ends the process before others have written.
  */
-static void make_sequence(struct dpor *d, const struct mover *m, size_t first, bool runs_out, const uint32_t *before)
+static void make_sequence(struct dpor *d, const struct mover *m, size_t first, bool runs_out,
+			  const uint32_t *before)
 {
 	const struct moves *h = &d->history;
 	struct sequence *s = &d->sequence;
@@ -344,7 +362,8 @@ static void make_sequence(struct dpor *d, const struct mover *m, size_t first, b
 		if (is_end || (moves_is_before(h, first, i) && !FAULT(17)))
 			continue;
 		const struct opset *ops = h->moves.at[i].branch.ops;
-		bool is_out = i >= m->end && ((runs_out && opset_uses(ops, m->timed_on)) || opset_writes_output(ops));
+		bool is_out = i >= m->end &&
+			      ((runs_out && opset_uses(ops, m->timed_on)) || opset_writes_output(ops));
 		for (size_t k = 0; k < d->left_out.len && !is_out; k++)
 			is_out = moves_is_before(h, d->left_out.at[k], i);
 		if (is_out)
@@ -355,7 +374,8 @@ static void make_sequence(struct dpor *d, const struct mover *m, size_t first, b
 	}
 	s->last = m->branch;
 	s->last.fixed_choices = 0;
-	s->last.hook = s->last.first;	/* where the rest of a coarse move goes is not known; it goes on in freedom */
+	/* where the rest of a coarse move goes is not known; it goes on in freedom */
+	s->last.hook = s->last.first;
 	s->last.ops = opset_new_guess(m->branch.ops, 0, m->timed_on, m->branch.first);
 	s->last_before = mem_resize(s->last_before, h->stride, sizeof(uint32_t));
 	memcpy(s->last_before, before, h->stride * sizeof(uint32_t));
@@ -371,8 +391,8 @@ static void clock_before(const struct moves *h, const struct mover *m, bool alon
 }
 
 /*
- * Every move that the mover depends on and could come before, from the last one downwards, goes to d->reversals.  `clock`: to
- * be joined with those that are before it; NULL: it is not in the history.
+ * Every move that the mover depends on and could come before, from the last one downwards, goes to
+ * d->reversals.  `clock`: to be joined with those that are before it; NULL: it is not in the history.
  */
 static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 {
@@ -397,7 +417,8 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 			continue;
 		if (clock && depends && e->index > clock[thread] && !FAULT(30))
 			clock_join(clock, moves_clock(h, i), h->stride);
-		enum need has = runs_out ? NEED_MET : moves_has_need(h, m->branch.thread, m->need, m->pause, i, m->end);
+		enum need has = runs_out ? NEED_MET
+					 : moves_has_need(h, m->branch.thread, m->need, m->pause, i, m->end);
 		if (has == NEED_MET || FAULT(19))
 			clock_join(done, moves_clock(h, i), h->stride);
 		if (has == NEED_MISSING)
@@ -429,8 +450,8 @@ static struct mover mover_at(const struct moves *h, size_t number)
 }
 
 /*
- * The order of the new moves, and then the races of all: what can be made before the second move of a race depends on the whole
- * execution, so those of moves that were there before are looked at again.
+ * The order of the new moves, and then the races of all: what can be made before the second move of a race
+ * depends on the whole execution, so those of moves that were there before are looked at again.
  */
 static void order_moves(struct dpor *d, size_t from, bool is_bounded)
 {
@@ -461,8 +482,13 @@ static void reverse_refused(struct dpor *d)
 	struct opset *ops = opset_new(&last->refused, 1, NULL, 0);
 	struct preceded preceded = move_preceded(last);
 	preceded.closes = NULL;
-	struct mover m = { { last->branch.thread, 0, last->branch.hook, last->branch.hook, ops, false, false }, &last->refused,
-			   &last->pause, last->timed_on, preceded, h->moves.len - 1 };
+	struct mover m = { { last->branch.thread, 0, last->branch.hook, last->branch.hook, ops, false,
+			     false },
+			   &last->refused,
+			   &last->pause,
+			   last->timed_on,
+			   preceded,
+			   h->moves.len - 1 };
 	size_t first = d->reversals.len;
 	find_races(d, &m, NULL);
 	reverse(d, &m, first, d->reversals.len);
@@ -481,13 +507,18 @@ static void reverse_waits(struct dpor *d)
 		if (!now->pause.is_waiting || (!need.kind && !awaits) || FAULT(21))
 			continue;
 		/* One that awaits a change would read all that it has read again. */
-		struct opset *ops = awaits ? opset_new(awaits->ops, awaits->count, NULL, 0) : opset_new(&need, 1, NULL, 0);
+		struct opset *ops = awaits ? opset_new(awaits->ops, awaits->count, NULL, 0)
+					   : opset_new(&need, 1, NULL, 0);
 		ops->is_wild = h->is_total;
 		struct preceded preceded = { now->last, now->woken_by, now->drained, NULL, NULL };
 		if (now->last == NO_MOVE)
 			preceded.enabled_by = now->created_by;
-		struct mover m = { { (uint32_t)t, 0, now->pause.hook, now->pause.hook, ops, false, false }, &need, &now->pause,
-				   now->timed_on, preceded, h->moves.len };
+		struct mover m = { { (uint32_t)t, 0, now->pause.hook, now->pause.hook, ops, false, false },
+				   &need,
+				   &now->pause,
+				   now->timed_on,
+				   preceded,
+				   h->moves.len };
 		size_t first = d->reversals.len;
 		find_races(d, &m, NULL);
 		reverse(d, &m, first, d->reversals.len);
@@ -499,9 +530,9 @@ static void reverse_waits(struct dpor *d)
 /* ---- what a move leaves to others ---- */
 
 /*
- * The last move ended everything, so what others would have done is not known.  At its node they are let run while it
- * sleeps; races with what they do are found then.  At an exit all others have made their moves, except those who also
- * stand before one.
+ * The last move ended everything, so what others would have done is not known.  At its node they are let run
+ * while it sleeps; races with what they do are found then.  At an exit all others have made their moves,
+ * except those who also stand before one.
  */
 static void explore_cut_off(struct dpor *d, bool is_exit)
 {
@@ -527,7 +558,8 @@ static bool has_open_sleeper(const struct dpor_node *n)
 
 static bool has_alternative(const struct dpor_node *n, const struct branch *taken, const struct branch *b)
 {
-	if (taken && taken->thread == b->thread && taken->ops->choices && opset_choices_begin(taken->ops, b->ops))
+	if (taken && taken->thread == b->thread && taken->ops->choices &&
+	    opset_choices_begin(taken->ops, b->ops))
 		return true;
 	for (size_t i = 0; i < n->asleep.len; i++)
 		if (n->asleep.at[i].thread == b->thread && opset_choices_begin(n->asleep.at[i].ops, b->ops))
@@ -550,14 +582,16 @@ static void explore_alternatives(struct dpor *d, size_t node, const struct branc
 		for (uint64_t v = 0; v < chosen->size; v++) {
 			if (v == chosen->value || FAULT(23) || (FAULT(37) && v > 1))
 				continue;
-			struct wakeup w = { .branch = { b->thread, c + 1, b->first, b->first, opset_new_alternative(b->ops, c, v), is_open,
-						       false } };
+			struct wakeup w = { .branch = { b->thread, c + 1, b->first, b->first,
+							opset_new_alternative(b->ops, c, v), is_open,
+							false } };
 			if (has_alternative(n, taken_child(d, node), &w.branch)) {
 				wakeup_release(&w);
 				continue;
 			}
 			vec_add(&n->tree.children);
-			memmove(n->tree.children.at + 1, n->tree.children.at, (n->tree.children.len - 1) * sizeof(w));
+			memmove(n->tree.children.at + 1, n->tree.children.at,
+				(n->tree.children.len - 1) * sizeof(w));
 			n->tree.children.at[0] = w;
 		}
 	}
@@ -577,16 +611,19 @@ static struct wakeup take_planned(struct dpor *d, struct dpor_node *n, struct br
 		wakeup_release(&first);
 		return (struct wakeup){0};
 	}
-	/* Other answers come from races of their own, unless those were found too late to be inserted here. */
+	/* Other answers come from races of their own, unless those were found too late to be inserted
+	 * here. */
 	if (first.branch.ops->is_guess)
 		made->fixed_choices = first.branch.fixed_choices;
 	else
-		made->fixed_choices = has_open_sleeper(n) || first.branch.has_free_answers ? 0 : made->ops->choices;
+		made->fixed_choices =
+			has_open_sleeper(n) || first.branch.has_free_answers ? 0 : made->ops->choices;
 	branch_release(&first.branch);
 	return first;
 }
 
-/* Nodes for the new moves: each has what is left of the one above.  Gives how many moves belong to the search. */
+/* Nodes for the new moves: each has what is left of the one above.  Gives how many moves belong to the
+ * search. */
 static size_t make_nodes(struct dpor *d, size_t from, bool *is_redundant)
 {
 	struct moves *h = &d->history;
@@ -600,8 +637,8 @@ static size_t make_nodes(struct dpor *d, size_t from, bool *is_redundant)
 			wakeup_release(&rest), rest = (struct wakeup){0};
 		if (i >= from + d->path.len && is_asleep(n, b)) {
 			/*
-			 * The runtime knew less about what sleeps: the plan ended in a guess, or another answer to the
-			 * choices of this move is awake.  From here others are to go on.
+			 * The runtime knew less about what sleeps: the plan ended in a guess, or another
+			 * answer to the choices of this move is awake.  From here others are to go on.
 			 */
 			explore_alternatives(d, i, b);
 			open_node(d, i)->reopens = !FAULT(26);
@@ -628,7 +665,8 @@ static bool cuts_off(const struct execution *x)
 	return (x->end == EXPLORE_FAILURE && !failure_is_of_all(x->failure)) || x->end == EXPLORE_ASSUMED;
 }
 
-/* The first execution in a subtree that was taken: its moves are all new, but the first ones must be those that led here. */
+/* The first execution in a subtree that was taken: its moves are all new, but the first ones must be those
+ * that led here. */
 static int read_anew(struct dpor *d, const struct execution *x, size_t *found, struct err *err)
 {
 	struct moves *h = &d->history;
@@ -647,7 +685,8 @@ static int read_anew(struct dpor *d, const struct execution *x, size_t *found, s
 	return rc;
 }
 
-/* It is another program now: nothing of what is planned below applies.  Gives whether the rest can be used. */
+/* It is another program now: nothing of what is planned below applies.  Gives whether the rest can be
+ * used. */
 static bool cut_back(struct dpor *d, size_t found)
 {
 	d->diverged++;
@@ -701,7 +740,8 @@ int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, str
 	if (taken)
 		search_know(d->search, d, moves > found ? &h->moves.at[found].branch : NULL);
 	/* Whatever still sleeps could have gone on: that was explored. */
-	*is_redundant |= vec_last(&d->nodes).asleep.len > 0 || x->end == EXPLORE_REDUNDANT || x->end == EXPLORE_DIVERGED;
+	*is_redundant |= vec_last(&d->nodes).asleep.len > 0 || x->end == EXPLORE_REDUNDANT ||
+			 x->end == EXPLORE_DIVERGED;
 	return 0;
 }
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Optimal dynamic partial order reduction: of all executions that differ only in the order of independent moves, one.
+ * Optimal dynamic partial order reduction: of all executions that differ only in the order of independent
+ * moves, one.
  *
- * The search is a path of nodes, one before each move of the current execution.  A node knows what is asleep there (moves
- * after which everything has been explored) and what is still to be explored from there (a wake-up tree).  A plan is
- * made from the deepest node that has something left; what the execution did is given back, its races are reversed,
- * which fills the trees of nodes above.
+ * The search is a path of nodes, one before each move of the current execution.  A node knows what is asleep
+ * there (moves after which everything has been explored) and what is still to be explored from there (a
+ * wake-up tree).  A plan is made from the deepest node that has something left; what the execution did is
+ * given back, its races are reversed, which fills the trees of nodes above.
  */
 #ifndef HEDDLE_EXPLORE_DPOR_H
 #define HEDDLE_EXPLORE_DPOR_H
@@ -16,11 +17,13 @@ struct search;
 struct shared_node;
 
 struct dpor_node {
-	struct shared_node *shared;	/* others are below it, too: the rest is there (share.h); NULL: it is the walker's own */
+	/* others are below it, too: the rest is there (share.h); NULL: it is the walker's own */
+	struct shared_node *shared;
 	VEC(struct branch) asleep;
 	struct wakeup tree;		/* what comes after the branch that is being explored */
 	uint32_t finished;		/* branches that were explored from here */
-	bool reopens;			/* once its tree is empty, others run here while what was explored sleeps */
+	/* once its tree is empty, others run here while what was explored sleeps */
+	bool reopens;
 };
 
 /* Two moves that could be made in the other order. */
@@ -44,9 +47,11 @@ struct dpor {
 	VEC(struct dpor_node) nodes;	/* at least one more than moves that are shared */
 	size_t trunk;			/* the first of them are shared nodes */
 	struct shared_node *under;	/* the last of those; NULL: there is none */
-	size_t place;			/* among those asleep there, of the move that leads to its own nodes */
+	/* among those asleep there, of the move that leads to its own nodes */
+	size_t place;
 	bool is_below;			/* the search counts it there */
-	bool is_new_here;		/* in its subtree: of the moves above it only the branches are known */
+	/* in its subtree: of the moves above it only the branches are known */
+	bool is_new_here;
 	bool is_planned;		/* there is a plan whose execution was not taken */
 	bool is_hungry;			/* it has asked for something to do */
 	struct dpor_plan next;
@@ -63,15 +68,17 @@ struct dpor {
 	/* Counted. */
 	uint64_t diverged;		/* executions that did not follow their plan as they had before */
 	uint64_t missed;		/* plans whose last move could not be made */
-	uint64_t bounded;		/* executions with too many preemptions, whose races were not reversed */
+	/* executions with too many preemptions, whose races were not reversed */
+	uint64_t bounded;
 };
 
-/* is_total: every two moves count as dependent, so every order of moves is explored.  `search`: with others; NULL: alone. */
+/* is_total: every two moves count as dependent, so every order of moves is explored.  `search`: with others;
+ * NULL: alone. */
 void dpor_init(struct dpor *d, bool is_total, struct search *search);
 void dpor_release(struct dpor *d);
 /*
- * The next plan, valid until dpor_take(); until then the same one.  NULL: everything has been explored, or, if it is not
- * alone and the search is not over, there is nothing to do for it now.
+ * The next plan, valid until dpor_take(); until then the same one.  NULL: everything has been explored, or,
+ * if it is not alone and the search is not over, there is nothing to do for it now.
  */
 const struct plan *dpor_plan(struct dpor *d);
 /*
@@ -86,8 +93,9 @@ void dpor_plan_branch(struct dpor_plan *p, const struct moves *h, const struct b
 size_t dpor_branch_turns(const struct branch *b);
 
 /*
- * An estimate of the part of the search that is behind, among what is the walker's own: at each node of the path, branches that are done among those known
- * so far, each taken for equally large (Knuth's estimator along the current path).
+ * An estimate of the part of the search that is behind, among what is the walker's own: at each node of the
+ * path, branches that are done among those known so far, each taken for equally large (Knuth's estimator
+ * along the current path).
  */
 double dpor_progress(const struct dpor *d);
 

@@ -2,11 +2,12 @@
 /*
  * Whether a thread that needs something could have it earlier than it did.
  *
- * Reversing a race means to make a move before another one on which it depends.  For accesses that is always possible.
- * A lock, though, is got only while it is free, a semaphore while it is positive, a thread joined when it has ended: the
- * move that made it so cannot be reversed with the one that needed it, but moves before it may be.  So the object is
- * followed here through the moves that would have been made; only operations on that object matter.  What must be
- * woken (condition variables, barriers) comes after its waking in the order, and is no question.
+ * Reversing a race means to make a move before another one on which it depends.  For accesses that is always
+ * possible.  A lock, though, is got only while it is free, a semaphore while it is positive, a thread joined
+ * when it has ended: the move that made it so cannot be reversed with the one that needed it, but moves
+ * before it may be.  So the object is followed here through the moves that would have been made; only
+ * operations on that object matter.  What must be woken (condition variables, barriers) comes after its
+ * waking in the order, and is no question.
  */
 #include "explore/moves.h"
 
@@ -20,8 +21,10 @@ struct object_state {
 	int64_t value;		/* semaphore; once it is known */
 	bool has_value;
 	bool has_ended;		/* thread */
-	uint64_t asking;	/* rwlock that lets writers first: the threads that wait to write, a bit each */
-	bool is_made, is_unmade;	/* semaphore: initialised, not initialised or destroyed, by what is known */
+	/* rwlock that lets writers first: the threads that wait to write, a bit each */
+	uint64_t asking;
+	/* semaphore: initialised, not initialised or destroyed, by what is known */
+	bool is_made, is_unmade;
 };
 
 static bool is_shared(unsigned mode)
@@ -74,7 +77,8 @@ static void follow(struct object_state *s, const struct wire_op *op, uint32_t th
 		break;
 	case EV_SYNC_INIT:
 	case EV_SYNC_DESTROY:
-		*s = (struct object_state){ .is_made = op->kind == EV_SYNC_INIT, .is_unmade = op->kind == EV_SYNC_DESTROY };
+		*s = (struct object_state){ .is_made = op->kind == EV_SYNC_INIT,
+					    .is_unmade = op->kind == EV_SYNC_DESTROY };
 		break;
 	case EV_HIDDEN:
 		if (op->mode == SYNC_WRLOCK)
@@ -143,7 +147,8 @@ static void view_move(struct view *v, const struct moves *h, size_t move, uint32
 	for (uint32_t k = 0; k < b->ops->count; k++) {
 		const struct wire_op *op = &b->ops->ops[k];
 		bool is_own_store = is_own && op->kind == EV_WRITE && op->flags & EVF_BUFFERED;
-		if (is_own_store || (b->ops->prints[k].use == USE_CHANGE && footprints_depend(&b->ops->prints[k], &f)))
+		if (is_own_store ||
+		    (b->ops->prints[k].use == USE_CHANGE && footprints_depend(&b->ops->prints[k], &f)))
 			view_change(v, op, is_own, is_own_flush);
 	}
 }
@@ -162,10 +167,11 @@ static enum need view_differs(const struct view *v)
 }
 
 /*
- * Whether the moves that would have been made leave something else where the thread read.  It read what the moves before
- * had left; where there was none it was the initial value.
+ * Whether the moves that would have been made leave something else where the thread read.  It read what the
+ * moves before had left; where there was none it was the initial value.
  */
-static enum need is_changed(const struct moves *h, uint32_t thread, const struct wire_op *read, size_t first, size_t end)
+static enum need is_changed(const struct moves *h, uint32_t thread, const struct wire_op *read, size_t first,
+			    size_t end)
 {
 	struct view v = { .read = read };
 	memcpy(v.memory, &read->value, sizeof(v.memory));
@@ -175,7 +181,8 @@ static enum need is_changed(const struct moves *h, uint32_t thread, const struct
 	return view_differs(&v);
 }
 
-/* Whether the last move of the thread before `end` was to ask for it: it has to wait now, and cannot ask again. */
+/* Whether the last move of the thread before `end` was to ask for it: it has to wait now, and cannot ask
+ * again. */
 static bool has_asked(const struct moves *h, uint32_t thread, const struct wire_op *need, size_t end)
 {
 	while (end > 0 && h->moves.at[end - 1].branch.thread != thread)
@@ -188,10 +195,11 @@ static bool has_asked(const struct moves *h, uint32_t thread, const struct wire_
 }
 
 /*
- * Whether the moves that would have been made leave the object so that the thread can have it.  Unsure: it cannot, but to ask for it
- * there is a move by itself, because others notice that.
+ * Whether the moves that would have been made leave the object so that the thread can have it.  Unsure: it
+ * cannot, but to ask for it there is a move by itself, because others notice that.
  */
-static enum need is_to_be_had(const struct moves *h, uint32_t thread, const struct wire_op *need, size_t first, size_t end)
+static enum need is_to_be_had(const struct moves *h, uint32_t thread, const struct wire_op *need,
+			      size_t first, size_t end)
 {
 	struct object_state state = {0};
 	uint8_t space = op_footprint(need).space;
@@ -218,14 +226,16 @@ static struct wire_op tried(const struct wire_op *failed)
 }
 
 /* A thread that awaits a change of what it read, or of what it tried, goes on only after one. */
-static enum need has_change(const struct moves *h, uint32_t thread, const struct pause *p, size_t first, size_t end)
+static enum need has_change(const struct moves *h, uint32_t thread, const struct pause *p, size_t first,
+			    size_t end)
 {
 	enum need seen = FAULT(24) ? NEED_MET : NEED_MISSING;
 	for (uint32_t i = 0; i < p->awaits->count && seen != NEED_MET; i++) {
 		const struct wire_op *op = &p->awaits->ops[i], need = tried(op);
 		enum need one;
 		if (op->kind == EV_TRY_FAIL)
-			one = is_to_be_had(h, ANYBODY, &need, first, end) == NEED_MET ? NEED_MET : NEED_MISSING;
+			one = is_to_be_had(h, ANYBODY, &need, first, end) == NEED_MET ? NEED_MET
+										      : NEED_MISSING;
 		else
 			one = is_changed(h, thread, op, first, end);
 		if (one != NEED_MISSING)
@@ -234,8 +244,8 @@ static enum need has_change(const struct moves *h, uint32_t thread, const struct
 	return seen;
 }
 
-enum need moves_has_need(const struct moves *h, uint32_t thread, const struct wire_op *need, const struct pause *pause,
-		      size_t first, size_t end)
+enum need moves_has_need(const struct moves *h, uint32_t thread, const struct wire_op *need,
+			 const struct pause *pause, size_t first, size_t end)
 {
 	enum need change = pause->awaits ? has_change(h, thread, pause, first, end) : NEED_MET;
 	if (change == NEED_MISSING || !need->kind || FAULT(8))
@@ -245,7 +255,8 @@ enum need moves_has_need(const struct moves *h, uint32_t thread, const struct wi
 }
 
 /* The first value of a semaphore, from the first move of the history that used it. */
-static void learn_value(const struct moves *h, size_t made, const struct wire_op *need, struct object_state *state)
+static void learn_value(const struct moves *h, size_t made, const struct wire_op *need,
+			struct object_state *state)
 {
 	for (size_t i = 0; i < made && !state->has_value; i++) {
 		const struct opset *s = h->moves.at[i].branch.ops;
@@ -255,7 +266,8 @@ static void learn_value(const struct moves *h, size_t made, const struct wire_op
 	}
 }
 
-bool moves_await_is_over(const struct moves *h, uint32_t thread, const struct opset *awaits, const uint32_t *order, size_t count)
+bool moves_await_is_over(const struct moves *h, uint32_t thread, const struct opset *awaits,
+			 const uint32_t *order, size_t count)
 {
 	for (uint32_t r = 0; awaits && r < awaits->count; r++) {
 		struct wire_op need = tried(&awaits->ops[r]);
@@ -274,8 +286,8 @@ bool moves_await_is_over(const struct moves *h, uint32_t thread, const struct op
 	return !awaits;
 }
 
-bool moves_need_is_met(const struct moves *h, size_t made, uint32_t thread, const struct wire_op *need, const uint32_t *order,
-		       size_t count)
+bool moves_need_is_met(const struct moves *h, size_t made, uint32_t thread, const struct wire_op *need,
+		       const uint32_t *order, size_t count)
 {
 	if (!need->kind || FAULT(8))
 		return true;

@@ -2,10 +2,10 @@
 /*
  * The loop of an exploration; see explore.h.
  *
- * Each worker is a thread; the first one is the caller's, which also looks after the rest: it tells progress and writes the
- * ledger.  A worker holds its lock while it plans, takes and notes, and not while its program runs, so whoever has the locks of
- * all sees a state between executions, with those that run counted as not made.  What a worker notes is its own until it
- * is collected into the result.
+ * Each worker is a thread; the first one is the caller's, which also looks after the rest: it tells progress
+ * and writes the ledger.  A worker holds its lock while it plans, takes and notes, and not while its program
+ * runs, so whoever has the locks of all sees a state between executions, with those that run counted as not
+ * made.  What a worker notes is its own until it is collected into the result.
  */
 #include "explore/explore.h"
 
@@ -74,7 +74,8 @@ static uint64_t calls_so_far(struct explorer *e)
 	return calls;
 }
 
-/* Until somebody calls who has not before `seen`, but not for long: the first worker has other duties, and there is Ctrl-C. */
+/* Until somebody calls who has not before `seen`, but not for long: the first worker has other duties, and
+ * there is Ctrl-C. */
 static void wait_for_call(struct explorer *e, uint64_t seen)
 {
 	struct timespec until;
@@ -120,7 +121,8 @@ static bool may_begin(struct explorer *e)
 }
 
 /* What an execution means for the rest of the search. */
-static void judge(struct explorer *e, const struct explore_worker *w, const struct execution *x, const struct taken *t)
+static void judge(struct explorer *e, const struct explore_worker *w, const struct execution *x,
+		  const struct taken *t)
 {
 	uint64_t failed = t->failed_plans + (x->end == EXPLORE_DIVERGED && !t->was_test);
 	if (w->result.gaps.is_unsupported)

@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Exploring a program: executions are made as a strategy plans them, by one or several workers at a time, and what they
- * showed is kept: how many there were, distinct failures and outcomes with a schedule for each, and what keeps the search from
- * being complete.  From time to time all of it is written down (ledger.h), so that the search can be continued.
+ * Exploring a program: executions are made as a strategy plans them, by one or several workers at a time, and
+ * what they showed is kept: how many there were, distinct failures and outcomes with a schedule for each, and
+ * what keeps the search from being complete.  From time to time all of it is written down (ledger.h), so that
+ * the search can be continued.
  *
- * A strategy is one constant struct that answers one question: given the execution just observed, which plan is next?  It
- * hands out, stores and takes back work like this:
+ * A strategy is one constant struct that answers one question: given the execution just observed, which plan
+ * is next?  It hands out, stores and takes back work like this:
  *
- *   plan    gives a worker its next plan; a worker that gets NULL has nothing to do now.  If the search is over besides, nobody
- *           has.  Otherwise it asks again when somebody has called wake() of the configuration, which a strategy does
- *           when it has work for others or the search has come to its end.  Until the worker's execution is taken, further
- *           calls for it give the same plan.
+ *   plan    gives a worker its next plan; a worker that gets NULL has nothing to do now.  If the search is
+ *           over besides, nobody has.  Otherwise it asks again when somebody has called wake() of the
+ *           configuration, which a strategy does
+ *           when it has work for others or the search has come to its end.  Until the worker's execution is
+ *           taken, further calls for it give the same plan.
  *   take    gets what came of that worker's plan.
- *   save    writes everything that is to be continued, with all plans that were not taken counted as not made.
+ *   save    writes everything that is to be continued, with all plans that were not taken counted as not
+ *           made.
  *   load    puts it into a state that is new, for any number of workers.
  *
- * plan and take are called by several threads at a time, but not for the same worker, and a strategy locks what its workers
- * share (share.h does it for the reduction).  All other functions are called while nobody is in plan or take.
+ * plan and take are called by several threads at a time, but not for the same worker, and a strategy locks
+ * what its workers share (share.h does it for the reduction).  All other functions are called while nobody is
+ * in plan or take.
  */
 #ifndef HEDDLE_EXPLORE_H
 #define HEDDLE_EXPLORE_H
@@ -40,7 +44,8 @@ struct explore_result;
 /* What a strategy says about an execution that it took. */
 struct taken {
 	bool is_redundant;	/* nothing can come of it that another one does not show */
-	bool is_bounded;	/* it had more preemptions than are wanted: what follows from it is not explored */
+	/* it had more preemptions than are wanted: what follows from it is not explored */
+	bool is_bounded;
 	bool was_test;		/* whether the program would follow the plan: that it did not is no gap */
 	uint64_t failed_plans;	/* that the program did not follow: the search has gaps */
 };
@@ -52,15 +57,18 @@ struct strategy {
 	void *(*new)(const struct explore_config *c);	/* which stays where it is */
 	void (*end)(void *state);
 	const struct plan *(*plan)(void *state, unsigned worker, bool *is_over);
-	int (*take)(void *state, unsigned worker, const struct execution *x, struct taken *t, struct err *err);
-	double (*progress)(void *state);	/* estimated part of the space that is behind, 0 to 1; NULL: unknown */
-	void (*sum_up)(const void *state, struct explore_result *r);	/* at the end; NULL: there is nothing to add */
+	int (*take)(void *state, unsigned worker, const struct execution *x, struct taken *t,
+		    struct err *err);
+	/* estimated part of the space that is behind, 0 to 1; NULL: unknown */
+	double (*progress)(void *state);
+	/* at the end; NULL: there is nothing to add */
+	void (*sum_up)(const void *state, struct explore_result *r);
 	void (*save)(const void *state, struct buf *out);	/* NULL: it cannot be continued */
 	int (*load)(void *state, struct bytes *in, struct err *err);	/* ERR_FORMAT */
 };
 
-extern const struct strategy strategy_deepening, strategy_dpor, strategy_dfs, strategy_mcr, strategy_mcr_value, strategy_mcr_plain,
-	strategy_random, strategy_pct, strategy_pos;
+extern const struct strategy strategy_deepening, strategy_dpor, strategy_dfs, strategy_mcr,
+	strategy_mcr_value, strategy_mcr_plain, strategy_random, strategy_pct, strategy_pos;
 /* The strategy of that name; NULL: there is none. */
 const struct strategy *strategy_find(const char *name);
 
@@ -97,21 +105,24 @@ struct explore_config {
 	uint64_t max_seconds;
 	uint64_t max_preemptions;	/* UINT64_MAX: no limit */
 	bool goes_on;			/* after a failure */
-	bool (*is_wanted)(const void *arg, uint32_t failure);	/* others do not end the search; NULL: every one is */
+	/* others do not end the search; NULL: every one is */
+	bool (*is_wanted)(const void *arg, uint32_t failure);
 	const void *wanted_arg;
 	bool keeps_outcomes;
 	bool finds_races;
 	uint64_t seed;			/* of strategies that draw lots */
 	const volatile sig_atomic_t *stop;
 	struct ledger *ledger;		/* NULL: nothing is written down */
-	void (*tell_progress)(void *arg, const struct explore_result *r);	/* now and then; NULL: nobody wants to know */
+	/* now and then; NULL: nobody wants to know */
+	void (*tell_progress)(void *arg, const struct explore_result *r);
 	void *tell_arg;
 	/* Set by explore(). */
 	void (*wake)(void *arg);	/* workers that have nothing to do ask again */
 	void *wake_arg;
 };
 
-/* A state space of iterative deepening: threads change at synchronisation, and in front of `races` instructions. */
+/* A state space of iterative deepening: threads change at synchronisation, and in front of `races`
+ * instructions. */
 struct explore_space {
 	size_t races;
 	uint64_t executions, redundant;
@@ -126,7 +137,8 @@ struct explore_result {
 	uint64_t executions, redundant, dropped;	/* dropped: an assumption did not hold */
 	uint64_t bounded;				/* executions beyond max_preemptions */
 	uint64_t classes;				/* random strategies: distinct ones */
-	const char *classes_are;			/* mcr: what makes executions one class; NULL: that is known */
+	/* mcr: what makes executions one class; NULL: that is known */
+	const char *classes_are;
 	double seconds, progress;
 	double order_seconds;				/* mcr: of all workers, to find orders */
 	VEC(struct explore_failure) failures;
@@ -134,7 +146,8 @@ struct explore_result {
 	struct races races;
 	struct explore_gaps gaps;
 	VEC(struct explore_space) spaces;		/* deepening: in the order in which they were begun */
-	size_t races_both_orders, races_one_order;	/* deepening: candidates that were reversed, and those that were not */
+	/* deepening: candidates that were reversed, and those that were not */
+	size_t races_both_orders, races_one_order;
 	bool is_partial;				/* deepening: some spaces were left out */
 
 	/* Private. */
@@ -144,7 +157,8 @@ struct explore_result {
 /* Whether what this execution found is enough. */
 static inline bool explore_ends_with(const struct explore_config *c, const struct execution *x)
 {
-	return x->end == EXPLORE_FAILURE && !c->goes_on && (!c->is_wanted || c->is_wanted(c->wanted_arg, x->failure));
+	return x->end == EXPLORE_FAILURE && !c->goes_on &&
+	       (!c->is_wanted || c->is_wanted(c->wanted_arg, x->failure));
 }
 
 /* Errors: those of running a program, of the ledger, and ERR_FORMAT. */
@@ -155,20 +169,22 @@ bool explore_is_complete(const struct explore_config *c, const struct explore_re
 
 /* ---- result.c ---- */
 /* What an execution showed. */
-void result_note(const struct explore_config *c, struct explore_result *r, const struct execution *x, const struct taken *t);
+void result_note(const struct explore_config *c, struct explore_result *r, const struct execution *x,
+		 const struct taken *t);
 /* Everything of one becomes part of the other, and is taken out of it. */
 void result_merge(struct explore_result *to, struct explore_result *from);
 
 /*
- * The failure of an execution and where it was: the one that ended it, or, if it ended by itself, the first that it survived, as
- * the misuse of a lock.  Such a one is told like a race: the search goes on.  False: there is none.
+ * The failure of an execution and where it was: the one that ended it, or, if it ended by itself, the first
+ * that it survived, as the misuse of a lock.  Such a one is told like a race: the search goes on.  False:
+ * there is none.
  */
 bool explore_failure_of(const struct execution *x, uint32_t *failure, uint64_t *pc);
 /*
- * Look for a schedule with the same failure and fewer preemptions: a beginning of the schedule, followed freely, and then
- * without single turns.  At most `tries` executions are made.
+ * Look for a schedule with the same failure and fewer preemptions: a beginning of the schedule, followed
+ * freely, and then without single turns.  At most `tries` executions are made.
  */
-int explore_shorten(const struct explore_config *c, const struct explore_failure *f, struct schedule *s, uint64_t tries,
-		    struct err *err);
+int explore_shorten(const struct explore_config *c, const struct explore_failure *f, struct schedule *s,
+		    uint64_t tries, struct err *err);
 
 #endif

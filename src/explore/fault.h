@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Deliberate faults of the reduction, for the tests that must catch each of them: with -DHEDDLE_FAULT=N the places marked
- * FAULT(N) are wrong.  N may be a variable of the test, so that one build has them all.  Without the definition they cost
- * nothing.
+ * Deliberate faults of the reduction, for the tests that must catch each of them: with -DHEDDLE_FAULT=N the
+ * places marked FAULT(N) are wrong.  N may be a variable of the test, so that one build has them all.
+ * Without the definition they cost nothing.
  */
 #ifndef HEDDLE_EXPLORE_FAULT_H
 #define HEDDLE_EXPLORE_FAULT_H

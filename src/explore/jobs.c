@@ -21,7 +21,8 @@ struct job *jobs_add(struct jobs *j, const struct point_set *points, bool may_sp
 {
 	for (size_t i = 0; i < j->all.len; i++) {
 		const struct job *old = j->all.at[i];
-		if (point_set_equal(&old->points, points) || (old->found_bug && point_set_within(&old->points, points)))
+		if (point_set_equal(&old->points, points) ||
+		    (old->found_bug && point_set_within(&old->points, points)))
 			return NULL;
 	}
 	struct job *job = mem_zero(1, sizeof(*job));
@@ -31,7 +32,8 @@ struct job *jobs_add(struct jobs *j, const struct point_set *points, bool may_sp
 	return job;
 }
 
-/* One point at a time: a racing pair gets there in two steps, and what one of them alone shows is seen sooner. */
+/* One point at a time: a racing pair gets there in two steps, and what one of them alone shows is seen
+ * sooner. */
 void jobs_candidate(struct jobs *j, const struct job *from, point_id point, bool is_first_sight)
 {
 	if (j->points->all.at[point].is_recycled || !from->may_spawn || point_set_has(&from->points, point))
@@ -41,7 +43,8 @@ void jobs_candidate(struct jobs *j, const struct job *from, point_id point, bool
 	point_set_add(&set, point);
 	bool is_covered = false;
 	for (size_t i = 0; i < j->all.len; i++)
-		is_covered |= j->all.at[i]->state != JOB_CANCELLED && point_set_within(&set, &j->all.at[i]->points);
+		is_covered |=
+			j->all.at[i]->state != JOB_CANCELLED && point_set_within(&set, &j->all.at[i]->points);
 	if (!is_covered)
 		jobs_add(j, &set, true);
 	if (is_first_sight) {
@@ -67,7 +70,8 @@ static enum point_rank rank_of(const struct jobs *j, const struct job *job)
 	return has_unexplored ? best : RANK_MINIMAL;
 }
 
-/* Whether a suspended job has fewer points than this one: it would end sooner, so this one is not worth a try. */
+/* Whether a suspended job has fewer points than this one: it would end sooner, so this one is not worth a
+ * try. */
 static bool is_beyond_suspended(const struct jobs *j, const struct job *job)
 {
 	for (size_t i = 0; i < j->all.len; i++) {
@@ -104,9 +108,11 @@ static struct job *best_suspended(const struct jobs *j, const struct job *instea
 	struct job *best = NULL;
 	for (size_t i = 0; i < j->all.len; i++) {
 		struct job *job = j->all.at[i];
-		if (job->state != JOB_SUSPENDED || is_beyond_suspended(j, job) || (best && best->eta <= job->eta))
+		if (job->state != JOB_SUSPENDED || is_beyond_suspended(j, job) ||
+		    (best && best->eta <= job->eta))
 			continue;
-		if (instead_of && (point_set_within(&instead_of->points, &job->points) || instead_of->eta <= job->eta))
+		if (instead_of &&
+		    (point_set_within(&instead_of->points, &job->points) || instead_of->eta <= job->eta))
 			continue;
 		best = job;
 	}
@@ -144,7 +150,8 @@ void jobs_found_bug(struct jobs *j, struct job *found)
 	found->found_bug = true;
 	for (size_t i = 0; i < j->all.len; i++) {
 		struct job *job = j->all.at[i];
-		if (job != found && job->state != JOB_COMPLETED && point_set_within(&found->points, &job->points))
+		if (job != found && job->state != JOB_COMPLETED &&
+		    point_set_within(&found->points, &job->points))
 			job->state = JOB_CANCELLED;
 	}
 }

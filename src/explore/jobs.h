@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which state space to explore next (Blum and Gibson, Stateless model checking with data-race preemption points, OOPSLA
- * 2016: Quicksand).  A job is a set of points and its partly explored space.  This is the deciding part only: it runs
- * nothing and knows no clock, so its rules can be tested one by one.
+ * Which state space to explore next (Blum and Gibson, Stateless model checking with data-race preemption
+ * points, OOPSLA 2016: Quicksand).  A job is a set of points and its partly explored space.  This is the
+ * deciding part only: it runs nothing and knows no clock, so its rules can be tested one by one.
  */
 #ifndef HEDDLE_JOBS_H
 #define HEDDLE_JOBS_H
@@ -19,7 +19,8 @@ enum job_state { JOB_PENDING, JOB_RUNNING, JOB_SUSPENDED, JOB_COMPLETED, JOB_CAN
 struct job {
 	struct point_set points;
 	enum job_state state;
-	bool may_spawn;		/* its candidates make new jobs, its completion says something about its points */
+	/* its candidates make new jobs, its completion says something about its points */
+	bool may_spawn;
 	bool found_bug;
 	uint64_t executions;
 	double eta;		/* seconds; estimated while running */
@@ -41,9 +42,11 @@ struct job *jobs_add(struct jobs *j, const struct point_set *points, bool may_sp
 void jobs_candidate(struct jobs *j, const struct job *from, point_id point, bool is_first_sight);
 /* What a free worker should run, now running; NULL: there is nothing. */
 struct job *jobs_next(struct jobs *j);
-/* Whether something else deserves the time of a running job; that one is running then, and the other suspended. */
+/* Whether something else deserves the time of a running job; that one is running then, and the other
+ * suspended. */
 struct job *jobs_instead_of(struct jobs *j, struct job *running, double seconds_left);
-void jobs_found_bug(struct jobs *j, struct job *job);	/* larger ones would find it, too: they are cancelled */
+/* larger ones would find it, too: they are cancelled */
+void jobs_found_bug(struct jobs *j, struct job *job);
 void jobs_completed(struct jobs *j, struct job *job);
 /* Whether the job has every point known so far that is not a recycled one. */
 bool jobs_has_every_point(const struct jobs *j, const struct job *job);

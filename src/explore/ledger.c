@@ -44,7 +44,8 @@ static void add_record(struct buf *out, uint64_t *check, enum record_kind kind, 
 static bool next_record(struct bytes *file, uint64_t *check, struct record *r, struct bytes *content)
 {
 	bytes_read(file, r, sizeof(*r));
-	if (file->is_bad || r->length > file->left || check_of(*check, r->kind, file->at, r->length) != r->check)
+	if (file->is_bad || r->length > file->left ||
+	    check_of(*check, r->kind, file->at, r->length) != r->check)
 		return false;
 	*check = r->check;
 	*content = (struct bytes){ file->at, (size_t)r->length, false };
@@ -70,7 +71,8 @@ static int open_file(struct ledger *l, struct err *err)
 /* Append, or leave it as it was. */
 static int append(struct ledger *l, const struct buf *bytes, struct err *err)
 {
-	int rc = lseek(l->fd, (off_t)l->size, SEEK_SET) < 0 ? -errno : file_write_fd(l->fd, bytes->at, bytes->len);
+	int rc = lseek(l->fd, (off_t)l->size, SEEK_SET) < 0 ? -errno
+							    : file_write_fd(l->fd, bytes->at, bytes->len);
 	if (!rc && fdatasync(l->fd) && errno != EINVAL && errno != ENOSYS)
 		rc = -errno;
 	if (!rc) {
@@ -140,8 +142,8 @@ static int explain_identity(const struct ledger *l, const struct bytes *other, s
 	size_t end = line;
 	while (end < other->left && its[end] != '\n')
 		end++;
-	return err_set(err, ERR_FORMAT, "the ledger %s belongs to another search: it has %.*s", l->path, (int)(end - line),
-		       its + line);
+	return err_set(err, ERR_FORMAT, "the ledger %s belongs to another search: it has %.*s", l->path,
+		       (int)(end - line), its + line);
 }
 
 /* Where the last state is, and what was found up to there. */
@@ -151,15 +153,16 @@ struct last_state {
 	bool is_there;
 };
 
-static int read_records(struct ledger *l, const struct buf *file, struct explore_result *r, struct last_state *last,
-			struct err *err)
+static int read_records(struct ledger *l, const struct buf *file, struct explore_result *r,
+			struct last_state *last, struct err *err)
 {
 	struct bytes all = { (const unsigned char *)file->at, file->len, false }, content;
 	struct record record;
 	uint64_t magic, check = 0;
 	bytes_read(&all, &magic, sizeof(magic));
 	if (magic != MAGIC || !next_record(&all, &check, &record, &content) || record.kind != RECORD_IDENTITY)
-		return err_set(err, ERR_FORMAT, "%s is not a ledger of heddle check, or damaged at its beginning", l->path);
+		return err_set(err, ERR_FORMAT,
+			       "%s is not a ledger of heddle check, or damaged at its beginning", l->path);
 	if (content.left != l->identity.len || memcmp(content.at, l->identity.at, content.left))
 		return explain_identity(l, &content, err);
 	*last = (struct last_state){ .check = check, .size = file->len - all.left };
@@ -169,14 +172,16 @@ static int read_records(struct ledger *l, const struct buf *file, struct explore
 			found = content;
 		} else if (record.kind == RECORD_STATE) {
 			if (!result_load_found(r, &found))
-				return err_set(err, ERR_FORMAT, "the ledger %s has findings that make no sense", l->path);
+				return err_set(err, ERR_FORMAT,
+					       "the ledger %s has findings that make no sense", l->path);
 			*last = (struct last_state){ content, check, file->len - all.left, true };
 		}
 	}
 	return 0;
 }
 
-int ledger_read(struct ledger *l, const struct explore_config *c, void *state, struct explore_result *r, struct err *err)
+int ledger_read(struct ledger *l, const struct explore_config *c, void *state, struct explore_result *r,
+		struct err *err)
 {
 	if (!l->is_continued)
 		return 0;
@@ -186,14 +191,18 @@ int ledger_read(struct ledger *l, const struct explore_config *c, void *state, s
 	if (!rc)
 		rc = read_records(l, &file, r, &last, err);
 	if (!rc && last.size < file.len)
-		snprintf(l->note, sizeof(l->note), "the ledger %s was cut at byte %llu: what follows is not whole", l->path,
+		snprintf(l->note, sizeof(l->note),
+			 "the ledger %s was cut at byte %llu: what follows is not whole", l->path,
 			 (unsigned long long)last.size);
 	if (!rc && !last.is_there)
-		snprintf(l->note, sizeof(l->note), "the ledger %s has no state yet: the search begins anew", l->path);
+		snprintf(l->note, sizeof(l->note), "the ledger %s has no state yet: the search begins anew",
+			 l->path);
 	if (!rc && last.is_there) {
-		rc = result_load_counts(r, &last.state) ? c->strategy->load(state, &last.state, err) : -ERR_FORMAT;
+		rc = result_load_counts(r, &last.state) ? c->strategy->load(state, &last.state, err)
+							: -ERR_FORMAT;
 		if (rc)
-			rc = err_set(err, ERR_FORMAT, "the ledger %s has a state that makes no sense", l->path);
+			rc = err_set(err, ERR_FORMAT, "the ledger %s has a state that makes no sense",
+				     l->path);
 	}
 	if (!rc && ftruncate(l->fd, (off_t)last.size))
 		rc = err_set(err, ERR_IO, "the ledger %s cannot be written: %s", l->path, strerror(errno));
@@ -224,7 +233,8 @@ bool ledger_is_due(const struct ledger *l, double seconds)
 	       since >= COST_FACTOR * l->cost;
 }
 
-void ledger_write(struct ledger *l, const struct explore_config *c, const void *state, const struct explore_result *r)
+void ledger_write(struct ledger *l, const struct explore_config *c, const void *state,
+		  const struct explore_result *r)
 {
 	struct err err;
 	double start = seconds_now();

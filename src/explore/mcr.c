@@ -2,29 +2,30 @@
 /*
  * The search of maximal causality reduction; see mcr.h.
  *
- * Why nothing is lost.  Let C be a complete execution whose moves see what they see there, and let a task's core be a part
- * of C, as the empty one is.  The task's execution E has that core.  If E and C are not the same, take an order of C and
- * in it the first move that E does not have with the same past.  All moves before it are in E, so E has this move too, by the
- * determinism of its thread, but there it sees something else, all of whose sources are in E.  The task that is made for that
- * move and those sources has as its core the past of the move and the old core.  Both are parts of C, so the new core is;
- * and as a part of C that contains the past of each of its moves it can be put into an order: that of C.  So the task is
- * made and run, and its core is larger.
+ * Why nothing is lost.  Let C be a complete execution whose moves see what they see there, and let a task's
+ * core be a part of C, as the empty one is.  The task's execution E has that core.  If E and C are not the
+ * same, take an order of C and in it the first move that E does not have with the same past.  All moves
+ * before it are in E, so E has this move too, by the determinism of its thread, but there it sees something
+ * else, all of whose sources are in E.  The task that is made for that move and those sources has as its core
+ * the past of the move and the old core.  Both are parts of C, so the new core is; and as a part of C that
+ * contains the past of each of its moves it can be put into an order: that of C.  So the task is made and
+ * run, and its core is larger.
  *
  * Three kinds of moves need more than that:
  *
- *   choices      a move is the same only with the same answers.  A new task leaves open those of the move it was made
- *                for; the other answers are tasks of that task's execution.
- *   ends         where a move ends the process, others may have been cut off, and E need not have the move of C at all.
- *                Then the same core is run again while that move sleeps; C contains it only as its own last move, which
- *                was seen.
- *   waiting      what a thread waits to do at the end of E is a move like others.  A thread that waits in C but goes on in E
- *                is told apart by what comes after: sources.c.
+ *   choices      a move is the same only with the same answers.  A new task leaves open those of the move it
+ *                was made for; the other answers are tasks of that task's execution.
+ *   ends         where a move ends the process, others may have been cut off, and E need not have the move of
+ *                C at all.  Then the same core is run again while that move sleeps; C contains it only as its
+ *                own last move, which was seen.
+ *   waiting      what a thread waits to do at the end of E is a move like others.  A thread that waits in C
+ *                but goes on in E is told apart by what comes after: sources.c.
  *
- * Nothing is explored twice where that is known: a task that contains the core of an earlier one of the same path (of an
- * execution above, or of the same) would find only what that one has found, because whatever it would find contains both.
- * (Switch equivalence of Huang's SE-MCR, repaired: what is compared is what cores require, not one order of it.)
- * These cores are all that is kept, so memory grows with the depth of the search and not with its length.  It is the order of
- * tasks that counts, not when they are run: mcr_tree.h.
+ * Nothing is explored twice where that is known: a task that contains the core of an earlier one of the same
+ * path (of an execution above, or of the same) would find only what that one has found, because whatever it
+ * would find contains both. (Switch equivalence of Huang's SE-MCR, repaired: what is compared is what cores
+ * require, not one order of it.) These cores are all that is kept, so memory grows with the depth of the
+ * search and not with its length.  It is the order of tasks that counts, not when they are run: mcr_tree.h.
  */
 #include "explore/mcr.h"
 
@@ -67,13 +68,15 @@ bool core_is_in_history(const struct mcr *m, const struct core *c)
 	for (size_t i = 0; i < c->entries.len; i++) {
 		const struct core_entry *e = &c->entries.at[i];
 		if (e->thread >= s->made.len || s->made.at[e->thread] < e->length ||
-		    sources_hash(&m->history, s, sources_move(s, e->thread, e->length), e->choices) != e->hash)
+		    sources_hash(&m->history, s, sources_move(s, e->thread, e->length), e->choices) !=
+			    e->hash)
 			return false;
 	}
 	return true;
 }
 
-bool mcr_any_explored(const struct mcr *m, bool (*ask)(const void *arg, const struct core *c), const void *arg)
+bool mcr_any_explored(const struct mcr *m, bool (*ask)(const void *arg, const struct core *c),
+		      const void *arg)
 {
 	const struct mcr_node *n = m->tree->excludes ? m->at : NULL;
 	for (size_t via = m->via; n; via = n->via, n = n->above)
@@ -101,7 +104,8 @@ static void make_plan(struct mcr *m, const struct mcr_task *t)
 	for (size_t i = 0; i < t->held.len; i++) {
 		const struct branch *b = &t->held.at[i].branch;
 		struct wire_turn turn = moves_turn(&m->history, b->thread, 0);
-		struct wire_sleeper s = { turn.thread, turn.kind, turn.hook, (uint32_t)p->sleeper_ops.len, b->ops->count };
+		struct wire_sleeper s = { turn.thread, turn.kind, turn.hook, (uint32_t)p->sleeper_ops.len,
+					  b->ops->count };
 		for (uint32_t o = 0; o < b->ops->count; o++)
 			vec_push(&p->sleeper_ops, b->ops->ops[o]);
 		vec_push(&p->sleepers, s);
@@ -130,7 +134,8 @@ const struct plan *mcr_plan(struct mcr *m)
 
 static bool ends_by_move(const struct execution *x)
 {
-	return x->end == EXPLORE_EXIT || x->end == EXPLORE_ASSUMED || (x->end == EXPLORE_FAILURE && !failure_is_of_all(x->failure));
+	return x->end == EXPLORE_EXIT || x->end == EXPLORE_ASSUMED ||
+	       (x->end == EXPLORE_FAILURE && !failure_is_of_all(x->failure));
 }
 
 /* Whether others could have gone on instead: at an exit only those who also stand before one. */
@@ -139,7 +144,8 @@ static bool cuts_off(const struct moves *h, const struct execution *x)
 	uint32_t last = vec_last(&h->moves).branch.thread;
 	for (size_t t = 0; t < h->threads.len && t < BUFFERS_FROM; t++) {
 		const struct thread_now *now = &h->threads.at[t];
-		if (now->is_there && !now->has_ended && t != last && (x->end != EXPLORE_EXIT || !now->pause.is_waiting))
+		if (now->is_there && !now->has_ended && t != last &&
+		    (x->end != EXPLORE_EXIT || !now->pause.is_waiting))
 			return !FAULT(54);
 	}
 	return false;
@@ -198,8 +204,8 @@ static void hold_last(struct mcr *m, struct mcr_node *n)
 	const struct move *last = &h->moves.at[m->cut];
 	for (size_t i = 0; i < n->held.len; i++) {
 		const struct held *b = &n->held.at[i];
-		if (b->branch.thread != last->branch.thread && m->sources.made.at[b->branch.thread] < b->index &&
-		    !has_woken(m, &b->branch))
+		if (b->branch.thread != last->branch.thread &&
+		    m->sources.made.at[b->branch.thread] < b->index && !has_woken(m, &b->branch))
 			vec_push(&t.held, hold(&b->branch, b->index));
 	}
 	vec_push(&t.held, hold(&last->branch, last->index));
@@ -221,8 +227,8 @@ static bool has_ended_in_core(const struct mcr *m, const struct core *c)
 }
 
 /*
- * Whatever contains a failure contains its past and nothing else of matter: that has been seen.  No task, but a core to skip.
- * After an exit others may still show races, so that does not hold for it.
+ * Whatever contains a failure contains its past and nothing else of matter: that has been seen.  No task, but
+ * a core to skip.  After an exit others may still show races, so that does not hold for it.
  */
 static void mark_end(struct mcr *m, struct mcr_node *n)
 {
@@ -233,7 +239,8 @@ static void mark_end(struct mcr *m, struct mcr_node *n)
 		uint32_t length = values_trim(s, t, past[t]);
 		if (length)
 			vec_push(&seen.core.entries,
-				 ((struct core_entry){ t, length, ALL_CHOICES, s->whole.at[sources_move(s, t, length)] }));
+				 ((struct core_entry){ t, length, ALL_CHOICES,
+						       s->whole.at[sources_move(s, t, length)] }));
 	}
 	vec_push(&n->tasks, seen);
 	n->finished++;

@@ -2,8 +2,8 @@
 /*
  * What the moves of an execution could have seen instead; see mcr.h.
  *
- * For each move outside the core, each combination of sources of the spots that it sees is a question.  Its smallest
- * part of the execution is the core and the pasts of the move and of the sources.
+ * For each move outside the core, each combination of sources of the spots that it sees is a question.  Its
+ * smallest part of the execution is the core and the pasts of the move and of the sources.
  */
 #include "explore/mcr_question.h"
 
@@ -24,8 +24,10 @@ static bool is_possible(struct question *q, size_t decided)
 	m->wanted.len = 0;
 	vec_cover(&m->wanted, threads);
 	question_part(q, &q->node->core, past_at(q, decided), m->wanted.at);
-	struct target target = { q->move, q->enabled_by, q->touches.at, q->touches.len, decided, q->added.at, q->added.len,
-				 true, q->waker, question_end(q, m->wanted.at) };
+	struct target target = {
+		q->move,     q->enabled_by, q->touches.at, q->touches.len, decided,
+		q->added.at, q->added.len,  true,	   q->waker,	   question_end(q, m->wanted.at)
+	};
 	return arrange(&m->arrangement, &m->history, &m->sources, m->wanted.at, &target) != ARRANGED_NOT;
 }
 
@@ -36,13 +38,15 @@ static bool is_in_past(const struct question *q, const uint32_t *past)
 	return past[asked(q)->branch.thread] >= asked(q)->index;
 }
 
-/* Whether the move adds to a spot of the touches before `at`, which see it or not: then it is known for all that it adds to. */
+/* Whether the move adds to a spot of the touches before `at`, which see it or not: then it is known for all
+ * that it adds to. */
 static bool is_addition_decided(const struct question *q, size_t at, uint32_t move)
 {
 	const struct sources *s = &q->search->sources;
 	for (uint32_t i = s->touch_first.at[move]; i < s->touch_first.at[move + 1]; i++)
 		for (size_t k = 0; k < at && s->touches.at[i].bits & TOUCH_ADDS; k++)
-			if (q->touches.at[k].spot == s->touches.at[i].spot && touch_sees_additions(&q->touches.at[k]))
+			if (q->touches.at[k].spot == s->touches.at[i].spot &&
+			    touch_sees_additions(&q->touches.at[k]))
 				return true;
 	return false;
 }
@@ -79,7 +83,8 @@ static void decide_added(struct question *q, size_t at, uint32_t use, bool diffe
 	bool was_seen = a->move < q->move;
 	uint32_t *past = past_at(q, at + 1);
 	/* By value the past of the execution is one of several that would do. */
-	bool is_forced = (!s->values.is_on || FAULT(102)) && h->moves.at[a->move].index <= past[h->moves.at[a->move].branch.thread];
+	bool is_forced = (!s->values.is_on || FAULT(102)) &&
+			 h->moves.at[a->move].index <= past[h->moves.at[a->move].branch.thread];
 	bool is_decided = is_addition_decided(q, at, a->move), is_seen = is_decided && is_added(q, a->move);
 	is_seen |= spot_is_of_ends(c);		/* as long as it is the last one: ask_not_last() */
 	if (!is_forced && !is_seen && !FAULT(59))
@@ -112,7 +117,8 @@ static bool has_tried(struct question *q, size_t tried, uint64_t group)
 }
 
 /* The touch sees that source, and perhaps additions. */
-static void decide_source(struct question *q, size_t at, uint32_t source, bool is_own, uint32_t own, size_t tried, bool differs)
+static void decide_source(struct question *q, size_t at, uint32_t source, bool is_own, uint32_t own,
+			  size_t tried, bool differs)
 {
 	struct touch *t = &q->touches.at[at];
 	t->is_own = is_own;
@@ -153,12 +159,14 @@ static bool own_store(const struct question *q, const struct spot *c, uint32_t *
 	for (uint32_t i = 0; i < c->count; i++) {
 		const struct touch *o = &s->touches.at[s->uses.at[c->first + i]];
 		const struct move *m = &h->moves.at[o->move];
-		if (o->bits & TOUCH_STORES && m->branch.thread == asked(q)->branch.thread && m->index < asked(q)->index)
+		if (o->bits & TOUCH_STORES && m->branch.thread == asked(q)->branch.thread &&
+		    m->index < asked(q)->index)
 			store = o->move;
 	}
 	for (uint32_t i = 0; i < c->count && store != NOBODY; i++) {
 		const struct touch *o = &s->touches.at[s->uses.at[c->first + i]];
-		if (h->moves.at[o->move].branch.thread >= BUFFERS_FROM && h->moves.at[o->move].enabled_by == store)
+		if (h->moves.at[o->move].branch.thread >= BUFFERS_FROM &&
+		    h->moves.at[o->move].enabled_by == store)
 			*flush = o->move;
 	}
 	return store != NOBODY;
@@ -168,11 +176,13 @@ static bool own_store(const struct question *q, const struct spot *c, uint32_t *
 static bool leaves_locked(const struct question *q, uint32_t source)
 {
 	const struct wire_op *need = &asked(q)->need;
-	if (need->kind != EV_ACQUIRE || q->waker != NOBODY || move_owner(&q->search->history, source) == asked(q)->branch.thread)
+	if (need->kind != EV_ACQUIRE || q->waker != NOBODY ||
+	    move_owner(&q->search->history, source) == asked(q)->branch.thread)
 		return false;
 	const struct opset *s = q->search->history.moves.at[source].branch.ops;
 	for (uint32_t i = s->count; i-- > 0;)
-		if (s->ops[i].object == need->object && (s->ops[i].kind == EV_ACQUIRE || s->ops[i].kind == EV_RELEASE))
+		if (s->ops[i].object == need->object &&
+		    (s->ops[i].kind == EV_ACQUIRE || s->ops[i].kind == EV_RELEASE))
 			return s->ops[i].kind == (FAULT(78) ? EV_RELEASE : EV_ACQUIRE);
 	return false;
 }
@@ -185,8 +195,10 @@ static void decide(struct question *q, size_t at, bool differs)
 	if (at == q->touches.len) {
 		if (!differs && q->waker == NOBODY && q->move < s->real)
 			return;
-		uint64_t hash = sources_hash_with(h, s, q->move, q->enabled_by, q->touches.at, q->touches.len);
-		struct opset *guess = opset_new_guess(asked(q)->branch.ops, 0, q->timed_on, asked(q)->branch.first);
+		uint64_t hash =
+			sources_hash_with(h, s, q->move, q->enabled_by, q->touches.at, q->touches.len);
+		struct opset *guess =
+			opset_new_guess(asked(q)->branch.ops, 0, q->timed_on, asked(q)->branch.first);
 		question_consider(q, hash, 0, guess);
 		opset_drop(guess);
 		return;
@@ -199,14 +211,15 @@ static void decide(struct question *q, size_t at, bool differs)
 	}
 	const struct spot *c = &s->spots.at[t.spot];
 	uint32_t flush = NOBODY;
-	bool has_store = h->buffers.len && thread < BUFFERS_FROM && !(t.bits & TOUCH_NO_SETS) && own_store(q, c, &flush);
+	bool has_store = h->buffers.len && thread < BUFFERS_FROM && !(t.bits & TOUCH_NO_SETS) &&
+			 own_store(q, c, &flush);
 	bool may_be_first = !has_store;
 	size_t tried = q->groups.len;
 	for (uint32_t i = 0; i < c->count; i++) {
 		const struct touch *o = &s->touches.at[s->uses.at[c->first + i]];
 		const struct move *m = &h->moves.at[o->move];
-		if (o->move == q->move || o->move >= s->real || o->bits & TOUCH_ADDS || !touch_is_seen(&t, o) ||
-		    moves_clock(h, o->move)[thread] >= asked(q)->index) {
+		if (o->move == q->move || o->move >= s->real || o->bits & TOUCH_ADDS ||
+		    !touch_is_seen(&t, o) || moves_clock(h, o->move)[thread] >= asked(q)->index) {
 			continue;
 		}
 		if (m->branch.thread == thread && m->index < asked(q)->index)
@@ -256,27 +269,34 @@ static void ask_late(struct question *q, uint32_t move)
 {
 	const struct sources *s = &q->search->sources;
 	const struct move *x = &q->search->history.moves.at[move];
-	if (!x->pause.is_waiting || !x->pause.is_timed || pause_need(&x->pause).kind || x->enabled_by == NO_MOVE)
+	if (!x->pause.is_waiting || !x->pause.is_timed || pause_need(&x->pause).kind ||
+	    x->enabled_by == NO_MOVE)
 		return;
 	begin(q, move, NO_MOVE);
 	q->waker = (uint32_t)x->enabled_by;
 	q->timed_on = x->pause.object;
 	for (uint32_t c = 0; c < s->spots.len; c++) {
 		const struct spot *spot = &s->spots.at[c];
-		if (spot->space != SPACE_MEMORY || spot->low > x->pause.object || spot->high <= x->pause.object)
+		if (spot->space != SPACE_MEMORY || spot->low > x->pause.object ||
+		    spot->high <= x->pause.object)
 			continue;
 		size_t at = 0;
 		while (at < q->touches.len && q->touches.at[at].spot < c)
 			at++;
 		vec_add(&q->touches);
-		memmove(q->touches.at + at + 1, q->touches.at + at, (q->touches.len - 1 - at) * sizeof(struct touch));
-		q->touches.at[at] = (struct touch){ .move = move, .spot = c, .bits = TOUCH_SEES | TOUCH_SETS, .source = NOBODY,
+		memmove(q->touches.at + at + 1, q->touches.at + at,
+			(q->touches.len - 1 - at) * sizeof(struct touch));
+		q->touches.at[at] = (struct touch){ .move = move,
+						    .spot = c,
+						    .bits = TOUCH_SEES | TOUCH_SETS,
+						    .source = NOBODY,
 						    .own = NOBODY };
 	}
 	start(q);
 }
 
-/* The move ended the last thread: it could have come before the end of another one, and would have seen nothing of ends. */
+/* The move ended the last thread: it could have come before the end of another one, and would have seen
+ * nothing of ends. */
 static void ask_not_last(struct question *q, uint32_t move)
 {
 	const struct sources *s = &q->search->sources;
@@ -287,7 +307,8 @@ static void ask_not_last(struct question *q, uint32_t move)
 	if (ends == q->touches.len || !(q->touches.at[ends].bits & TOUCH_SEES))
 		return;
 	const struct spot *c = &s->spots.at[q->touches.at[ends].spot];
-	memmove(q->touches.at + ends, q->touches.at + ends + 1, (q->touches.len - ends - 1) * sizeof(struct touch));
+	memmove(q->touches.at + ends, q->touches.at + ends + 1,
+		(q->touches.len - ends - 1) * sizeof(struct touch));
 	q->touches.len--;
 	for (uint32_t i = 0; i < c->count; i++) {
 		q->waker = s->touches.at[s->uses.at[c->first + i]].move;
@@ -341,7 +362,9 @@ void mcr_ask(struct mcr *m, struct mcr_node *n)
 		bool is_open = x->index > kept || (x->index == kept && e->choices == ONLY_LIFE);
 		if (is_open) {
 			/* A move instead of another one takes its place while it is asked about. */
-			uint32_t *place = &m->sources.numbers.at[m->sources.thread_first.at[x->branch.thread] + x->index - 1];
+			uint32_t *place =
+				&m->sources.numbers
+					 .at[m->sources.thread_first.at[x->branch.thread] + x->index - 1];
 			uint32_t other = *place;
 			*place = move;
 			begin(&q, move, x->enabled_by);

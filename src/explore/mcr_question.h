@@ -11,15 +11,18 @@ struct question {
 	struct mcr_node *node;
 	uint32_t move;
 	size_t enabled_by;
-	uint32_t waker;			/* it is to come before this move: to run out of time, or not to be the last; NOBODY */
+	/* it is to come before this move: to run out of time, or not to be the last; NOBODY */
+	uint32_t waker;
 	uint64_t timed_on;		/* and this is the condition variable */
 	VEC(struct touch) touches;
 	VEC(uint32_t) added;
 	VEC(uint32_t) pasts;		/* a clock for each touch that is decided, and one more */
 	size_t seeing;			/* touches that see something */
 	VEC(uint32_t) rivals;
-	VEC(struct touch) failing;	/* the touches, if the move fails: of memory that is gone nothing else is seen */
-	VEC(uint64_t) groups;		/* of sources that have been tried, for the touches that are decided */
+	/* the touches, if the move fails: of memory that is gone nothing else is seen */
+	VEC(struct touch) failing;
+	/* of sources that have been tried, for the touches that are decided */
+	VEC(uint64_t) groups;
 };
 
 static inline const struct move *asked(const struct question *q)
@@ -32,7 +35,8 @@ static inline uint32_t *past_at(const struct question *q, size_t decided)
 	return q->pasts.at + decided * q->search->history.stride;
 }
 
-/* The end of everything, if it is in the part, and neither it nor a move in its place is asked about; NOBODY. */
+/* The end of everything, if it is in the part, and neither it nor a move in its place is asked about;
+ * NOBODY. */
 static inline uint32_t question_end(const struct question *q, const uint32_t *lengths)
 {
 	uint32_t cut = q->search->cut;
@@ -51,8 +55,8 @@ const struct core_entry *core_entry_of(const struct core *c, uint32_t thread);
 /* Touches of the move that may turn out to change what they see become such. */
 void question_widen(struct question *q);
 /*
- * All touches are decided: make a task of it, unless there is no order or it was explored.  `hash` and `choices` are
- * those of the move in the core, `ops` what it is planned as.
+ * All touches are decided: make a task of it, unless there is no order or it was explored.  `hash` and
+ * `choices` are those of the move in the core, `ops` what it is planned as.
  */
 void question_consider(struct question *q, uint64_t hash, uint32_t choices, struct opset *ops);
 

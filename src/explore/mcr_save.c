@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A search by maximal causality reduction in bytes; see mcr_tree.h.  Tasks that are being run are written as open ones.
- * What is read was checked against damage (ledger.h), and here for what would make the search fault.
+ * A search by maximal causality reduction in bytes; see mcr_tree.h.  Tasks that are being run are written as
+ * open ones.  What is read was checked against damage (ledger.h), and here for what would make the search
+ * fault.
  */
 #include "base/alloc.h"
 #include "explore/fault.h"

@@ -106,10 +106,11 @@ static int load_mcr(void *state, struct bytes *in, struct err *err)
 	return rc;
 }
 
-#define MCR_STRATEGY(word, begin, alone)                                                                                \
-	{                                                                                                              \
-		.name = word, .is_exhaustive = true, .is_alone = alone, .new = begin, .end = free_mcr, .plan = plan_mcr, \
-		.take = take_mcr, .progress = progress_mcr, .sum_up = sum_up_mcr, .save = save_mcr, .load = load_mcr,  \
+#define MCR_STRATEGY(word, begin, alone) \
+	{ \
+		.name = word, .is_exhaustive = true, .is_alone = alone, .new = begin, .end = free_mcr, \
+		.plan = plan_mcr, .take = take_mcr, .progress = progress_mcr, .sum_up = sum_up_mcr, \
+		.save = save_mcr, .load = load_mcr, \
 	}
 
 const struct strategy strategy_mcr = MCR_STRATEGY("mcr", new_by_writer, false);

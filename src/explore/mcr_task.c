@@ -2,12 +2,13 @@
 /*
  * From a question to a task of maximal causality reduction: its core, its order, and its plan; see mcr.h.
  *
- * If the smallest part of the execution can be arranged, as much as possible of the rest is kept in the plan, too, with
- * what it saw: so what the plan leads to differs from the execution only where it must, and is not what another task leads to.
+ * If the smallest part of the execution can be arranged, as much as possible of the rest is kept in the plan,
+ * too, with what it saw: so what the plan leads to differs from the execution only where it must, and is not
+ * what another task leads to.
  *
- * A move at another place may do something else there.  Whether it can be made is asked of what it needs; a compare-exchange
- * or an attempt to lock may change something or not.  The order is one that allows both; if there is none, one
- * is tried in which nothing is changed, and the execution shows whether that was right.
+ * A move at another place may do something else there.  Whether it can be made is asked of what it needs; a
+ * compare-exchange or an attempt to lock may change something or not.  The order is one that allows both; if
+ * there is none, one is tried in which nothing is changed, and the execution shows whether that was right.
  */
 #include "explore/mcr_question.h"
 
@@ -74,7 +75,8 @@ static bool is_explored(const struct new_core *n, const struct mcr_node *node)
 }
 
 /* `wanted`: moves by thread that are needed; the old core comes with them. */
-static void make_core(struct new_core *n, const struct mcr_node *node, const uint32_t *wanted, uint64_t hash, uint32_t choices)
+static void make_core(struct new_core *n, const struct mcr_node *node, const uint32_t *wanted, uint64_t hash,
+		      uint32_t choices)
 {
 	const struct mcr *m = n->search;
 	for (size_t t = 0; t < m->history.threads.len; t++) {
@@ -82,13 +84,14 @@ static void make_core(struct new_core *n, const struct mcr_node *node, const uin
 		uint32_t length = values_trim(&m->sources, (uint32_t)t, wanted[t]);
 		if (t == n->thread) {
 			vec_push(&n->core.entries,
-				 ((struct core_entry){ n->thread, m->history.moves.at[n->move].index, choices, hash }));
+				 ((struct core_entry){ n->thread, m->history.moves.at[n->move].index, choices,
+						       hash }));
 		} else if (old && old->length > length && !FAULT(77)) {
 			vec_push(&n->core.entries, *old);
 		} else if (length) {
 			uint32_t move = sources_move(&m->sources, t, length);
-			vec_push(&n->core.entries,
-				 ((struct core_entry){ (uint32_t)t, length, ALL_CHOICES, m->sources.whole.at[move] }));
+			vec_push(&n->core.entries, ((struct core_entry){ (uint32_t)t, length, ALL_CHOICES,
+									 m->sources.whole.at[move] }));
 		}
 	}
 }
@@ -105,7 +108,8 @@ void question_part(const struct question *q, const struct core *c, const uint32_
 		if (lengths[e->thread] < e->length)
 			lengths[e->thread] = e->length;
 		if (s->values.is_on && e->thread != thread)
-			clock_join(lengths, moves_clock(h, sources_move(s, e->thread, e->length)), h->threads.len);
+			clock_join(lengths, moves_clock(h, sources_move(s, e->thread, e->length)),
+				   h->threads.len);
 	}
 	values_close(s, h, lengths, thread, m->cut, q->move);
 	lengths[thread] = asked(q)->index;
@@ -122,7 +126,8 @@ static void find_rivals(struct question *q)
 		const struct touch *t = &q->touches.at[i];
 		const struct spot *c = &s->spots.at[t->spot];
 		uint8_t both = TOUCH_SEES | TOUCH_SETS;
-		for (uint32_t k = 0; k < c->count && (t->bits & (both | TOUCH_NO_SETS)) == both && !t->is_own; k++) {
+		for (uint32_t k = 0; k < c->count && (t->bits & (both | TOUCH_NO_SETS)) == both && !t->is_own;
+		     k++) {
 			const struct touch *o = &s->touches.at[s->uses.at[c->first + k]];
 			if (o->move != q->move && o->move < s->real && !o->is_own && o->source == t->source &&
 			    (o->bits & (both | TOUCH_NO_SETS)) == both)
@@ -141,7 +146,8 @@ static void extend(struct question *q, const uint32_t *least, uint32_t *most)
 		most[t] = least[t];
 		while (t != x->branch.thread && most[t] < m->sources.made.at[t]) {
 			uint32_t next = sources_move(&m->sources, t, most[t] + 1);
-			bool is_end = (next == m->cut && !FAULT(75)) || moves_clock(&m->history, next)[x->branch.thread] >= x->index;
+			bool is_end = (next == m->cut && !FAULT(75)) ||
+				      moves_clock(&m->history, next)[x->branch.thread] >= x->index;
 			for (size_t i = 0; i < q->rivals.len && !is_end; i++)
 				is_end = moves_is_before(&m->history, q->rivals.at[i], next);
 			if (is_end)
@@ -152,7 +158,8 @@ static void extend(struct question *q, const uint32_t *least, uint32_t *most)
 }
 
 /* As `most` as possible: all, or else for each thread as far as it goes. */
-static enum arranged arrange_most(struct mcr *m, const struct target *target, uint32_t *least, const uint32_t *most)
+static enum arranged arrange_most(struct mcr *m, const struct target *target, uint32_t *least,
+				  const uint32_t *most)
 {
 	struct arrangement *a = &m->arrangement;
 	size_t threads = m->history.threads.len;
@@ -170,7 +177,8 @@ static enum arranged arrange_most(struct mcr *m, const struct target *target, ui
 		while (low < high) {
 			uint32_t middle = low + (high - low + 1) / 2;
 			memcpy(tried.at, least, threads * sizeof(*least));
-			clock_join(tried.at, moves_clock(&m->history, sources_move(&m->sources, t, middle)), threads);
+			clock_join(tried.at, moves_clock(&m->history, sources_move(&m->sources, t, middle)),
+				   threads);
 			if (arrange(a, &m->history, &m->sources, tried.at, target) == ARRANGED) {
 				low = middle;
 				memcpy(least, tried.at, threads * sizeof(*least));
@@ -196,7 +204,8 @@ static bool can_be_made(const struct question *q, const struct arrangement *a)
 		need = (struct wire_op){ .kind = EV_ONCE_BEGIN, .object = first->object, .mode = SYNC_ONCE };
 	/* Who runs out of time may find its mutex taken. */
 	return moves_await_is_over(h, x->branch.thread, x->pause.awaits, a->order.at, before) &&
-	       (q->waker != NOBODY || moves_need_is_met(h, q->search->sources.real, x->branch.thread, &need, a->order.at, before));
+	       (q->waker != NOBODY ||
+		moves_need_is_met(h, q->search->sources.real, x->branch.thread, &need, a->order.at, before));
 }
 
 /* A task with the arranged moves; the one that was asked about does what `ops` says. */
@@ -254,10 +263,12 @@ void question_widen(struct question *q)
 	for (size_t i = 0; i < q->touches.len; i++) {
 		const struct spot *c = &q->search->sources.spots.at[q->touches.at[i].spot];
 		for (uint32_t k = 0; k < s->count && is_uncertain(s); k++)
-			if ((s->ops[k].kind != EV_READ || opset_has_failed(s)) && s->prints[k].space == c->space && s->prints[k].low < c->high &&
+			if ((s->ops[k].kind != EV_READ || opset_has_failed(s)) &&
+			    s->prints[k].space == c->space && s->prints[k].low < c->high &&
 			    c->low < s->prints[k].high && !FAULT(57))
-				q->touches.at[i].bits |= op_is_shared(&s->ops[k]) ? TOUCH_ADDS :
-							opset_has_failed(s) ? TOUCH_SETS | TOUCH_ENDS : TOUCH_SETS;
+				q->touches.at[i].bits |= op_is_shared(&s->ops[k]) ? TOUCH_ADDS
+							 : opset_has_failed(s)	  ? TOUCH_SETS | TOUCH_ENDS
+										  : TOUCH_SETS;
 	}
 }
 
@@ -283,8 +294,8 @@ static bool may_only_see(const struct question *q, const struct arrangement *a)
 	size_t before = 0;
 	while (a->order.at[before] != q->move)
 		before++;
-	return !need.kind || !moves_need_is_met(&q->search->history, q->search->sources.real, asked(q)->branch.thread, &need,
-						a->order.at, before);
+	return !need.kind || !moves_need_is_met(&q->search->history, q->search->sources.real,
+						asked(q)->branch.thread, &need, a->order.at, before);
 }
 
 /* Whether the move is an access that failed, so that nothing is known of what it would see. */
@@ -296,7 +307,8 @@ static bool is_unknown(const struct opset *s)
 	return false;
 }
 
-/* Whether the move would touch memory that was freed; `failing` are its touches then.  A store may leave its buffer later. */
+/* Whether the move would touch memory that was freed; `failing` are its touches then.  A store may leave its
+ * buffer later. */
 static bool find_freed(struct question *q)
 {
 	const struct moves *h = &q->search->history;
@@ -316,7 +328,8 @@ static bool find_freed(struct question *q)
 	return is_dead && move_owner(h, q->move) == asked(q)->branch.thread;
 }
 
-/* An order in which the move is the last one and sees that what it touches is gone; it may not fail all the same. */
+/* An order in which the move is the last one and sees that what it touches is gone; it may not fail all the
+ * same. */
 static enum arranged arrange_failing(const struct question *q, struct target target, const uint32_t *least)
 {
 	struct mcr *m = q->search;
@@ -354,18 +367,20 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 		goto out;
 	}
 	/*
-	 * Alive, an access that failed sees what is not known; and one that fails sees what others have written, too.  Where
-	 * the same end of a life makes it fail again all that it sees is known.
+	 * Alive, an access that failed sees what is not known; and one that fails sees what others have
+	 * written, too.  Where the same end of a life makes it fail again all that it sees is known.
 	 */
-	bool is_dead = find_freed(q), may_fail = core.life != life_now(q) && (is_dead || is_unknown(x->branch.ops));
+	bool is_dead = find_freed(q),
+	     may_fail = core.life != life_now(q) && (is_dead || is_unknown(x->branch.ops));
 	if (may_fail) {
 		core.core.entries.len = 0;
 		make_core(&core, q->node, past, core.life, ONLY_LIFE);
 	}
 	question_part(q, &core.core, past, least);
 	extend(q, least, most);
-	struct target target = { q->move, q->enabled_by, q->touches.at, q->touches.len, q->touches.len, q->added.at,
-				 q->added.len, false, q->waker, question_end(q, least) };
+	struct target target = { q->move,	 q->enabled_by,		q->touches.at, q->touches.len,
+				 q->touches.len, q->added.at,		q->added.len,  false,
+				 q->waker,	 question_end(q, least) };
 	m->questions++;
 	bool is_presumed = false;
 	enum arranged answer = may_fail && is_dead ? arrange_failing(q, target, least) : ARRANGED_NOT;
@@ -377,7 +392,8 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 	}
 	m->unknown += answer == ARRANGED_UNKNOWN;
 	/* A move before the end of everything is presumed not to be one itself. */
-	if (answer == ARRANGED && can_be_made(q, &m->arrangement) && (!is_presumed || may_only_see(q, &m->arrangement)))
+	if (answer == ARRANGED && can_be_made(q, &m->arrangement) &&
+	    (!is_presumed || may_only_see(q, &m->arrangement)))
 		add_task(q, &core, ops, is_presumed || (may_fail && target.end != NOBODY));
 out:
 	core_release(&core.core);

@@ -48,7 +48,9 @@ void mcr_node_release(struct mcr_node *n)
 
 void mcr_tree_init(struct mcr_tree *t, bool by_value, bool excludes)
 {
-	*t = (struct mcr_tree){ .lock = PTHREAD_MUTEX_INITIALIZER, .by_value = by_value, .excludes = excludes };
+	*t = (struct mcr_tree){ .lock = PTHREAD_MUTEX_INITIALIZER,
+				.by_value = by_value,
+				.excludes = excludes };
 }
 
 static void release_old(struct mcr_tree *t)
@@ -83,7 +85,8 @@ size_t mcr_tree_number_buffer(void *arg, struct moves *h, struct buffer_of b)
 	struct mcr_tree *t = arg;
 	pthread_mutex_lock(&t->lock);
 	size_t i = 0;
-	while (i < t->buffers.len && (t->buffers.at[i].thread != b.thread || t->buffers.at[i].location != b.location))
+	while (i < t->buffers.len &&
+	       (t->buffers.at[i].thread != b.thread || t->buffers.at[i].location != b.location))
 		i++;
 	if (i == t->buffers.len)
 		vec_push(&t->buffers, b);
@@ -166,7 +169,8 @@ bool mcr_tree_choose(struct mcr_tree *t, struct moves *h, struct mcr_node **node
 	return has_found;
 }
 
-void mcr_tree_finish(struct mcr_tree *t, struct mcr_node *node, size_t task, uint64_t age, struct mcr_node *n, bool is_redundant)
+void mcr_tree_finish(struct mcr_tree *t, struct mcr_node *node, size_t task, uint64_t age, struct mcr_node *n,
+		     bool is_redundant)
 {
 	pthread_mutex_lock(&t->lock);
 	bool is_new = age == t->age && n && has_open(n);

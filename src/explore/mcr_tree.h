@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the workers of a search by maximal causality reduction share: the executions that have tasks left, and what was learnt
- * about the program.
+ * What the workers of a search by maximal causality reduction share: the executions that have tasks left, and
+ * what was learnt about the program.
  *
- * A node is an execution with the tasks that were made of it, in a fixed order.  A task leaves out what contains the core of
- * an *earlier* task of its node, or of an earlier one on the path to it (mcr.c).  That depends on the order of tasks and not
- * on when they are run, so any worker may run any task at any time, and a search that is continued leaves out the same.
+ * A node is an execution with the tasks that were made of it, in a fixed order.  A task leaves out what
+ * contains the core of an *earlier* task of its node, or of an earlier one on the path to it (mcr.c).  That
+ * depends on the order of tasks and not on when they are run, so any worker may run any task at any time, and
+ * a search that is continued leaves out the same.
  *
- * A node is there as long as it has tasks to be run or nodes below it.  Its tasks and their cores do not change once it is
- * here, so they are read without the lock by those who are below it.  Workers take the task that was made last: so there are
- * never more nodes than a path has for each worker.
+ * A node is there as long as it has tasks to be run or nodes below it.  Its tasks and their cores do not
+ * change once it is here, so they are read without the lock by those who are below it.  Workers take the task
+ * that was made last: so there are never more nodes than a path has for each worker.
  *
- * When something is learnt that makes what moves see another thing (sources.h), all begins again: nodes of the *age* before are
- * kept until nobody is below them, and what comes of them is dropped.
+ * When something is learnt that makes what moves see another thing (sources.h), all begins again: nodes of
+ * the *age* before are kept until nobody is below them, and what comes of them is dropped.
  */
 #ifndef HEDDLE_EXPLORE_MCR_TREE_H
 #define HEDDLE_EXPLORE_MCR_TREE_H
@@ -49,8 +50,10 @@ struct mcr_task {
 	VEC(struct wire_turn) turns;
 	VEC(uint32_t) choices;
 	VEC(struct held) held;
-	bool is_presumed;		/* that its last move changes nothing, or does not fail: otherwise the task has no execution */
-	enum task_state state;		/* done: its execution was made, and all that follows from it is below, or was explored */
+	/* that its last move changes nothing, or does not fail: otherwise the task has no execution */
+	bool is_presumed;
+	/* done: its execution was made, and all that follows from it is below, or was explored */
+	enum task_state state;
 };
 
 struct mcr_node {
@@ -85,14 +88,18 @@ double mcr_tree_progress(struct mcr_tree *t);
 bool mcr_tree_is_over(const struct mcr_tree *t);
 
 /* ---- for workers: struct mcr ---- */
-/* A task of a node for a worker, with what it has to know; *node NULL: the first.  False: there is none now. */
-bool mcr_tree_choose(struct mcr_tree *t, struct moves *h, struct mcr_node **node, size_t *task, uint64_t *age);
+/* A task of a node for a worker, with what it has to know; *node NULL: the first.  False: there is none
+ * now. */
+bool mcr_tree_choose(struct mcr_tree *t, struct moves *h, struct mcr_node **node, size_t *task,
+		     uint64_t *age);
 /*
- * The worker's execution has come to its end.  `n`, if there is one, becomes the tree's below that node; it is released if it
- * has nothing to be run, or is of another age.
+ * The worker's execution has come to its end.  `n`, if there is one, becomes the tree's below that node; it
+ * is released if it has nothing to be run, or is of another age.
  */
-void mcr_tree_finish(struct mcr_tree *t, struct mcr_node *node, size_t task, uint64_t age, struct mcr_node *n, bool is_redundant);
-/* What was learnt in that age makes another one begin: false if it has ended already.  The worker stands at the root then. */
+void mcr_tree_finish(struct mcr_tree *t, struct mcr_node *node, size_t task, uint64_t age, struct mcr_node *n,
+		     bool is_redundant);
+/* What was learnt in that age makes another one begin: false if it has ended already.  The worker stands at
+ * the root then. */
 bool mcr_tree_begin_age(struct mcr_tree *t, const struct sources *s, uint64_t *age, bool is_run_again);
 /* Whether another age has begun. */
 bool mcr_tree_is_past(struct mcr_tree *t, uint64_t age);

@@ -2,9 +2,9 @@
 /*
  * From the list of operations to moves; see moves.h.
  *
- * Where a step ends in a wait after it did something visible (the wait on a condition variable ran out of time and the
- * mutex is held), whether it waits there depends on the object it waits for; so that move also counts as a use of it.  Reads
- * alone (of a deadline) belong to the move that follows.
+ * Where a step ends in a wait after it did something visible (the wait on a condition variable ran out of
+ * time and the mutex is held), whether it waits there depends on the object it waits for; so that move also
+ * counts as a use of it.  Reads alone (of a deadline) belong to the move that follows.
  */
 #include "explore/moves.h"
 
@@ -66,7 +66,8 @@ static void wake(struct moves *h, uint64_t thread_plus_one, size_t move)
 	if (!thread_plus_one || thread_plus_one > MOVES_THREADS_MAX)
 		return;
 	struct thread_now *t = thread_at(h, thread_plus_one - 1);
-	/* Who waits for a lock is not ordered by being told that it is free: it may have come before its holder. */
+	/* Who waits for a lock is not ordered by being told that it is free: it may have come before its
+	 * holder. */
 	/* A second broadcast finds it woken. */
 	if (t->pause.is_waiting && !pause_need(&t->pause).kind && t->woken_by == NO_MOVE && !FAULT(6))
 		t->woken_by = move;
@@ -118,9 +119,12 @@ static struct wire_op need_of(const struct opset *s)
 		case EV_READ:
 			continue;
 		case EV_HIDDEN:
-			/* A look at a one-time initialisation that is over: while it ran, it would have waited. */
+			/* A look at a one-time initialisation that is over: while it ran, it would have
+			 * waited. */
 			if (op->mode == SYNC_ONCE)
-				return (struct wire_op){ .kind = EV_ACQUIRE, .object = op->object, .mode = SYNC_ONCE };
+				return (struct wire_op){ .kind = EV_ACQUIRE,
+							 .object = op->object,
+							 .mode = SYNC_ONCE };
 			return (struct wire_op){0};
 		case EV_ACQUIRE:
 		case EV_SEM_WAIT:
@@ -211,7 +215,8 @@ static const struct stored *flushed_by(struct moves *h, uint32_t thread, const s
 }
 
 /* The move that made this one possible, beside what it depends on. */
-static size_t enabler(struct moves *h, const struct thread_now *t, const struct stretch *s, const struct opset *ops)
+static size_t enabler(struct moves *h, const struct thread_now *t, const struct stretch *s,
+		      const struct opset *ops)
 {
 	if (s->thread >= BUFFERS_FROM) {
 		const struct stored *flushed = flushed_by(h, s->thread, ops);
@@ -241,8 +246,9 @@ static void follow(struct moves *h, size_t number)
 		if (op->kind == EV_FENCE)
 			t->epoch++;
 		if (op->kind == EV_WRITE && op->flags & EVF_BUFFERED)
-			vec_push(&t->stored, ((struct stored){ number, op->object, self, op->size, ++t->stores, t->epoch,
-								op->mode == MODE_RELEASE || op->mode == MODE_ACQ_REL }));
+			vec_push(&t->stored,
+				 ((struct stored){ number, op->object, self, op->size, ++t->stores, t->epoch,
+						   op->mode == MODE_RELEASE || op->mode == MODE_ACQ_REL }));
 		tell_others(h, op, self, number);
 	}
 	const struct stored *flushed = flushed_by(h, self, ops);
@@ -250,7 +256,8 @@ static void follow(struct moves *h, size_t number)
 		struct thread_now *owner = thread_at(h, flushed->thread);
 		size_t at = (size_t)(flushed - owner->stored.at);
 		owner->stored.len--;
-		memmove(owner->stored.at + at, owner->stored.at + at + 1, (owner->stored.len - at) * sizeof(struct stored));
+		memmove(owner->stored.at + at, owner->stored.at + at + 1,
+			(owner->stored.len - at) * sizeof(struct stored));
 	}
 }
 
@@ -259,10 +266,13 @@ static struct opset *ops_of(struct moves *h, const struct thread_now *t, const s
 {
 	VEC(struct ask) asks = {0};
 	for (size_t i = 0; i < s->cycle.len; i++) {
-		const struct pause *p = s->cycle.at[i] < h->threads.len ? &h->threads.at[s->cycle.at[i]].pause : NULL;
-		vec_push(&asks, ((struct ask){ s->cycle.at[i], p && p->is_waiting && !p->awaits ? p->hook : NO_STEP }));
+		const struct pause *p =
+			s->cycle.at[i] < h->threads.len ? &h->threads.at[s->cycle.at[i]].pause : NULL;
+		vec_push(&asks, ((struct ask){ s->cycle.at[i],
+					       p && p->is_waiting && !p->awaits ? p->hook : NO_STEP }));
 	}
-	struct opset *ops = opset_new_closing(t->reads.at, t->reads.len, t->waits.at, t->waits.len, asks.at, asks.len);
+	struct opset *ops =
+		opset_new_closing(t->reads.at, t->reads.len, t->waits.at, t->waits.len, asks.at, asks.len);
 	ops->is_wild = h->is_total;
 	vec_release(&asks);
 	return ops;
@@ -271,7 +281,8 @@ static struct opset *ops_of(struct moves *h, const struct thread_now *t, const s
 /* It fails where it would have to wait for ever. */
 static bool closes_cycle(const struct stretch *s)
 {
-	return s->is_blocked && s->ops.len && vec_last(&s->ops).kind == EV_FAILURE && failure_is_cycle(vec_last(&s->ops).value);
+	return s->is_blocked && s->ops.len && vec_last(&s->ops).kind == EV_FAILURE &&
+	       failure_is_cycle(vec_last(&s->ops).value);
 }
 
 static void add_move(struct moves *h, struct thread_now *t, const struct stretch *s, struct opset *ops)
@@ -326,7 +337,8 @@ static void take(struct moves *h, struct reading *r)
 		vec_push(&t->reads, ((struct wire_op){ .kind = EV_WAIT, .object = s->pause.object }));
 	if (r->position < r->same) {
 		const struct branch *old = &h->moves.at[r->position].branch;
-		if (old->thread != s->thread || old->hook != s->hook || old->ops->hash != opset_hash(t->reads.at, t->reads.len))
+		if (old->thread != s->thread || old->hook != s->hook ||
+		    old->ops->hash != opset_hash(t->reads.at, t->reads.len))
 			moves_truncate(h, r->same = r->position);
 	}
 	if (r->position >= r->same)
@@ -374,7 +386,9 @@ static size_t add_op(struct stretch *s, const struct wire_op *op, size_t left)
 		return 0;
 	if (op->kind == OP_BLOCKED) {
 		s->is_blocked = true;
-		s->pause = (struct pause){ .is_waiting = true, .is_timed = op->flags & OPF_TIMED, .mode = op->mode,
+		s->pause = (struct pause){ .is_waiting = true,
+					   .is_timed = op->flags & OPF_TIMED,
+					   .mode = op->mode,
 					   .object = op->object };
 	} else if (op->kind == OP_IN_CYCLE) {
 		vec_push(&s->cycle, (uint32_t)op->object);
@@ -409,10 +423,12 @@ static size_t await_length(const struct step_ops *s)
 }
 
 /*
- * Whether the step at `at` belongs to the move that ended, so far, with the step at `last`.  The answer must not depend on whether
- * a thread had to wait at an await: if it had, what it did then is told as a step without the await.
+ * Whether the step at `at` belongs to the move that ended, so far, with the step at `last`.  The answer must
+ * not depend on whether a thread had to wait at an await: if it had, what it did then is told as a step
+ * without the await.
  */
-static bool goes_on(const struct moves *h, const struct execution *x, const struct stretch *s, size_t last, size_t at)
+static bool goes_on(const struct moves *h, const struct execution *x, const struct stretch *s, size_t last,
+		    size_t at)
 {
 	if (!h->may_switch || s->is_blocked || x->ops[at].object != s->thread)
 		return false;
@@ -428,10 +444,12 @@ static bool goes_on(const struct moves *h, const struct execution *x, const stru
 static uint32_t buffer_number(struct moves *h, const struct wire_op *step)
 {
 	size_t i = 0;
-	while (i < h->buffers.len && (h->buffers.at[i].thread != step->object || h->buffers.at[i].location != step->value))
+	while (i < h->buffers.len &&
+	       (h->buffers.at[i].thread != step->object || h->buffers.at[i].location != step->value))
 		i++;
 	if (i == h->buffers.len && h->number_buffer)
-		i = h->number_buffer(h->number_arg, h, (struct buffer_of){ (uint32_t)step->object, step->value });
+		i = h->number_buffer(h->number_arg, h,
+				     (struct buffer_of){ (uint32_t)step->object, step->value });
 	else if (i == h->buffers.len)
 		vec_push(&h->buffers, ((struct buffer_of){ (uint32_t)step->object, step->value }));
 	return BUFFERS_FROM + (uint32_t)i;
@@ -448,7 +466,8 @@ struct wire_turn moves_turn(const struct moves *h, uint32_t thread, uint64_t hoo
 
 bool moves_is_buffer_of(const struct moves *h, uint32_t buffer, uint32_t thread)
 {
-	return buffer >= BUFFERS_FROM && buffer - BUFFERS_FROM < h->buffers.len && h->buffers.at[buffer - BUFFERS_FROM].thread == thread;
+	return buffer >= BUFFERS_FROM && buffer - BUFFERS_FROM < h->buffers.len &&
+	       h->buffers.at[buffer - BUFFERS_FROM].thread == thread;
 }
 
 bool moves_depend(const struct moves *h, const struct branch *a, const struct branch *b)
@@ -461,7 +480,8 @@ bool moves_depend(const struct moves *h, const struct branch *a, const struct br
 /* What the step had to wait for. */
 static struct drained drained_by(const struct wire_op *step)
 {
-	return step->size ? (struct drained){ 1, step->pc, step->pc + step->size } : (struct drained){ 1, 0, UINT64_MAX };
+	return step->size ? (struct drained){ 1, step->pc, step->pc + step->size }
+			  : (struct drained){ 1, 0, UINT64_MAX };
 }
 
 int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *found, struct err *err)
@@ -483,7 +503,8 @@ int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *
 			} else {
 				if (is_open)
 					take(h, &r);
-				begin_stretch(&r.stretch, is_flush ? buffer_number(h, op) : op->object, op->value);
+				begin_stretch(&r.stretch, is_flush ? buffer_number(h, op) : op->object,
+					      op->value);
 			}
 			if (op->flags & OPF_DRAINED)
 				r.stretch.drained = drained_by(op);

@@ -2,14 +2,15 @@
 /*
  * One execution as the reduction sees it: a sequence of moves and the order that dependence gives them.
  *
- * A *move* is what a thread does in one go: a step, or the part of a step up to where the thread has to wait.  Moves that
- * nobody else could notice are left out.  So an acquire that has to wait is one move, made when the lock is free; the
- * waiting itself is none.  A wait for a condition variable is two: giving up the mutex, and taking it again.
+ * A *move* is what a thread does in one go: a step, or the part of a step up to where the thread has to wait.
+ * Moves that nobody else could notice are left out.  So an acquire that has to wait is one move, made when
+ * the lock is free; the waiting itself is none.  A wait for a condition variable is two: giving up the mutex,
+ * and taking it again.
  *
- * *Before* is the smallest order that contains the sequence of moves of each thread, that of dependent moves, and that of
- * a move which creates or wakes a thread and the next one of that thread.  Executions with the same moves and the same
- * order are equivalent: one of them is enough.  Clocks: clock of a move [p] is the number of moves of thread p that
- * are before it or itself.
+ * *Before* is the smallest order that contains the sequence of moves of each thread, that of dependent moves,
+ * and that of a move which creates or wakes a thread and the next one of that thread.  Executions with the
+ * same moves and the same order are equivalent: one of them is enough.  Clocks: clock of a move [p] is the
+ * number of moves of thread p that are before it or itself.
  */
 #ifndef HEDDLE_EXPLORE_MOVES_H
 #define HEDDLE_EXPLORE_MOVES_H
@@ -25,7 +26,8 @@
 
 #define MOVES_THREADS_MAX 4096
 #define NO_MOVE SIZE_MAX
-#define BUFFERS_FROM 64		/* under TSO and PSO: store buffers are threads of their own, with numbers from here on */
+/* under TSO and PSO: store buffers are threads of their own, with numbers from here on */
+#define BUFFERS_FROM 64
 
 /* What to plan to have a move made. */
 struct branch {
@@ -33,7 +35,8 @@ struct branch {
 	uint32_t fixed_choices;	/* those whose alternatives are explored elsewhere */
 	uint64_t first, hook;	/* its first and its last step; the same unless moves are coarse */
 	struct opset *ops;	/* a reference of its own */
-	bool is_open;		/* asleep: somebody else explores it at this time; to be explored: all are so for it (share.h) */
+	/* asleep: somebody else explores it at this time; to be explored: all are so for it (share.h) */
+	bool is_open;
 	bool has_free_answers;	/* to be explored: with other answers to its choices, too */
 };
 
@@ -77,9 +80,11 @@ struct move {
 	struct drained drained;
 	struct stored flushed;	/* of a flush */
 	struct wire_op need;	/* what it may have to wait for; kind 0: nothing */
-	struct wire_op refused;	/* of one that closes a cycle of waits: what it asked for in vain; kind 0: nothing */
+	/* of one that closes a cycle of waits: what it asked for in vain; kind 0: nothing */
+	struct wire_op refused;
 	struct pause pause;	/* before it */
-	uint64_t timed_on;	/* condition variable on which it might have run out of time before it was woken; 0: none */
+	/* condition variable on which it might have run out of time before it was woken; 0: none */
+	uint64_t timed_on;
 };
 
 struct thread_now {
@@ -94,7 +99,8 @@ struct thread_now {
 	bool is_there, has_ended;
 	struct pause pause;
 	VEC(struct wire_op) reads;	/* of a step that had to wait after nothing but them */
-	VEC(uint64_t) waits;		/* steps since its last move in which it waited in vain, or may have */
+	/* steps since its last move in which it waited in vain, or may have */
+	VEC(uint64_t) waits;
 };
 
 /* What a step did, as it is in the list. */
@@ -108,12 +114,15 @@ struct moves {
 	VEC(uint32_t) clocks;		/* `stride` for each move */
 	size_t stride;
 	VEC(struct thread_now) threads;
-	VEC(struct buffer_of) buffers;	/* by number from BUFFERS_FROM on; they keep it from execution to execution */
-	/* Gives a new buffer its number, which others who search the same tree use, too; NULL: nobody does. */
+	/* by number from BUFFERS_FROM on; they keep it from execution to execution */
+	VEC(struct buffer_of) buffers;
+	/* Gives a new buffer its number, which others who search the same tree use, too; NULL: nobody
+	 * does. */
 	size_t (*number_buffer)(void *arg, struct moves *h, struct buffer_of b);
 	void *number_arg;
 	bool is_total;			/* every two moves are dependent: plain search */
-	/* Coarse moves: steps of a thread between which others may not run make one move; NULL: each step is one. */
+	/* Coarse moves: steps of a thread between which others may not run make one move; NULL: each step is
+	 * one. */
 	bool (*may_switch)(void *arg, const struct step_ops *before, const struct step_ops *after);
 	void *may_switch_arg;
 };
@@ -123,9 +132,9 @@ void moves_release(struct moves *h);
 void moves_truncate(struct moves *h, size_t moves);
 
 /*
- * Read an execution that shares its first `same` moves with the one that is there, and make the rest anew, without clocks.
- * Gives how many moves were found to be the same, which is less if the program did something else this time.
- * Errors: ERR_FORMAT, the list of operations is damaged.
+ * Read an execution that shares its first `same` moves with the one that is there, and make the rest anew,
+ * without clocks.  Gives how many moves were found to be the same, which is less if the program did something
+ * else this time.  Errors: ERR_FORMAT, the list of operations is damaged.
  */
 int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *found, struct err *err);
 
@@ -145,8 +154,9 @@ static inline struct preceded move_preceded(const struct move *m)
 /* What the clock of a move, made after the first `end`, is before its own dependences: `stride` threads. */
 void moves_clock_before(const struct moves *h, const struct preceded *p, size_t end, uint32_t *clock);
 /*
- * Whether the order of two moves of different threads matters.  What a thread reads does not depend on the flushes of its
- * own stores: it sees them before and after; that a flush follows its store, and what needs an empty buffer, is order anyway.
+ * Whether the order of two moves of different threads matters.  What a thread reads does not depend on the
+ * flushes of its own stores: it sees them before and after; that a flush follows its store, and what needs an
+ * empty buffer, is order anyway.
  */
 bool moves_depend(const struct moves *h, const struct branch *a, const struct branch *b);
 /* The turn that makes the thread go on to that step, or flushes that buffer. */
@@ -169,20 +179,21 @@ static inline bool moves_is_before(const struct moves *h, size_t a, size_t b)
 /* Whether a store buffer is that of the thread. */
 bool moves_is_buffer_of(const struct moves *h, uint32_t buffer, uint32_t thread);
 /*
- * Whether a thread could have what it needs after the moves up to `first`, and those between `first` and `end` that `first`
- * is not before (enabled.c).
+ * Whether a thread could have what it needs after the moves up to `first`, and those between `first` and
+ * `end` that `first` is not before (enabled.c).
  */
 enum need { NEED_MISSING, NEED_UNSURE, NEED_MET };
-enum need moves_has_need(const struct moves *h, uint32_t thread, const struct wire_op *need, const struct pause *pause,
-		      size_t first, size_t end);
+enum need moves_has_need(const struct moves *h, uint32_t thread, const struct wire_op *need,
+			 const struct pause *pause, size_t first, size_t end);
 /*
- * The same after these moves, in this order, which need not be that of the history; the first `made` of the history tell what a
- * semaphore began with.
+ * The same after these moves, in this order, which need not be that of the history; the first `made` of the
+ * history tell what a semaphore began with.
  */
-bool moves_need_is_met(const struct moves *h, size_t made, uint32_t thread, const struct wire_op *need, const uint32_t *order,
-		       size_t count);
+bool moves_need_is_met(const struct moves *h, size_t made, uint32_t thread, const struct wire_op *need,
+		       const uint32_t *order, size_t count);
 /* Whether what the thread awaits is different from what it read, or may be, after these moves. */
-bool moves_await_is_over(const struct moves *h, uint32_t thread, const struct opset *awaits, const uint32_t *order, size_t count);
+bool moves_await_is_over(const struct moves *h, uint32_t thread, const struct opset *awaits,
+			 const uint32_t *order, size_t count);
 /* Whether a failure (failure.def) means that nobody can go on: it is no thread's own. */
 bool failure_is_of_all(uint64_t failure);
 /* Whether it means that threads wait for each other, while others may go on. */

@@ -9,7 +9,8 @@
 #include "explore/fault.h"
 
 #define GRANULES_MAX 8	/* footprints of more words have every bit in the signature */
-#define LONG_READ 16	/* longest read of the program's own; longer ones are made by libc, which may stop anywhere */
+/* longest read of the program's own; longer ones are made by libc, which may stop anywhere */
+#define LONG_READ 16
 
 bool op_is_kept(const struct wire_op *op)
 {
@@ -44,7 +45,8 @@ static struct opset *allocate(size_t count, size_t waits, size_t asks)
 static uint64_t hash_op(uint64_t h, const struct wire_op *op)
 {
 	return hash_mix(hash_mix(hash_mix(h, op->object), op->value),
-			(uint64_t)op->size << 32 | (uint64_t)op->flags << 16 | (uint64_t)op->mode << 8 | op->kind);
+			(uint64_t)op->size << 32 | (uint64_t)op->flags << 16 | (uint64_t)op->mode << 8 |
+				op->kind);
 }
 
 uint64_t opset_hash(const struct wire_op *ops, size_t count)
@@ -78,8 +80,8 @@ struct opset *opset_new(const struct wire_op *ops, size_t count, const uint64_t 
 	return opset_new_closing(ops, count, waits, waits_count, NULL, 0);
 }
 
-struct opset *opset_new_closing(const struct wire_op *ops, size_t count, const uint64_t *waits, size_t waits_count,
-				const struct ask *asks, size_t asks_count)
+struct opset *opset_new_closing(const struct wire_op *ops, size_t count, const uint64_t *waits,
+				size_t waits_count, const struct ask *asks, size_t asks_count)
 {
 	struct opset *s = allocate(count, waits_count, asks_count);
 	for (size_t i = 0; i < asks_count; i++)
@@ -107,7 +109,8 @@ struct opset *opset_new_closing(const struct wire_op *ops, size_t count, const u
 /* What the operation could do elsewhere: any use of the same footprint. */
 static struct footprint widen(const struct wire_op *op, struct footprint f)
 {
-	bool is_plain = op->kind == EV_READ || op->kind == EV_WRITE || op->kind == EV_SEM_POST || op->kind == EV_HIDDEN;
+	bool is_plain = op->kind == EV_READ || op->kind == EV_WRITE || op->kind == EV_SEM_POST ||
+			op->kind == EV_HIDDEN;
 	if (!is_plain && f.space == SPACE_MEMORY)
 		f.use = USE_CHANGE;
 	return f;
@@ -183,7 +186,8 @@ void opset_drop(struct opset *s)
 		mem_free(s);
 }
 
-/* Operations and footprints as they are in memory: what is saved is read by the same program on the same machine. */
+/* Operations and footprints as they are in memory: what is saved is read by the same program on the same
+ * machine. */
 void opset_save(const struct opset *s, struct buf *out)
 {
 	buf_varint(out, s->count);

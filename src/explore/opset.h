@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a move did: its visible operations and choices, with their footprints, and which sets depend on each other.  Sets
- * do not change once they are made and are shared by counting references: a move, the sleep sets and the wake-up trees
- * that mention it have the same one.
+ * What a move did: its visible operations and choices, with their footprints, and which sets depend on each
+ * other.  Sets do not change once they are made and are shared by counting references: a move, the sleep sets
+ * and the wake-up trees that mention it have the same one.
  *
- * A *guess* is the set of a move that is to be made where it was not made yet, so that it may do something else: a
- * compare-exchange may succeed that failed, a lock may be got that was asked for in vain.  The footprints of a guess are
- * widened to whatever it could do; it has no choices except those that are wanted.
+ * A *guess* is the set of a move that is to be made where it was not made yet, so that it may do something
+ * else: a compare-exchange may succeed that failed, a lock may be got that was asked for in vain.  The
+ * footprints of a guess are widened to whatever it could do; it has no choices except those that are wanted.
  */
 #ifndef HEDDLE_EXPLORE_OPSET_H
 #define HEDDLE_EXPLORE_OPSET_H
@@ -32,14 +32,16 @@ struct opset {
 	uint32_t choices;		/* how many of the ops are choices */
 	bool is_guess;
 	bool is_wild;			/* depends on everything */
-	bool needs_life, ends_life;	/* one of the ops is a store in a buffer, or frees memory (depend.h) */
+	/* one of the ops is a store in a buffer, or frees memory (depend.h) */
+	bool needs_life, ends_life;
 	bool is_cut;			/* ends the execution before others are through */
 	uint64_t signature;		/* sets without a common bit are independent */
 	uint64_t hash;			/* of the ops */
 	uint32_t waits_count;
 	uint64_t *waits;		/* steps in which the thread waits in vain before and in the move */
 	uint32_t asks_count;
-	struct ask *asks;		/* those who must have asked before: to ask is no move, but who asks last fails */
+	/* those who must have asked before: to ask is no move, but who asks last fails */
+	struct ask *asks;
 	struct footprint *prints;
 	struct wire_op ops[];
 };
@@ -47,14 +49,14 @@ struct opset {
 /* Keeps those operations that others can see, and choices. */
 struct opset *opset_new(const struct wire_op *ops, size_t count, const uint64_t *waits, size_t waits_count);
 /* The same of a move that closes a cycle of waits. */
-struct opset *opset_new_closing(const struct wire_op *ops, size_t count, const uint64_t *waits, size_t waits_count,
-				const struct ask *asks, size_t asks_count);
+struct opset *opset_new_closing(const struct wire_op *ops, size_t count, const uint64_t *waits,
+				size_t waits_count, const struct ask *asks, size_t asks_count);
 /* The hash that the set of these operations would have. */
 uint64_t opset_hash(const struct wire_op *ops, size_t count);
 /*
- * A guess that begins as the set does; of its choices the first `keep` are wanted again.  `object`: something else
- * that it may change, a synchronisation object; 0: nothing.  If one of its operations could time out, it may wait in
- * vain in step `hook`.
+ * A guess that begins as the set does; of its choices the first `keep` are wanted again.  `object`: something
+ * else that it may change, a synchronisation object; 0: nothing.  If one of its operations could time out, it
+ * may wait in vain in step `hook`.
  */
 struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t object, uint64_t hook);
 /* A guess whose choice number `which` is `value`, those before it as in the set, and those after it open. */
@@ -66,7 +68,8 @@ void opset_drop(struct opset *s);	/* accepts NULL */
 void opset_save(const struct opset *s, struct buf *out);
 struct opset *opset_load(struct bytes *in);	/* NULL: there is none, in.is_bad */
 
-/* Whether others could notice the operation, or it is a choice, a store whose flush will be noticed, or orders flushes. */
+/* Whether others could notice the operation, or it is a choice, a store whose flush will be noticed, or
+ * orders flushes. */
 bool op_is_kept(const struct wire_op *op);
 bool opsets_depend(const struct opset *a, const struct opset *b);
 /* Whether the set depends on a change of the synchronisation object. */

@@ -2,9 +2,9 @@
 /*
  * The order of moves, by vector clocks; see moves.h.
  *
- * The class of an execution is a number that all equivalent ones have in common: each move is named by its thread, its
- * number there, what it did and its clock, which are the same in every linearisation of one order; the names are summed up, so
- * that it does not matter in which sequence they come.
+ * The class of an execution is a number that all equivalent ones have in common: each move is named by its
+ * thread, its number there, what it did and its clock, which are the same in every linearisation of one
+ * order; the names are summed up, so that it does not matter in which sequence they come.
  */
 #include "base/hash.h"
 #include "explore/moves.h"
@@ -71,8 +71,10 @@ void moves_make_room(struct moves *h, size_t known)
 	}
 	if (stride != h->stride) {
 		for (size_t i = known; i-- > 0;) {
-			memmove(h->clocks.at + i * stride, h->clocks.at + i * h->stride, h->stride * sizeof(uint32_t));
-			memset(h->clocks.at + i * stride + h->stride, 0, (stride - h->stride) * sizeof(uint32_t));
+			memmove(h->clocks.at + i * stride, h->clocks.at + i * h->stride,
+				h->stride * sizeof(uint32_t));
+			memset(h->clocks.at + i * stride + h->stride, 0,
+			       (stride - h->stride) * sizeof(uint32_t));
 		}
 		h->stride = stride;
 	}
@@ -87,7 +89,8 @@ void moves_order(struct moves *h, size_t number)
 	moves_clock_before(h, &preceded, number, clock);
 	for (size_t i = number; i-- > 0;) {
 		const struct branch *e = &h->moves.at[i].branch;
-		if (e->thread != m->branch.thread && h->moves.at[i].index > clock[e->thread] && moves_depend(h, e, &m->branch))
+		if (e->thread != m->branch.thread && h->moves.at[i].index > clock[e->thread] &&
+		    moves_depend(h, e, &m->branch))
 			clock_join(clock, moves_clock(h, i), h->stride);
 	}
 	clock[m->branch.thread] = m->index;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Preemption points: classes of places in front of which the explorer may change threads (Blum, definition 2).  The
- * classes of synchronisation have fixed numbers; each racing instruction gets one when it is first seen.  A state space is
- * named by a set of points.
+ * Preemption points: classes of places in front of which the explorer may change threads (Blum, definition
+ * 2).  The classes of synchronisation have fixed numbers; each racing instruction gets one when it is first
+ * seen.  A state space is named by a set of points.
  */
 #ifndef HEDDLE_POINTS_H
 #define HEDDLE_POINTS_H
@@ -20,7 +20,8 @@ enum {
 	POINT_FORCED,		/* where a thread cannot go on or yields: always in a set */
 	POINT_LOCK,		/* in front of an acquisition */
 	POINT_UNLOCK,		/* behind a release */
-	POINT_SYNC,		/* at every other synchronisation, atomic accesses, heap functions and output included */
+	/* at every other synchronisation, atomic accesses, heap functions and output included */
+	POINT_SYNC,
 	POINT_FIRST_RACE,	/* instructions have numbers from here */
 };
 
@@ -40,7 +41,8 @@ struct points {
 
 void points_init(struct points *p);
 void points_release(struct points *p);
-/* The point of an instruction, new if it had none; a recycled one becomes a real one when it is seen without that. */
+/* The point of an instruction, new if it had none; a recycled one becomes a real one when it is seen without
+ * that. */
 point_id points_add(struct points *p, uint64_t pc, bool is_earlier, bool is_recycled, bool *is_new);
 /* POINT_FORCED if the instruction has none. */
 point_id points_find(const struct points *p, uint64_t pc);

@@ -2,11 +2,12 @@
 /*
  * Data races by vector clocks; see races.h.
  *
- * Each thread has a clock; what one thread publishes in an object (the release of a lock, the post of a semaphore, a
- * release store) is joined by who takes it up there.  For every eight bytes of memory the last read and the last write of
- * each thread are kept, with the bytes that they touched: an access races with one of another thread whose time its own
- * thread's clock does not cover.  Later accesses of the same thread cover earlier ones of the same kind unless they touched
- * other bytes or were atomic, so those stand in entries of their own.
+ * Each thread has a clock; what one thread publishes in an object (the release of a lock, the post of a
+ * semaphore, a release store) is joined by who takes it up there.  For every eight bytes of memory the last
+ * read and the last write of each thread are kept, with the bytes that they touched: an access races with one
+ * of another thread whose time its own thread's clock does not cover.  Later accesses of the same thread
+ * cover earlier ones of the same kind unless they touched other bytes or were atomic, so those stand in
+ * entries of their own.
  */
 #include "explore/races.h"
 
@@ -131,11 +132,14 @@ static void synchronise(struct races_state *s, uint32_t t, const struct wire_op 
 	}
 }
 
-/* Atomic accesses publish and take up by their memory orders; a write that is no read-modify-write ends what was there. */
-static void synchronise_atomic(struct races_state *s, uint32_t t, const struct wire_op *op, bool reads, bool writes)
+/* Atomic accesses publish and take up by their memory orders; a write that is no read-modify-write ends what
+ * was there. */
+static void synchronise_atomic(struct races_state *s, uint32_t t, const struct wire_op *op, bool reads,
+			       bool writes)
 {
 	struct clock *at = object_clock(s, SPACE_OBJECT, op->object);
-	bool acquires = op->mode == MODE_ACQUIRE || op->mode == MODE_CONSUME || op->mode == MODE_ACQ_REL || op->mode == MODE_SEQ_CST;
+	bool acquires = op->mode == MODE_ACQUIRE || op->mode == MODE_CONSUME || op->mode == MODE_ACQ_REL ||
+			op->mode == MODE_SEQ_CST;
 	bool releases = op->mode >= MODE_RELEASE;
 	if (reads)
 		join(s, acquires ? &s->threads[t] : &s->acquired[t], at);
@@ -163,16 +167,16 @@ static uint64_t race_key(uint64_t first_pc, uint64_t second_pc)
 }
 
 /*
- * After a free the access fails, and the repeated execution tells that failure: the pair shows as a race in the other order only,
- * which is taken once it is seen.
+ * After a free the access fails, and the repeated execution tells that failure: the pair shows as a race in
+ * the other order only, which is taken once it is seen.
  */
 static bool shows_more(const struct race *race, unsigned first_kind)
 {
 	return race->first_kind == EV_FREE && first_kind != EV_FREE;
 }
 
-static void report(struct races *r, const struct past *first, const struct access *second, const struct execution *x,
-		   size_t position, uint64_t hook)
+static void report(struct races *r, const struct past *first, const struct access *second,
+		   const struct execution *x, size_t position, uint64_t hook)
 {
 	bool is_new;
 	uint64_t *at = map_put(&r->seen, race_key(first->pc, second->pc), &is_new);
@@ -183,9 +187,14 @@ static void report(struct races *r, const struct past *first, const struct acces
 	struct race *race = &r->found.at[*at];
 	if (is_new || shows_more(race, first->kind)) {
 		schedule_release(&race->schedule);
-		*race = (struct race){ .first_pc = first->pc, .second_pc = second->pc, .address = first->address,
-				       .first_thread = first->thread, .second_thread = second->thread,
-				       .first_kind = first->kind, .second_kind = second->kind, .executions = race->executions,
+		*race = (struct race){ .first_pc = first->pc,
+				       .second_pc = second->pc,
+				       .address = first->address,
+				       .first_thread = first->thread,
+				       .second_thread = second->thread,
+				       .first_kind = first->kind,
+				       .second_kind = second->kind,
+				       .executions = race->executions,
 				       .second_hook = hook };
 		struct execution beginning = *x;
 		beginning.ops_count = position + 1;
@@ -195,8 +204,8 @@ static void report(struct races *r, const struct past *first, const struct acces
 }
 
 /* One word: compare with what others did there, then remember. */
-static void touch(struct races *r, const struct access *a, uint8_t bytes, uint64_t word, const struct execution *x,
-		  size_t position, uint64_t hook)
+static void touch(struct races *r, const struct access *a, uint8_t bytes, uint64_t word,
+		  const struct execution *x, size_t position, uint64_t hook)
 {
 	struct races_state *s = r->state;
 	bool is_new;
@@ -220,11 +229,12 @@ static void touch(struct races *r, const struct access *a, uint8_t bytes, uint64
 		same = &vec_last(&s->pasts);
 	}
 	uint32_t next = same->next;
-	*same = (struct past){ a->thread, a->time, bytes, a->kind, a->is_atomic, a->is_write, a->pc, a->address, next };
+	*same = (struct past){ a->thread,   a->time, bytes,	 a->kind, a->is_atomic,
+			       a->is_write, a->pc,   a->address, next };
 }
 
-static void look_at_access(struct races *r, uint32_t t, const struct wire_op *op, const struct execution *x, size_t position,
-			   uint64_t hook)
+static void look_at_access(struct races *r, uint32_t t, const struct wire_op *op, const struct execution *x,
+			   size_t position, uint64_t hook)
 {
 	struct races_state *s = r->state;
 	bool fails = op->kind == EV_RMW && op->flags & EVF_FAILED;
@@ -233,7 +243,8 @@ static void look_at_access(struct races *r, uint32_t t, const struct wire_op *op
 	struct access a = { t, s->threads[t].at[t], op->object, op->pc, op->kind, is_atomic, writes };
 	uint64_t end = op->object + (op->size ? op->size : 1);
 	for (uint64_t word = op->object >> 3; word <= (end - 1) >> 3; word++) {
-		uint64_t low = word << 3 > op->object ? word << 3 : op->object, high = (word + 1) << 3 < end ? (word + 1) << 3 : end;
+		uint64_t low = word << 3 > op->object ? word << 3 : op->object,
+			 high = (word + 1) << 3 < end ? (word + 1) << 3 : end;
 		uint8_t bytes = (uint8_t)((1u << (high - (word << 3))) - (1u << (low - (word << 3))));
 		touch(r, &a, bytes, word, x, position, hook);
 	}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Data races in one execution: two accesses of different threads to common bytes, at least one of them a write, not both
- * atomic, that no synchronisation orders.  This is the order of the language and its library (creation and join, locks,
- * semaphores, barriers, once, atomics with their memory orders, fences), not that of the schedule: so one execution of a
- * class shows the races of all of them.
+ * Data races in one execution: two accesses of different threads to common bytes, at least one of them a
+ * write, not both atomic, that no synchronisation orders.  This is the order of the language and its library
+ * (creation and join, locks, semaphores, barriers, once, atomics with their memory orders, fences), not that
+ * of the schedule: so one execution of a class shows the races of all of them.
  */
 #ifndef HEDDLE_EXPLORE_RACES_H
 #define HEDDLE_EXPLORE_RACES_H

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Strategies that draw schedules, for what cannot be exhausted: random, pct and pos (rt/explore_random.c).  Each execution has
- * a number and draws from a seed made of that and of the user's, so that any number of workers makes the same executions.
+ * Strategies that draw schedules, for what cannot be exhausted: random, pct and pos (rt/explore_random.c).
+ * Each execution has a number and draws from a seed made of that and of the user's, so that any number of
+ * workers makes the same executions.
  *
- * What they saw is counted in classes: executions that differ only in the order of independent moves are one (order.c).
+ * What they saw is counted in classes: executions that differ only in the order of independent moves are one
+ * (order.c).
  */
 #include <pthread.h>
 
@@ -26,7 +28,8 @@ struct random_state {
 	enum explore_freedom freedom;
 	pthread_mutex_t lock;
 	uint64_t next;		/* number of the next execution */
-	uint64_t *undone;	/* numbers that were handed out and not taken by those who read this search: to be made first */
+	/* numbers that were handed out and not taken by those who read this search: to be made first */
+	uint64_t *undone;
 	size_t undone_count;
 	uint64_t length;	/* hooks of the first execution; 0: it has not been made */
 	struct map classes;
@@ -80,14 +83,17 @@ static const struct plan *plan_random(void *state, unsigned worker, bool *is_ove
 	if (!w->has_plan && (s->length || !s->next)) {
 		w->number = s->undone_count ? s->undone[--s->undone_count] : s->next++;
 		w->has_plan = true;
-		w->plan = (struct plan){ .freedom = s->freedom, .seed = hash_mix(hash_mix(s->config->seed, 1), w->number),
-					 .changes = PCT_CHANGES, .length = s->length };
+		w->plan = (struct plan){ .freedom = s->freedom,
+					 .seed = hash_mix(hash_mix(s->config->seed, 1), w->number),
+					 .changes = PCT_CHANGES,
+					 .length = s->length };
 	}
 	pthread_mutex_unlock(&s->lock);
 	return w->has_plan ? &w->plan : NULL;
 }
 
-static int take_random(void *state, unsigned worker, const struct execution *x, struct taken *t, struct err *err)
+static int take_random(void *state, unsigned worker, const struct execution *x, struct taken *t,
+		       struct err *err)
 {
 	(void)t;
 	struct random_state *s = state;
@@ -161,8 +167,13 @@ static int load_random(void *state, struct bytes *in, struct err *err)
 	return 0;
 }
 
-const struct strategy strategy_random = { .name = "random", .new = new_uniform, .end = end_random, .plan = plan_random,
-					  .take = take_random, .sum_up = sum_up_random, .save = save_random,
+const struct strategy strategy_random = { .name = "random",
+					  .new = new_uniform,
+					  .end = end_random,
+					  .plan = plan_random,
+					  .take = take_random,
+					  .sum_up = sum_up_random,
+					  .save = save_random,
 					  .load = load_random };
 const struct strategy strategy_pct = { .name = "pct", .new = new_pct, .end = end_random, .plan = plan_random,
 				       .take = take_random, .sum_up = sum_up_random, .save = save_random,

@@ -91,7 +91,8 @@ static void note_gap(struct explore_result *r, const struct execution *x, bool m
 				   (x->ops[i].kind == OP_STEP && x->ops[i].flags & OPF_BOUNDED);
 }
 
-void result_note(const struct explore_config *c, struct explore_result *r, const struct execution *x, const struct taken *t)
+void result_note(const struct explore_config *c, struct explore_result *r, const struct execution *x,
+		 const struct taken *t)
 {
 	note_gap(r, x, t->was_test);
 	r->gaps.failed_plans += t->failed_plans;
@@ -181,7 +182,7 @@ void explore_result_release(struct explore_result *r)
 bool explore_is_complete(const struct explore_config *c, const struct explore_result *r)
 {
 	const struct explore_gaps *g = &r->gaps;
-	return r->stop == STOP_DONE && c->strategy->is_exhaustive && !r->is_partial && !r->bounded && !g->step_limit &&
-	       !g->lost && !g->diverged && !g->failed_plans && !g->full && !g->outside_writes && !g->open_choices &&
-	       !g->unstable;
+	return r->stop == STOP_DONE && c->strategy->is_exhaustive && !r->is_partial && !r->bounded &&
+	       !g->step_limit && !g->lost && !g->diverged && !g->failed_plans && !g->full &&
+	       !g->outside_writes && !g->open_choices && !g->unstable;
 }

@@ -47,7 +47,8 @@ static void save_race(const struct race *race, struct buf *out)
 	save_schedule(&race->schedule, out);
 }
 
-void result_save_found(const struct explore_result *r, size_t failures, size_t outcomes, size_t races, struct buf *out)
+void result_save_found(const struct explore_result *r, size_t failures, size_t outcomes, size_t races,
+		       struct buf *out)
 {
 	buf_varint(out, r->failures.len - failures);
 	for (size_t i = failures; i < r->failures.len; i++) {
@@ -66,8 +67,9 @@ void result_save_found(const struct explore_result *r, size_t failures, size_t o
 void result_save_counts(const struct explore_result *r, struct buf *out)
 {
 	const struct explore_gaps *g = &r->gaps;
-	const uint64_t counts[] = { r->executions, r->redundant, r->dropped, r->bounded, g->step_limit, g->lost, g->diverged,
-				    g->failed_plans, g->full, g->outside_writes, g->open_choices, g->unstable,
+	const uint64_t counts[] = { r->executions,    r->redundant,	 r->dropped,	  r->bounded,
+				    g->step_limit,    g->lost,		 g->diverged,	  g->failed_plans,
+				    g->full,	      g->outside_writes, g->open_choices, g->unstable,
 				    g->is_unsupported };
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
 		buf_varint(out, counts[i]);
@@ -88,7 +90,8 @@ static void load_schedule(struct bytes *in, struct schedule *s)
 	s->preemptions = bytes_varint(in);
 	for (size_t n = bytes_count(in, 2); n-- && !in->is_bad;) {
 		uint64_t thread = bytes_varint(in);
-		struct wire_turn turn = { (uint32_t)(thread >> 1), thread & 1 ? TURN_FLUSH : TURN_STEP, bytes_varint(in) };
+		struct wire_turn turn = { (uint32_t)(thread >> 1), thread & 1 ? TURN_FLUSH : TURN_STEP,
+					  bytes_varint(in) };
 		vec_push(&s->turns, turn);
 	}
 	for (size_t n = bytes_count(in, 1); n-- && !in->is_bad;)
@@ -151,9 +154,10 @@ bool result_load_counts(struct explore_result *r, struct bytes *in)
 {
 	struct explore_gaps *g = &r->gaps;
 	uint64_t unsupported;
-	uint64_t *const counts[] = { &r->executions, &r->redundant, &r->dropped, &r->bounded, &g->step_limit, &g->lost,
-				     &g->diverged, &g->failed_plans, &g->full, &g->outside_writes, &g->open_choices,
-				     &g->unstable, &unsupported };
+	uint64_t *const counts[] = { &r->executions, &r->redundant,	 &r->dropped,	   &r->bounded,
+				     &g->step_limit, &g->lost,		 &g->diverged,	   &g->failed_plans,
+				     &g->full,	     &g->outside_writes, &g->open_choices, &g->unstable,
+				     &unsupported };
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
 		*counts[i] = bytes_varint(in);
 	g->is_unsupported = unsupported;

@@ -2,8 +2,9 @@
 /*
  * The schedule of an execution, and a shorter one with the same failure.
  *
- * A schedule is what the list of operations says: the steps in their order, waits in vain included.  The freedom after a
- * plan changes threads only where it must, so a beginning of the schedule that still fails has fewer preemptions.
+ * A schedule is what the list of operations says: the steps in their order, waits in vain included.  The
+ * freedom after a plan changes threads only where it must, so a beginning of the schedule that still fails
+ * has fewer preemptions.
  */
 #include "explore/explore.h"
 
@@ -15,14 +16,16 @@ void schedule_of(struct schedule *s, const struct execution *x)
 	bool can_go_on = true, waits = false;
 	for (size_t i = 0; i < x->ops_count; i++) {
 		const struct wire_op *op = &x->ops[i];
-		/* What a thread does after a wait is another turn, also where no other thread came between. */
+		/* What a thread does after a wait is another turn, also where no other thread came
+		 * between. */
 		if (waits && op->kind != OP_STEP && op->kind != EV_FAILURE)
 			vec_push(&s->turns, ((struct wire_turn){ running, TURN_STEP, hook }));
 		waits = op->kind == OP_BLOCKED || op->kind == OP_AWAIT;
 		switch (op->kind) {
 		case OP_STEP:
 			if (op->flags & OPF_FLUSH) {
-				vec_push(&s->turns, ((struct wire_turn){ (uint32_t)op->object, TURN_FLUSH, op->value }));
+				vec_push(&s->turns,
+					 ((struct wire_turn){ (uint32_t)op->object, TURN_FLUSH, op->value }));
 				break;
 			}
 			s->preemptions += op->object != running && can_go_on;
@@ -111,7 +114,8 @@ static int attempt(struct shortening *s, const struct plan *plan, bool *is_bette
 	int rc = s->config->run(s->config->programs[0], plan, &x, err);
 	uint32_t failure;
 	uint64_t pc;
-	if (rc || !explore_failure_of(&x, &failure, &pc) || failure != s->wanted->failure || pc != s->wanted->pc)
+	if (rc || !explore_failure_of(&x, &failure, &pc) || failure != s->wanted->failure ||
+	    pc != s->wanted->pc)
 		return rc;
 	struct schedule found;
 	schedule_of(&found, &x);
@@ -149,8 +153,8 @@ static int attempt_without(struct shortening *s, size_t from, size_t to, bool *i
 	return rc;
 }
 
-int explore_shorten(const struct explore_config *c, const struct explore_failure *f, struct schedule *best, uint64_t tries,
-		    struct err *err)
+int explore_shorten(const struct explore_config *c, const struct explore_failure *f, struct schedule *best,
+		    uint64_t tries, struct err *err)
 {
 	struct shortening s = { c, f, best, tries };
 	bool is_better = true;

@@ -47,7 +47,8 @@ size_t search_number_buffer(void *arg, struct moves *h, struct buffer_of b)
 	pthread_mutex_lock(&s->lock);
 	learn_buffers(s, h);
 	size_t i = 0;
-	while (i < s->buffers.len && (s->buffers.at[i].thread != b.thread || s->buffers.at[i].location != b.location))
+	while (i < s->buffers.len &&
+	       (s->buffers.at[i].thread != b.thread || s->buffers.at[i].location != b.location))
 		i++;
 	if (i == s->buffers.len)
 		vec_push(&s->buffers, b);
@@ -113,22 +114,24 @@ void search_leave(struct search *s, struct shared_node *n, size_t place)
 	__atomic_store_n(&s->is_over, true, __ATOMIC_RELEASE);
 }
 
-/* Others are let run at a node only when all that was planned there has been explored: before, it may turn out needless. */
+/* Others are let run at a node only when all that was planned there has been explored: before, it may turn
+ * out needless. */
 static bool can_be_taken(const struct shared_node *n)
 {
 	return !n->is_taken && (n->node.tree.children.len || (n->node.reopens && !n->below));
 }
 
 /*
- * The highest node has the largest subtrees, so that little has to be handed over; a single walker takes the deepest one,
- * which is the order in which it would have gone on by itself.
+ * The highest node has the largest subtrees, so that little has to be handed over; a single walker takes the
+ * deepest one, which is the order in which it would have gone on by itself.
  */
 static struct shared_node *choose(const struct search *s)
 {
 	struct shared_node *best = NULL;
 	for (size_t i = 0; i < s->nodes.len; i++) {
 		struct shared_node *n = s->nodes.at[i];
-		if (can_be_taken(n) && (!best || (s->walkers > 1 ? n->depth < best->depth : n->depth > best->depth)))
+		if (can_be_taken(n) &&
+		    (!best || (s->walkers > 1 ? n->depth < best->depth : n->depth > best->depth)))
 			best = n;
 	}
 	return best;
@@ -321,7 +324,8 @@ double search_progress(struct search *s)
 	double behind = 0;
 	pthread_mutex_lock(&s->lock);
 	for (size_t i = 0; i < s->nodes.len; i++)
-		behind += share_of(s->nodes.at[i]) * (double)s->nodes.at[i]->node.finished / branches_of(s->nodes.at[i]);
+		behind += share_of(s->nodes.at[i]) * (double)s->nodes.at[i]->node.finished /
+			  branches_of(s->nodes.at[i]);
 	pthread_mutex_unlock(&s->lock);
 	return behind;
 }

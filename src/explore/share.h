@@ -2,23 +2,25 @@
 /*
  * One search of several walkers (dpor.h), each a thread of the tool with a program of its own.
  *
- * Each walker owns a subtree.  The nodes above it are *shared*: they are here, under one lock, and each knows what is asleep
- * there, what is still to be explored and by nobody taken, and how many walkers and shared nodes are below it.  Who has
- * nothing left takes the first child of a shared node's wake-up tree.  If there is none, a walker that has some gives
- * away: it makes its nodes shared down to the highest that has children left, and goes on below.
+ * Each walker owns a subtree.  The nodes above it are *shared*: they are here, under one lock, and each knows
+ * what is asleep there, what is still to be explored and by nobody taken, and how many walkers and shared
+ * nodes are below it.  Who has nothing left takes the first child of a shared node's wake-up tree.  If there
+ * is none, a walker that has some gives away: it makes its nodes shared down to the highest that has children
+ * left, and goes on below.
  *
- * Why nothing is lost.  A child that somebody has taken counts as asleep for those after it, as it would once it has been
- * explored: what begins with it is explored by its walker.  In the paper (wakeup.h) that is all there is to say, because its
- * races have filled the wake-up trees by then: a sequence that begins with a later sibling stands below that one in the
- * tree.  Here the later one may have been taken before, and then the sequence is not inserted.  So in a subtree that
- * was taken while an earlier sibling was under way, that one sleeps as an *open* move: it still keeps executions from being
- * explored that begin with it (nothing is explored twice), but a sequence is dropped only if the move itself is a part of
- * its beginning, not for being independent of all of it.  These are initials in place of weak initials, that is source sets in
- * place of wake-up trees (Abdulla and others, POPL 2014, section 4), which are complete for each subtree alone, at the price
- * of executions that are given up halfway because only sleepers could go on.
+ * Why nothing is lost.  A child that somebody has taken counts as asleep for those after it, as it would once
+ * it has been explored: what begins with it is explored by its walker.  In the paper (wakeup.h) that is all
+ * there is to say, because its races have filled the wake-up trees by then: a sequence that begins with a
+ * later sibling stands below that one in the tree.  Here the later one may have been taken before, and then
+ * the sequence is not inserted.  So in a subtree that was taken while an earlier sibling was under way, that
+ * one sleeps as an *open* move: it still keeps executions from being explored that begin with it (nothing is
+ * explored twice), but a sequence is dropped only if the move itself is a part of its beginning, not for
+ * being independent of all of it.  These are initials in place of weak initials, that is source sets in place
+ * of wake-up trees (Abdulla and others, POPL 2014, section 4), which are complete for each subtree alone, at
+ * the price of executions that are given up halfway because only sleepers could go on.
  *
- * The state of a search is a tree of nodes, without anything of walkers: what they are below of counts as untaken in
- * what is saved.  So it can be continued by another number of them.
+ * The state of a search is a tree of nodes, without anything of walkers: what they are below of counts as
+ * untaken in what is saved.  So it can be continued by another number of them.
  */
 #ifndef HEDDLE_EXPLORE_SHARE_H
 #define HEDDLE_EXPLORE_SHARE_H
@@ -38,7 +40,8 @@ struct shared_node {
 	struct dpor_node node;
 	VEC(bool) under_way;		/* for each move asleep: somebody is below it */
 	bool is_taken;			/* a child of it: what the program does there is not known yet */
-	struct wakeup taken;		/* that child; without operations: there is no plan, others are let run */
+	/* that child; without operations: there is no plan, others are let run */
+	struct wakeup taken;
 	uint32_t below;			/* walkers, and shared nodes, that have it as the next one above */
 	size_t index;			/* in the search */
 };
@@ -50,7 +53,8 @@ struct search {
 	uint32_t walkers;
 	uint32_t hungry;		/* of them have found nothing to do; read without the lock */
 	bool has_begun, is_over;	/* is_over is read without the lock */
-	void (*wake)(void *arg);	/* there may be something to do for those who have nothing; NULL: nobody waits */
+	/* there may be something to do for those who have nothing; NULL: nobody waits */
+	void (*wake)(void *arg);
 	void *wake_arg;
 };
 
@@ -61,7 +65,8 @@ bool search_is_over(const struct search *s);
 /* ---- for walkers ---- */
 /* Whether this walker is the one that begins. */
 bool search_begin(struct search *s, struct dpor *d);
-/* The walker has nothing left: make it stand before a child that nobody explores; false: there is none now. */
+/* The walker has nothing left: make it stand before a child that nobody explores; false: there is none
+ * now. */
 bool search_take(struct search *s, struct dpor *d);
 /* What the child that the walker has taken turned out to be; NULL: nothing came of it. */
 void search_know(struct search *s, struct dpor *d, const struct branch *made);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A search in bytes; see share.h.  It is written as if everything were shared and nothing taken: nodes of a walker's own
- * follow the shared one that it is below of, a child that was taken and not made yet is put back, and a plan that was
- * made and not run is the first child of the last node, where it still is.  So whoever reads it has nodes with
- * something left below, and no walkers.
+ * A search in bytes; see share.h.  It is written as if everything were shared and nothing taken: nodes of a
+ * walker's own follow the shared one that it is below of, a child that was taken and not made yet is put
+ * back, and a plan that was made and not run is the first child of the last node, where it still is.  So
+ * whoever reads it has nodes with something left below, and no walkers.
  *
  * What is read was checked against damage (ledger.h), and here for what would make the search fault.
  */
@@ -114,7 +114,8 @@ void search_save(const struct search *s, struct dpor *const *walkers, size_t cou
 	uint64_t next = s->nodes.len + 1;
 	for (size_t i = 0; i < count; i++)
 		if (has_own_nodes(walkers[i]))
-			next = save_walker(walkers[i], walkers[i]->under ? walkers[i]->under->index + 1 : 0, next, out);
+			next = save_walker(walkers[i], walkers[i]->under ? walkers[i]->under->index + 1 : 0,
+					   next, out);
 }
 
 /* ---- reading ---- */
@@ -123,7 +124,9 @@ static bool load_branch(struct bytes *in, struct branch *b)
 {
 	uint64_t thread = bytes_varint(in);
 	uint64_t choices = bytes_varint(in);
-	*b = (struct branch){ .thread = (uint32_t)thread, .fixed_choices = (uint32_t)(choices >> 2), .is_open = choices & 1,
+	*b = (struct branch){ .thread = (uint32_t)thread,
+			      .fixed_choices = (uint32_t)(choices >> 2),
+			      .is_open = choices & 1,
 			      .has_free_answers = choices >> 1 & 1 };
 	b->first = bytes_varint(in);
 	b->hook = bytes_varint(in);

@@ -2,9 +2,10 @@
 /*
  * Where moves got from what they saw, and their pasts; see sources.h.
  *
- * Memory on which a thread has waited by spinning is *ordered*: writes there see what was before them, also reads that
- * ended the waiting, which count as additions.  Otherwise an execution in which the thread goes on would contain another one in
- * which it waits for ever, with the same sources everywhere, and nothing would tell that both are to be explored.
+ * Memory on which a thread has waited by spinning is *ordered*: writes there see what was before them, also
+ * reads that ended the waiting, which count as additions.  Otherwise an execution in which the thread goes on
+ * would contain another one in which it waits for ever, with the same sources everywhere, and nothing would
+ * tell that both are to be explored.
  */
 #include "explore/sources.h"
 
@@ -42,8 +43,9 @@ void sources_release(struct sources *s)
 uint32_t move_owner(const struct moves *h, uint32_t move)
 {
 	uint32_t thread = h->moves.at[move].branch.thread;
-	return thread >= BUFFERS_FROM && thread - BUFFERS_FROM < h->buffers.len ? h->buffers.at[thread - BUFFERS_FROM].thread :
-										  thread;
+	return thread >= BUFFERS_FROM && thread - BUFFERS_FROM < h->buffers.len
+		       ? h->buffers.at[thread - BUFFERS_FROM].thread
+		       : thread;
 }
 
 /* ---- moves that are waited for ---- */
@@ -74,11 +76,14 @@ static struct wire_op wanted(const struct moves *h, const struct thread_now *now
 	const struct opset *gave = h->moves.at[now->last].branch.ops;
 	for (uint32_t i = 0; i < gave->count; i++)
 		if (gave->ops[i].kind == EV_RELEASE)
-			return (struct wire_op){ .kind = EV_ACQUIRE, .object = gave->ops[i].object, .mode = gave->ops[i].mode };
+			return (struct wire_op){ .kind = EV_ACQUIRE,
+						 .object = gave->ops[i].object,
+						 .mode = gave->ops[i].mode };
 	return need;
 }
 
-/* Who closed a cycle of waiting asked for a lock: it could get it elsewhere.  A move in place of the one that failed. */
+/* Who closed a cycle of waiting asked for a lock: it could get it elsewhere.  A move in place of the one that
+ * failed. */
 static void add_refused(struct moves *h)
 {
 	if (!h->moves.len)
@@ -111,7 +116,9 @@ static void add_wanted(struct moves *h)
 		struct wire_op need = wanted(h, now);
 		if (!need.kind || FAULT(43))
 			continue;
-		size_t enabled_by = now->woken_by != NO_MOVE ? now->woken_by : now->last == NO_MOVE ? now->created_by : NO_MOVE;
+		size_t enabled_by = now->woken_by != NO_MOVE ? now->woken_by
+				    : now->last == NO_MOVE   ? now->created_by
+							     : NO_MOVE;
 		struct move m = {
 			.branch = { .thread = (uint32_t)t, .first = now->pause.hook, .hook = now->pause.hook,
 				    .ops = opset_new(&need, 1, NULL, 0) },
@@ -128,7 +135,8 @@ static void add_wanted(struct moves *h)
 /* ---- sources ---- */
 
 /* Under TSO and PSO a thread sees its own stores before and after their flush. */
-static bool see_own(struct sources *s, struct touch *t, uint32_t number, uint32_t thread, uint32_t last_set, bool last_is_own)
+static bool see_own(struct sources *s, struct touch *t, uint32_t number, uint32_t thread, uint32_t last_set,
+		    bool last_is_own)
 {
 	struct sources_scratch *x = s->scratch;
 	struct own_stores *o = &x->stores.at[thread];
@@ -178,7 +186,8 @@ static void find_sources(struct sources *s, const struct moves *h, const struct 
 			t->source = last_end;
 		else if (t->bits & TOUCH_SEES &&
 			 (!h->buffers.len || is_flush ||
-			  !see_own(s, t, number, owner, last_set, last_set != NOBODY && move_owner(h, last_set) == owner)))
+			  !see_own(s, t, number, owner, last_set,
+				   last_set != NOBODY && move_owner(h, last_set) == owner)))
 			t->source = last_set;
 		if (t->bits & TOUCH_STORES)
 			x->stores.at[owner].stored++;
@@ -201,14 +210,17 @@ static uint32_t holder_of(const struct moves *h, uint32_t move, uint64_t object,
 	while (move-- > 0) {
 		const struct opset *s = h->moves.at[move].branch.ops;
 		for (uint32_t i = s->count; i-- > 0;)
-			if (s->ops[i].object == object && (s->ops[i].kind == EV_ACQUIRE || s->ops[i].kind == EV_RELEASE) &&
+			if (s->ops[i].object == object &&
+			    (s->ops[i].kind == EV_ACQUIRE || s->ops[i].kind == EV_RELEASE) &&
 			    s->prints[i].space == SPACE_MEMORY)
-				return s->ops[i].kind == EV_ACQUIRE ? h->moves.at[move].branch.thread : NOBODY;
+				return s->ops[i].kind == EV_ACQUIRE ? h->moves.at[move].branch.thread
+								    : NOBODY;
 	}
 	return NOBODY;
 }
 
-/* The next of those who wait for each other where the move closes a cycle; NOBODY: it does not, or that was the last. */
+/* The next of those who wait for each other where the move closes a cycle; NOBODY: it does not, or that was
+ * the last. */
 static uint32_t next_in_cycle(const struct moves *h, uint32_t move, uint32_t thread)
 {
 	const struct move *m = &h->moves.at[move];
@@ -218,7 +230,10 @@ static uint32_t next_in_cycle(const struct moves *h, uint32_t move, uint32_t thr
 		return NOBODY;
 	const struct pause *p = thread == m->branch.thread ? NULL : &h->threads.at[thread].pause;
 	uint32_t next = holder_of(h, move, p ? p->object : failure->object, p);
-	return next == m->branch.thread || next == thread || (next != NOBODY && h->threads.at[next].last == NO_MOVE) ? NOBODY : next;
+	return next == m->branch.thread || next == thread ||
+			       (next != NOBODY && h->threads.at[next].last == NO_MOVE)
+		       ? NOBODY
+		       : next;
 }
 
 void sources_past_before(const struct moves *h, uint32_t move, size_t enabled_by, uint32_t *clock)
@@ -250,7 +265,8 @@ uint64_t sources_hash(const struct moves *h, const struct sources *s, uint32_t m
 	return hash;
 }
 
-/* Whether the source is the end of the spot's life: then what follows is the same for every kind and size of access. */
+/* Whether the source is the end of the spot's life: then what follows is the same for every kind and size of
+ * access. */
 static bool ends_life(const struct sources *s, const struct touch *t)
 {
 	if (t->source == NOBODY)
@@ -270,7 +286,8 @@ uint64_t sources_hash_with(const struct moves *h, const struct sources *s, uint3
 	size_t left = h->threads.len;
 	for (uint32_t t = m->branch.thread; (t = next_in_cycle(h, move, t)) != NOBODY && left; left--)
 		hash = hash_mix(hash, s->whole.at[h->threads.at[t].last]);
-	/* Neighbouring spots with the same source are one: where they are cut depends on others.  One's own are known. */
+	/* Neighbouring spots with the same source are one: where they are cut depends on others.  One's own
+	 * are known. */
 	uint64_t low = 0, high = 0, from = 0, values = 0;
 	for (size_t i = 0; i < count; i++) {
 		const struct touch *t = &touches[i];
@@ -326,7 +343,8 @@ uint64_t sources_life_with(const struct moves *h, const struct sources *s, uint3
 }
 
 /* What others added to the spot before the touch; gives the sum of their hashes. */
-static uint64_t join_added(const struct sources *s, const struct moves *h, const struct touch *t, uint32_t *clock)
+static uint64_t join_added(const struct sources *s, const struct moves *h, const struct touch *t,
+			   uint32_t *clock)
 {
 	const struct spot *c = &s->spots.at[t->spot];
 	uint64_t added = 0;
@@ -385,11 +403,13 @@ static void find_aparts(struct sources *s, const struct moves *h, const struct s
 {
 	for (uint32_t i = 0; i < c->count; i++) {
 		const struct touch *t = &s->touches.at[s->uses.at[c->first + i]];
-		if (!(t->bits & TOUCH_SEES) || t->is_open || t->move >= s->real || (t->is_own && t->source == NOBODY))
+		if (!(t->bits & TOUCH_SEES) || t->is_open || t->move >= s->real ||
+		    (t->is_own && t->source == NOBODY))
 			continue;
 		for (uint32_t k = 0; k < c->count; k++) {
 			const struct touch *o = &s->touches.at[s->uses.at[c->first + k]];
-			if (o->move == t->move || o->move == t->source || o->move >= s->real || !touch_is_seen(t, o))
+			if (o->move == t->move || o->move == t->source || o->move >= s->real ||
+			    !touch_is_seen(t, o))
 				continue;
 			uint32_t source = o->bits & TOUCH_ADDS ? NOBODY : t->source;
 			if (o->bits & TOUCH_ADDS && o->move < t->move)

@@ -2,19 +2,21 @@
 /*
  * Where the moves of an execution got from what they saw.
  *
- * Memory, and everything else that moves can touch, is cut into *spots*: pieces that every access covers completely or
- * not at all.  Cells that only one thread uses, or that nobody changes, are left out.  A move *sees* a spot, *sets* it
- * (whatever was there), *adds* to it (several additions commute: posts of a semaphore, holders of a lock for reading), or
- * does several of these at once: an operation on a lock sees and sets it, so it comes after exactly one other.
+ * Memory, and everything else that moves can touch, is cut into *spots*: pieces that every access covers
+ * completely or not at all.  Cells that only one thread uses, or that nobody changes, are left out.  A move
+ * *sees* a spot, *sets* it (whatever was there), *adds* to it (several additions commute: posts of a
+ * semaphore, holders of a lock for reading), or does several of these at once: an operation on a lock sees
+ * and sets it, so it comes after exactly one other.
  *
- * The *source* of what a move sees is the last move that set the spot, or nobody, together with all that were added.  An
- * execution is told apart from others by the sources of its moves, not by their order: a write sees nothing, so two
- * writes whose values nobody gets are not ordered.  (Reads-from equivalence; Abdulla, Atig, Jonsson, Lang, Ngo, Sagonas:
- * "Optimal stateless model checking for reads-from equivalence under sequential consistency", OOPSLA 2019, for locks too.)
+ * The *source* of what a move sees is the last move that set the spot, or nobody, together with all that were
+ * added.  An execution is told apart from others by the sources of its moves, not by their order: a write
+ * sees nothing, so two writes whose values nobody gets are not ordered.  (Reads-from equivalence; Abdulla,
+ * Atig, Jonsson, Lang, Ngo, Sagonas: "Optimal stateless model checking for reads-from equivalence under
+ * sequential consistency", OOPSLA 2019, for locks too.)
  *
- * The *past* of a move is what it cannot be without: earlier moves of its thread, what created or woke it, its sources, and
- * all their pasts.  It is kept as a clock (moves.h), and as a hash that two executions share if the move has the same
- * past in both.
+ * The *past* of a move is what it cannot be without: earlier moves of its thread, what created or woke it,
+ * its sources, and all their pasts.  It is kept as a clock (moves.h), and as a hash that two executions share
+ * if the move has the same past in both.
  */
 #ifndef HEDDLE_EXPLORE_SOURCES_H
 #define HEDDLE_EXPLORE_SOURCES_H
@@ -24,13 +26,15 @@
 
 #define NOBODY UINT32_MAX
 #define ALL_CHOICES UINT32_MAX
-#define ONLY_LIFE (UINT32_MAX - 1)	/* instead of choices: only whether what it touches is there is known of a move */
+/* instead of choices: only whether what it touches is there is known of a move */
+#define ONLY_LIFE (UINT32_MAX - 1)
 
 enum touch_bits {
 	TOUCH_SEES = 1,
 	TOUCH_SETS = 2,
 	TOUCH_ADDS = 4,
-	TOUCH_ENDS = 8,		/* sets it, and its life ends or begins: even a write must come before or after */
+	/* sets it, and its life ends or begins: even a write must come before or after */
+	TOUCH_ENDS = 8,
 	TOUCH_STORES = 16,	/* puts it into a buffer */
 	TOUCH_NO_ADDS = 32,	/* sees only who set it */
 	TOUCH_NO_SETS = 64,	/* sees only whose life it is */
@@ -40,9 +44,12 @@ struct touch {
 	uint32_t move, spot;
 	uint8_t bits;
 	bool is_open;		/* by value: other sources would do as well */
-	bool is_own;		/* under TSO and PSO: the thread's own store, whether it has left the buffer or not */
-	uint32_t source;	/* of what is seen: a move, or NOBODY; own stores: their flush, wherever it is */
-	uint32_t own;		/* flush of the last own store, which came before the source; NOBODY: there is none */
+	/* under TSO and PSO: the thread's own store, whether it has left the buffer or not */
+	bool is_own;
+	/* of what is seen: a move, or NOBODY; own stores: their flush, wherever it is */
+	uint32_t source;
+	/* flush of the last own store, which came before the source; NOBODY: there is none */
+	uint32_t own;
 	uint64_t group;		/* of the source (values.h) */
 	uint64_t added;		/* sum of the hashes of what others added */
 };
@@ -53,13 +60,15 @@ struct spot {
 	uint32_t first, count;	/* of `uses` */
 };
 
-/* The move `other` must not come between `source` and `seer`; without a source it must come after the seer. */
+/* The move `other` must not come between `source` and `seer`; without a source it must come after the
+ * seer. */
 struct apart {
 	uint32_t seer, source, other;
 };
 
 struct sources {
-	size_t real;			/* moves that were made; behind them are those that threads wait to make */
+	/* moves that were made; behind them are those that threads wait to make */
+	size_t real;
 	VEC(struct spot) spots;
 	VEC(struct touch) touches;	/* in the order of moves */
 	VEC(uint32_t) touch_first;	/* by move, and one more */
@@ -69,16 +78,17 @@ struct sources {
 	VEC(uint32_t) numbers;		/* moves by thread: those of thread t begin at thread_first.at[t] */
 	VEC(uint32_t) thread_first;	/* one more than threads */
 	VEC(uint32_t) made;		/* by thread: how many moves it made */
-	VEC(struct address_range) awaited;	/* memory for whose change threads have waited; it is ordered, see sources.c */
+	/* memory for whose change threads have waited; it is ordered, see sources.c */
+	VEC(struct address_range) awaited;
 	struct values values;
 	struct sources_scratch *scratch;
 };
 
 void sources_release(struct sources *s);
 /*
- * Those of the history, whose clocks become the pasts.  Moves that threads wait to make at its end are added to it.
- * Gives whether memory is awaited now that was not before, or values are known that change classes: then what was found before
- * is of no use.
+ * Those of the history, whose clocks become the pasts.  Moves that threads wait to make at its end are added
+ * to it.  Gives whether memory is awaited now that was not before, or values are known that change classes:
+ * then what was found before is of no use.
  */
 bool sources_find(struct sources *s, struct moves *h);
 
@@ -95,8 +105,8 @@ static inline uint32_t sources_move(const struct sources *s, size_t thread, uint
 /* The past of a move without what it sees; `enabled_by` as in struct move. */
 void sources_past_before(const struct moves *h, uint32_t move, size_t enabled_by, uint32_t *clock);
 /*
- * Add to a clock what a touch sees, with its past; not the source if others would do as well.  Gives the sum of the hashes of
- * what others added.
+ * Add to a clock what a touch sees, with its past; not the source if others would do as well.  Gives the sum
+ * of the hashes of what others added.
  */
 uint64_t sources_join(const struct sources *s, const struct moves *h, const struct touch *t, uint32_t *clock);
 /* Hash of the past of a move, and of its first choices. */
@@ -114,8 +124,9 @@ uint32_t sources_end_of_life(const struct sources *s, const struct touch *t);
 /* Whether the second touch changes what the first one sees. */
 static inline bool touch_is_seen(const struct touch *seer, const struct touch *other)
 {
-	uint8_t seen = seer->bits & TOUCH_NO_SETS ? TOUCH_ENDS : seer->bits & TOUCH_NO_ADDS ? TOUCH_SETS | TOUCH_ENDS :
-											      TOUCH_SETS | TOUCH_ADDS | TOUCH_ENDS;
+	uint8_t seen = seer->bits & TOUCH_NO_SETS   ? TOUCH_ENDS
+		       : seer->bits & TOUCH_NO_ADDS ? TOUCH_SETS | TOUCH_ENDS
+						    : TOUCH_SETS | TOUCH_ADDS | TOUCH_ENDS;
 	return seer->bits & TOUCH_SEES && other->bits & seen;
 }
 /* Whether it matters to the touch what others have added. */

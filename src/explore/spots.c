@@ -2,8 +2,9 @@
 /*
  * What the moves of an execution touch, cut into spots; see sources.h.
  *
- * Accesses that overlap, directly or by others, are taken together; between their borders each covers a spot completely or
- * not at all.  What one move does to one spot is one touch, also where it does several things there.
+ * Accesses that overlap, directly or by others, are taken together; between their borders each covers a spot
+ * completely or not at all.  What one move does to one spot is one touch, also where it does several things
+ * there.
  */
 #include "explore/spots.h"
 
@@ -24,7 +25,8 @@ bool sources_is_awaited(const struct sources *s, uint8_t space, uint64_t low, ui
 
 bool op_is_shared(const struct wire_op *op)
 {
-	bool is_of_lock = op->kind == EV_ACQUIRE || op->kind == EV_RELEASE || op->kind == EV_TRY_FAIL || op->kind == EV_TIMEOUT;
+	bool is_of_lock = op->kind == EV_ACQUIRE || op->kind == EV_RELEASE || op->kind == EV_TRY_FAIL ||
+			  op->kind == EV_TIMEOUT;
 	return is_of_lock && (op->mode == SYNC_RDLOCK || op->mode == SYNC_ANNOTATED_SHARED);
 }
 
@@ -93,7 +95,8 @@ static void collect_raws(struct sources *s, const struct moves *h)
 			if (op->kind == EV_READ && opset_has_failed(ops))
 				bits |= TOUCH_NO_SETS;
 			if (bits == TOUCH_STORES)
-				f = (struct footprint){ op->object, op->object + op->size, SPACE_MEMORY, USE_CHANGE };
+				f = (struct footprint){ op->object, op->object + op->size, SPACE_MEMORY,
+							USE_CHANGE };
 			if (f.space == SPACE_NONE || f.high <= f.low || is_told_again(ops, i))
 				continue;
 			struct raw r = { f.low, f.high, (uint32_t)m, (uint32_t)x->raws.len, f.space, bits };
@@ -181,20 +184,24 @@ static void fill_spots(struct sources *s, const struct raw *raws, size_t count, 
 			struct touch *last = at.at[c] ? first + at.at[c] - 1 : NULL;
 			/* What a move sees of a spot that it has changed itself is its own. */
 			if (last && last->move == raws[i].move) {
-				last->bits |= raws[i].bits & (TOUCH_SETS | TOUCH_ADDS | TOUCH_ENDS | TOUCH_STORES);
-				/* An exchange after an await: it comes after all additions, and nothing of its own is left. */
+				last->bits |=
+					raws[i].bits & (TOUCH_SETS | TOUCH_ADDS | TOUCH_ENDS | TOUCH_STORES);
+				/* An exchange after an await: it comes after all additions, and nothing of
+				 * its own is left. */
 				if (last->bits & TOUCH_SETS && last->bits & TOUCH_ADDS)
 					last->bits &= (uint8_t)~(TOUCH_ADDS | TOUCH_NO_ADDS);
 			} else {
-				first[at.at[c]++] = (struct touch){ .move = raws[i].move, .bits = raws[i].bits, .source = NOBODY,
+				first[at.at[c]++] = (struct touch){ .move = raws[i].move,
+								    .bits = raws[i].bits,
+								    .source = NOBODY,
 								    .own = NOBODY };
 			}
 		}
 	}
 	for (size_t c = 0; c < spots; c++) {
 		struct spot *spot = vec_add(&s->spots);
-		*spot = (struct spot){ x->borders.at[c], x->borders.at[c + 1], raws[0].space, (uint32_t)base + x->fill.at[c],
-				       at.at[c] };
+		*spot = (struct spot){ x->borders.at[c], x->borders.at[c + 1], raws[0].space,
+				       (uint32_t)base + x->fill.at[c], at.at[c] };
 	}
 	vec_release(&at);
 }
@@ -237,7 +244,8 @@ void sources_find_spots(struct sources *s, const struct moves *h)
 	qsort(x->raws.at, x->raws.len, sizeof(*x->raws.at), compare_places);
 	for (size_t i = 0, end; i < x->raws.len; i = end) {
 		uint64_t high = x->raws.at[i].high;
-		for (end = i + 1; end < x->raws.len && x->raws.at[end].space == x->raws.at[i].space && x->raws.at[end].low < high;
+		for (end = i + 1; end < x->raws.len && x->raws.at[end].space == x->raws.at[i].space &&
+				  x->raws.at[end].low < high;
 		     end++)
 			if (x->raws.at[end].high > high)
 				high = x->raws.at[end].high;

@@ -61,7 +61,8 @@ bool values_learn_freed(struct sources *s, const struct moves *h)
 	return count_change(v, is_news);
 }
 
-/* The operation that left what is in a spot after a move; NULL: that is not known, or it did more than write. */
+/* The operation that left what is in a spot after a move; NULL: that is not known, or it did more than
+ * write. */
 static const struct wire_op *write_of(const struct moves *h, uint32_t move, const struct spot *c)
 {
 	const struct opset *s = h->moves.at[move].branch.ops;
@@ -146,11 +147,12 @@ bool values_learn(struct sources *s, const struct moves *h)
 		const struct wire_op *write = t->bits & TOUCH_SETS ? write_of(h, t->move, c) : NULL;
 		if (write)
 			values_note_written(v, write);
-		if (!(t->bits & TOUCH_SEES) || t->bits & TOUCH_NO_SETS || t->source != NOBODY || t->is_own || opset_has_failed(ops))
+		if (!(t->bits & TOUCH_SEES) || t->bits & TOUCH_NO_SETS || t->source != NOBODY || t->is_own ||
+		    opset_has_failed(ops))
 			continue;
 		for (uint32_t k = 0; k < ops->count; k++)
-			if (ops->ops[k].kind == EV_READ && ops->ops[k].size <= 8 && ops->ops[k].object <= c->low &&
-			    c->high <= ops->ops[k].object + ops->ops[k].size)
+			if (ops->ops[k].kind == EV_READ && ops->ops[k].size <= 8 &&
+			    ops->ops[k].object <= c->low && c->high <= ops->ops[k].object + ops->ops[k].size)
 				learn_initial(v, c, &ops->ops[k]);
 	}
 	bool may_differ = v->initial.len != known || v->varied != varied;
@@ -163,8 +165,10 @@ void values_note(struct sources *s, const struct raw *r)
 {
 	struct values *v = &s->values;
 	vec_cover(&v->sees, r->move + 1);
-	bool sees = r->bits & TOUCH_SEES && !(r->bits & TOUCH_NO_SETS) && !(FAULT(101) && r->bits & TOUCH_SETS);
-	v->sees.at[r->move] |= sees || r->bits & TOUCH_ENDS || (r->bits & TOUCH_SEES && is_freed(v, r->low, r->high));
+	bool sees =
+		r->bits & TOUCH_SEES && !(r->bits & TOUCH_NO_SETS) && !(FAULT(101) && r->bits & TOUCH_SETS);
+	v->sees.at[r->move] |=
+		sees || r->bits & TOUCH_ENDS || (r->bits & TOUCH_SEES && is_freed(v, r->low, r->high));
 }
 
 void values_find_seeing(struct sources *s, const struct moves *h)
@@ -174,9 +178,11 @@ void values_find_seeing(struct sources *s, const struct moves *h)
 	v->last_seeing.len = 0;
 	for (size_t i = 0; i < h->moves.len; i++) {
 		const struct move *m = &h->moves.at[i];
-		bool is_woken = m->enabled_by != NO_MOVE && m->previous != NO_MOVE && m->branch.thread < BUFFERS_FROM;
-		v->sees.at[i] |= m->branch.ops->choices || m->branch.ops->is_cut || opset_has_failed(m->branch.ops) || is_woken ||
-				 m->pause.is_waiting || i >= s->real;
+		bool is_woken =
+			m->enabled_by != NO_MOVE && m->previous != NO_MOVE && m->branch.thread < BUFFERS_FROM;
+		v->sees.at[i] |= m->branch.ops->choices || m->branch.ops->is_cut ||
+				 opset_has_failed(m->branch.ops) || is_woken || m->pause.is_waiting ||
+				 i >= s->real;
 		uint32_t before = m->previous == NO_MOVE ? 0 : v->last_seeing.at[m->previous];
 		vec_push(&v->last_seeing, v->sees.at[i] ? m->index : before);
 	}
@@ -218,27 +224,31 @@ static uint32_t last_own(const struct sources *s, const struct moves *h, const s
 }
 
 /*
- * Whether a write leaves what the thread would see if nobody else had written.  `own`: the last write of its own, NULL: the
- * initial content counts.  All of the write is compared, not the spot: where spots are cut depends on others.
+ * Whether a write leaves what the thread would see if nobody else had written.  `own`: the last write of its
+ * own, NULL: the initial content counts.  All of the write is compared, not the spot: where spots are cut
+ * depends on others.
  */
 static bool is_base(const struct values *v, const struct wire_op *op, const struct wire_op *own)
 {
-	return own ? op->object == own->object && op->size == own->size && op->value == own->value : is_initial(v, op);
+	return own ? op->object == own->object && op->size == own->size && op->value == own->value
+		   : is_initial(v, op);
 }
 
-uint64_t values_group(const struct sources *s, const struct moves *h, const struct touch *t, const uint32_t *before,
-		      uint32_t source)
+uint64_t values_group(const struct sources *s, const struct moves *h, const struct touch *t,
+		      const uint32_t *before, uint32_t source)
 {
 	const struct values *v = &s->values;
 	const struct spot *c = &s->spots.at[t->spot];
-	if (!v->is_on || t->is_own || !(t->bits & TOUCH_SEES) || t->bits & TOUCH_NO_SETS || c->space != SPACE_MEMORY)
+	if (!v->is_on || t->is_own || !(t->bits & TOUCH_SEES) || t->bits & TOUCH_NO_SETS ||
+	    c->space != SPACE_MEMORY)
 		return GROUP_NONE;
 	/* There every write counts: whether somebody goes on depends on more than what is read. */
 	if (sources_is_awaited(s, c->space, c->low, c->high) && !FAULT(97))
 		return GROUP_NONE;
 	uint32_t own_move = last_own(s, h, t);
 	const struct wire_op *own = own_move == NOBODY ? NULL : write_of(h, own_move, c);
-	bool has_base = !is_freed(v, c->low, c->high) && (own ? !h->buffers.len : own_move == NOBODY && has_initial(v, c));
+	bool has_base = !is_freed(v, c->low, c->high) &&
+			(own ? !h->buffers.len : own_move == NOBODY && has_initial(v, c));
 	if (source == NOBODY || move_owner(h, source) == move_owner(h, t->move))
 		return has_base ? GROUP_BASE : GROUP_NONE;
 	const struct wire_op *write = write_of(h, source, c);
@@ -272,10 +282,12 @@ struct moves values_view(const struct sources *s, const struct moves *h)
 	return view;
 }
 
-static bool has_others(const struct sources *s, const struct moves *h, const struct touch *t, const uint32_t *before)
+static bool has_others(const struct sources *s, const struct moves *h, const struct touch *t,
+		       const uint32_t *before)
 {
 	const struct spot *c = &s->spots.at[t->spot];
-	if (t->source != NOBODY && values_group(s, h, t, before, NOBODY) == t->group && t->group == GROUP_BASE)
+	if (t->source != NOBODY && values_group(s, h, t, before, NOBODY) == t->group &&
+	    t->group == GROUP_BASE)
 		return true;
 	for (uint32_t i = 0; i < c->count; i++) {
 		const struct touch *o = &s->touches.at[s->uses.at[c->first + i]];
@@ -327,8 +339,8 @@ void values_find_open(struct sources *s, const struct moves *h)
 
 /* ---- parts ---- */
 
-void values_close(const struct sources *s, const struct moves *h, uint32_t *lengths, uint32_t except, uint32_t end,
-		  uint32_t after)
+void values_close(const struct sources *s, const struct moves *h, uint32_t *lengths, uint32_t except,
+		  uint32_t end, uint32_t after)
 {
 	const struct move *a = &h->moves.at[after];
 	bool has_changed = s->values.is_on && !FAULT(92);
@@ -338,7 +350,8 @@ void values_close(const struct sources *s, const struct moves *h, uint32_t *leng
 			while (t != except && lengths[t] < s->made.at[t]) {
 				uint32_t next = sources_move(s, t, lengths[t] + 1);
 				const uint32_t *clock = moves_clock(h, next);
-				bool is_in = next != end && !s->values.sees.at[next] && clock[a->branch.thread] < a->index;
+				bool is_in = next != end && !s->values.sees.at[next] &&
+					     clock[a->branch.thread] < a->index;
 				for (uint32_t p = 0; p < h->threads.len && is_in; p++)
 					is_in = p == t || clock[p] <= lengths[p];
 				if (!is_in)

@@ -2,10 +2,11 @@
 /*
  * Wake-up trees; see wakeup.h.
  *
- * Insertion goes down the tree as long as a child is a possible beginning of what is left of the sequence; where all answers to
- * a choice are, and the sequence does not depend on it, it goes down below each of them.  If it ends at
- * a leaf, the free execution from there will meet the sequence, or a race that leads to it.  Otherwise the rest becomes a
- * new path beside the children, none of which is a beginning of it: so no two paths lead to equivalent executions.
+ * Insertion goes down the tree as long as a child is a possible beginning of what is left of the sequence;
+ * where all answers to a choice are, and the sequence does not depend on it, it goes down below each of them.
+ * If it ends at a leaf, the free execution from there will meet the sequence, or a race that leads to it.
+ * Otherwise the rest becomes a new path beside the children, none of which is a beginning of it: so no two
+ * paths lead to equivalent executions.
  */
 #include "explore/wakeup.h"
 
@@ -103,7 +104,8 @@ static bool is_same_move(const struct branch *b, const struct branch *other)
 	return b->ops->choices == other->ops->choices && opset_choices_begin(b->ops, other->ops);
 }
 
-bool sequence_can_begin_with(const struct moves *h, const struct sequence *s, const struct branch *b, bool has_all_answers)
+bool sequence_can_begin_with(const struct moves *h, const struct sequence *s, const struct branch *b,
+			     bool has_all_answers)
 {
 	size_t at = place_of(h, s, b);
 	if (at < length(s))
@@ -134,27 +136,31 @@ bool branches_answer_all(struct branches all, const struct branch *like, uint32_
 		const struct branch *b = branches_at(all, i);
 		bool is_like = b->thread == like->thread;
 		for (uint32_t c = 0; c < choices && is_like; c++)
-			is_like = c < b->ops->choices && opset_choice(b->ops, c)->value == opset_choice(like->ops, c)->value;
+			is_like = c < b->ops->choices &&
+				  opset_choice(b->ops, c)->value == opset_choice(like->ops, c)->value;
 		if (!is_like)
 			continue;
 		if (b->ops->choices <= choices)
 			return true;
 		const struct wire_op *next = opset_choice(b->ops, choices);
 		alternatives = next->size;
-		if (next->value < 64 && !(seen >> next->value & 1) && branches_answer_all(all, b, choices + 1))
+		if (next->value < 64 && !(seen >> next->value & 1) &&
+		    branches_answer_all(all, b, choices + 1))
 			seen |= 1ull << next->value;
 	}
 	return alternatives && alternatives <= 64 && (uint64_t)__builtin_popcountll(seen) == alternatives;
 }
 
 /*
- * Whether the sequence can begin with a move that it does not have, whatever that is answered, and every answer is a child of the
- * node: what follows the sequence is then found below one of them.
+ * Whether the sequence can begin with a move that it does not have, whatever that is answered, and every
+ * answer is a child of the node: what follows the sequence is then found below one of them.
  */
-static bool can_begin_with_all(const struct moves *h, const struct wakeup *node, const struct sequence *s, const struct branch *b)
+static bool can_begin_with_all(const struct moves *h, const struct wakeup *node, const struct sequence *s,
+			       const struct branch *b)
 {
 	struct branches children = { node->children.at, node->children.len, sizeof(*node->children.at) };
-	if (!b->ops->choices || sequence_has_thread(h, s, b) || !branches_answer_all(children, b, 0) || FAULT(25))
+	if (!b->ops->choices || sequence_has_thread(h, s, b) || !branches_answer_all(children, b, 0) ||
+	    FAULT(25))
 		return false;
 	for (size_t i = 0; i < children.count; i++) {
 		const struct branch *other = branches_at(children, i);
@@ -165,14 +171,17 @@ static bool can_begin_with_all(const struct moves *h, const struct wakeup *node,
 }
 
 /* Below every answer of that thread. */
-static bool insert_below_all(const struct moves *h, struct wakeup *node, const struct sequence *s, uint32_t thread, bool is_shared)
+static bool insert_below_all(const struct moves *h, struct wakeup *node, const struct sequence *s,
+			     uint32_t thread, bool is_shared)
 {
 	bool is_new = false;
 	for (size_t i = 0; i < node->children.len; i++) {
 		struct wakeup *child = &node->children.at[i];
 		if (child->branch.thread != thread || !child->children.len)
 			continue;
-		struct sequence rest = { .planned = s->planned, .last = s->last, .last_before = s->last_before };
+		struct sequence rest = { .planned = s->planned,
+					 .last = s->last,
+					 .last_before = s->last_before };
 		for (size_t k = 0; k < s->moves.len; k++)
 			vec_push(&rest.moves, s->moves.at[k]);
 		if (rest.last.ops)

@@ -14,9 +14,9 @@
  * fails only if every order does.  An execution over a larger set restricted to the operations of one of
  * these sets is an execution, too, so no others need be tried.
  *
- * A read that may see any write of a value is first taken to see what it saw.  If that fails it is left open; then
- * either the necessary orders contradict each other whatever it sees, or they decide, or there is a new attempt for
- * each write that it may see (closure_choice.c).
+ * A read that may see any write of a value is first taken to see what it saw.  If that fails it is left open;
+ * then either the necessary orders contradict each other whatever it sees, or they decide, or there is a new
+ * attempt for each write that it may see (closure_choice.c).
  */
 #include "oracle/closure.h"
 
@@ -184,14 +184,16 @@ static bool is_same_task(const struct task *x, const struct task *y)
 		if (x->releases.at[i] != y->releases.at[i])
 			return false;
 	for (size_t i = 0; i < x->choices.len; i++)
-		if (x->choices.at[i].read != y->choices.at[i].read || x->choices.at[i].write != y->choices.at[i].write ||
+		if (x->choices.at[i].read != y->choices.at[i].read ||
+		    x->choices.at[i].write != y->choices.at[i].write ||
 		    x->choices.at[i].variable != y->choices.at[i].variable)
 			return false;
 	return true;
 }
 
 /* A task like this one, with another release if there is one, and the choices of an attempt. */
-static struct task *task_after(struct search *s, const struct task *from, op_id release, const struct op_set *set)
+static struct task *task_after(struct search *s, const struct task *from, op_id release,
+			       const struct op_set *set)
 {
 	struct task t = {0};
 	for (size_t i = 0; i < from->releases.len; i++) {
@@ -265,12 +267,14 @@ static void count_threads(struct search *s, const struct attempt *a)
 	s->has_many_threads |= threads > 2;
 }
 
-/* One attempt; if it fails, those that may succeed instead are added.  Whether a read was taken to see what it saw. */
+/* One attempt; if it fails, those that may succeed instead are added.  Whether a read was taken to see what
+ * it saw. */
 static enum outcome attempt(struct search *s, size_t number, bool has_choice, bool *takes_seen)
 {
 	struct attempt a = { .h = s->h, .q = s->q, .sweeps = &s->sweeps };
 	struct task task = s->queue.at[number];
-	enum outcome outcome = begin_set(s, &task, has_choice, &a.set) ? close_necessarily(&a) : OUTCOME_IMPOSSIBLE;
+	enum outcome outcome =
+		begin_set(s, &task, has_choice, &a.set) ? close_necessarily(&a) : OUTCOME_IMPOSSIBLE;
 	*takes_seen = a.set.has_twins && !has_choice;
 	if (outcome == OUTCOME_FAILED && a.choosers.len) {
 		choose_write(s, &a, number);
@@ -293,7 +297,8 @@ static bool can_take_seen(const struct search *s, const struct task *t)
 		const struct question_sight *v = &s->q->sights.at[i];
 		bool is_decided = !v->by_value;
 		for (size_t k = 0; k < t->choices.len; k++)
-			is_decided |= t->choices.at[k].read == v->read && t->choices.at[k].variable == v->variable;
+			is_decided |=
+				t->choices.at[k].read == v->read && t->choices.at[k].variable == v->variable;
 		if (!is_decided)
 			return false;
 	}

@@ -4,12 +4,12 @@
  * read to the write that it saw; here a read that need not see that one is left open at first, and each write
  * that it may see is a candidate unless the necessary order rules it out:
  *
- *   it comes after the read, or another write comes between the two; the initial content: any write comes before
- *   the read; it is not in the set and cannot be.
+ *   it comes after the read, or another write comes between the two; the initial content: any write comes
+ *   before the read; it is not in the set and cannot be.
  *
  * No candidate left is a contradiction, one left is what the read sees in every execution of the set.  If
- * several are left, one read is decided: a new attempt for each of its candidates (closure.c).  Every execution
- * that has the set sees one of them there, so nothing is lost.
+ * several are left, one read is decided: a new attempt for each of its candidates (closure.c).  Every
+ * execution that has the set sees one of them there, so nothing is lost.
  */
 #include "oracle/closure.h"
 #include "oracle/faults.h"
@@ -49,11 +49,12 @@ static bool has_right_value(const struct attempt *a, const struct op_access *rea
 	uint64_t value;
 	if (!sight && write == read->seen)
 		return true;
-	return history_value_of(a->h, write, read->variable, &value) && value == (sight ? sight->value : read->value);
+	return history_value_of(a->h, write, read->variable, &value) &&
+	       value == (sight ? sight->value : read->value);
 }
 
-static void add_candidates_of(const struct attempt *a, const struct op_access *read, const struct history_run *run,
-			      struct candidates *to)
+static void add_candidates_of(const struct attempt *a, const struct op_access *read,
+			      const struct history_run *run, struct candidates *to)
 {
 	const struct op *o = &a->h->ops.at[read->op];
 	uint32_t after = graph_after(&a->graph, o->thread, o->own, run->thread);

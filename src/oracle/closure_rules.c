@@ -3,12 +3,13 @@
  * The rules of the closure.  Each adds only orders that hold in every execution of the set (or, once open
  * sections are assumed to stay open, in every execution in which they do):
  *
- *   reads      a bound read r that sees w: a write of the variable before r is before w, one after w is after r;
- *              if r sees the initial content every write is after it.
- *   sections   if the acquire of one section precedes anything up to the end of another thread's section of the
- *              same lock, the first section cannot come second: its release precedes the other's acquire.  If
- *              that release is not in the set it must be.  So the order itself tells which sections have to be
- *              closed (repairs R2, R3, R4 and R7 of SeqCheck all follow from this rule).
+ *   reads      a bound read r that sees w: a write of the variable before r is before w, one after w is after
+ *              r; if r sees the initial content every write is after it.
+ *   sections   if the acquire of one section precedes anything up to the end of another thread's section of
+ *              the same lock, the first section cannot come second: its release precedes the other's acquire.
+ *              If
+ *              that release is not in the set it must be.  So the order itself tells which sections have to
+ *              be closed (repairs R2, R3, R4 and R7 of SeqCheck all follow from this rule).
  *   choices    a read that may see any write of a value: closure_choice.c
  *   adjacent   what precedes one of a pair precedes both, what follows one follows both.
  *

@@ -315,7 +315,8 @@ int history_from_trace(struct history_source *s, const char *trace, const struct
 	while ((rc = trace_reader_next(s->reader, &e, err)) == 1 && e.index < x->count)
 		follow(&r, &e);
 	const char *source = trace_fact(trace_reader_tables(s->reader), "source");
-	r.has_branches = guards == GUARDS_BRANCHES || (source && !strcmp(source, "std") && has_branch_events(x));
+	r.has_branches =
+		guards == GUARDS_BRANCHES || (source && !strcmp(source, "std") && has_branch_events(x));
 	if (rc >= 0)
 		finish(&r);
 	release(&r);

@@ -29,14 +29,15 @@ enum history_assumption {
 
 enum history_guards {
 	GUARDS_ALL, /* everything after a read may depend on it */
-	GUARDS_BRANCHES, /* only branches do, as far as callbacks show them: what follows from this is not
-			    proved */
+	/* only branches do, as far as callbacks show them: what follows from this is not proved */
+	GUARDS_BRANCHES,
 };
 
 struct history_source {
 	struct history h;
 	unsigned assumptions;
-	struct trace_reader *reader;	/* has read all of the trace and has its tables; who takes it closes it */
+	/* has read all of the trace and has its tables; who takes it closes it */
+	struct trace_reader *reader;
 };
 
 /* Errors: those of reading the trace; ERR_SUPPORT if it has too many operations. */

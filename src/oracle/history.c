@@ -50,8 +50,11 @@ struct op_access *history_add_access(struct history *h, uint32_t variable, bool 
 		h->variables = variable + 1;
 	o->accesses++;
 	struct op_access *a = vec_add(&h->accesses);
-	*a = (struct op_access){ .op = (op_id)h->ops.len - 1, .variable = variable, .seen = OP_NONE, .reads = reads,
-		.writes = writes };
+	*a = (struct op_access){ .op = (op_id)h->ops.len - 1,
+				 .variable = variable,
+				 .seen = OP_NONE,
+				 .reads = reads,
+				 .writes = writes };
 	return a;
 }
 
@@ -160,8 +163,9 @@ static void make_tables(struct history *h)
 		const struct op *o = &h->ops.at[h->thread_ops[i]];
 		for (uint32_t k = 0; k < o->accesses; k++)
 			if (h->accesses.at[o->first_access + k].writes)
-				vec_push(&writes.list, ((struct use){ h->accesses.at[o->first_access + k].variable,
-					o->thread, o->own }));
+				vec_push(&writes.list,
+					 ((struct use){ h->accesses.at[o->first_access + k].variable,
+							o->thread, o->own }));
 		if (o->kind == OP_ACQUIRE)
 			vec_push(&takes.list, ((struct use){ o->lock, o->thread, o->own }));
 	}
@@ -186,8 +190,8 @@ const struct op_access *history_access(const struct history *h, op_id op, uint32
 #define BY_SEVERAL UINT64_MAX
 
 /*
- * Bits for values that were left once, and more than once.  Most values are left once and need no entry of their own;
- * two values that share a bit only cost one.
+ * Bits for values that were left once, and more than once.  Most values are left once and need no entry of
+ * their own; two values that share a bit only cost one.
  */
 struct value_bits {
 	uint64_t *once, *often;
@@ -204,7 +208,8 @@ static void value_bits_init(struct value_bits *b, size_t count)
 	uint64_t bits = 64;
 	while (bits < 8 * (uint64_t)count)
 		bits *= 2;
-	*b = (struct value_bits){ mem_zero(bits / 64, sizeof(uint64_t)), mem_zero(bits / 64, sizeof(uint64_t)), bits - 1 };
+	*b = (struct value_bits){ mem_zero(bits / 64, sizeof(uint64_t)),
+				  mem_zero(bits / 64, sizeof(uint64_t)), bits - 1 };
 }
 
 static void value_bits_add(struct value_bits *b, uint64_t key)

@@ -4,11 +4,11 @@
  * made from a trace (from_trace.h) or, in tests, by hand.  Everything that is no business of ordering is
  * gone: addresses, sizes, places, memory that only one thread uses.
  *
- *   access     reads, writes or both at once (an rmw) one or more variables.  Two accesses conflict exactly if
- *              they share a variable.  Each read knows the operation whose write it saw; OP_NONE is the initial
- *              content.
- *   acquire    takes a lock, alone or shared; match is its release, OP_NONE if the trace ends before it.  Only
- *              the outermost acquire of a recursive lock is one.  Locks need not be nested.
+ *   access     reads, writes or both at once (an rmw) one or more variables.  Two accesses conflict exactly
+ *              if they share a variable.  Each read knows the operation whose write it saw; OP_NONE is the
+ *              initial content.
+ *   acquire    takes a lock, alone or shared; match is its release, OP_NONE if the trace ends before it.
+ *              Only the outermost acquire of a recursive lock is one.  Locks need not be nested.
  *   release    gives it back
  *   other      requests, and whatever matters only by its place in its thread and by orders
  *
@@ -84,7 +84,8 @@ struct history {
 	VEC(struct history_run) runs;
 	VEC(uint32_t) positions;
 	uint32_t *writers; /* variables + 1, into runs: threads that write the variable, and where */
-	uint32_t *initial;		/* by variable: an access that read its initial content; UINT32_MAX: none did */
+	/* by variable: an access that read its initial content; UINT32_MAX: none did */
+	uint32_t *initial;
 	uint32_t *takers;		/* locks + 1, into runs: threads that acquire the lock, and where */
 };
 

@@ -62,8 +62,8 @@ static void extent(const struct question *q, op_id *low, op_id *high)
 }
 
 /* Whether the window decides the question. */
-static bool ask_window(const struct history *h, const struct question *q, const struct oracle_limits *limits, op_id from,
-		       op_id to, bool is_relaxed, struct answer *a)
+static bool ask_window(const struct history *h, const struct question *q, const struct oracle_limits *limits,
+		       op_id from, op_id to, bool is_relaxed, struct answer *a)
 {
 	struct window w;
 	struct question inside = {0};

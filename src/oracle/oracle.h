@@ -25,7 +25,8 @@ struct oracle_limits {
 	uint64_t clauses;	/* solver: how large the problem may be */
 	uint64_t rounds;	/* solver: models that are looked at */
 	uint64_t propagations;	/* solver: work in all of them */
-	/* oracle_ask_near: a history of so many operations is asked as a whole; how many more count at first, */
+	/* oracle_ask_near: a history of so many operations is asked as a whole; how many more count at
+	 * first, */
 	uint64_t whole, margin;
 	uint64_t largest;	/* and when it gives up; by default it does not */
 };
@@ -33,7 +34,8 @@ struct oracle_limits {
 /* Closure, and the solver if that does not know; NULL for limits: the defaults. */
 void oracle_ask(const struct history *h, const struct question *q, const struct oracle_limits *limits,
 		struct answer *a);
-/* The same, for long histories: asks about a part around the operations of the question first, as long as it can. */
+/* The same, for long histories: asks about a part around the operations of the question first, as long as it
+ * can. */
 void oracle_ask_near(const struct history *h, const struct question *q, const struct oracle_limits *limits,
 		     struct answer *a);
 /* One engine alone. */

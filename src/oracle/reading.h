@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is known while a trace becomes a history, event by event.  from_trace.c follows memory and does what comes
- * before and after; trace_sync.c follows synchronisation, threads and the outside.  Private to src/oracle.
+ * What is known while a trace becomes a history, event by event.  from_trace.c follows memory and does what
+ * comes before and after; trace_sync.c follows synchronisation, threads and the outside.  Private to
+ * src/oracle.
  */
 #ifndef HEDDLE_ORACLE_READING_H
 #define HEDDLE_ORACLE_READING_H
@@ -56,7 +57,8 @@ struct reading {
 	bool has_branches;
 };
 
-/* Add an operation for an event; a cause, or an order of operations that both happen.  One thread needs neither. */
+/* Add an operation for an event; a cause, or an order of operations that both happen.  One thread needs
+ * neither. */
 op_id reading_add(struct reading *r, const struct event *e, enum op_kind kind);
 void reading_cause(struct reading *r, op_id before, op_id after);
 void reading_order(struct reading *r, op_id before, op_id after);

@@ -27,7 +27,8 @@ struct op_set {
 	uint32_t *reached; /* what the thread got to, done or pending: reads with a lower guard are frozen */
 	struct { VEC(op_id) open; } *unfrozen;	/* reads that are in the set and not frozen */
 	bool is_optional;	/* what cannot be had is left out, instead of making the set impossible */
-	bool has_choice;	/* reads for which no choice was made may see any write of their value; otherwise what they saw */
+	/* reads for which no choice was made may see any write of their value; otherwise what they saw */
+	bool has_choice;
 	bool has_twins;		/* there was such a read, frozen */
 };
 
@@ -52,7 +53,8 @@ uint32_t question_guard(const struct question *q, const struct history *h, op_id
 const struct question_sight *question_sight(const struct question *q, op_id read, uint32_t variable);
 /* Whether a read of the set must see one certain write, and which. */
 bool op_set_is_bound(const struct op_set *s, const struct op_access *a, op_id *write);
-/* Whether it must see a certain value, of which several writes may be the source, and none has been chosen. */
+/* Whether it must see a certain value, of which several writes may be the source, and none has been
+ * chosen. */
 bool op_set_may_choose(const struct op_set *s, const struct op_access *a);
 /*
  * The smallest set that contains what a question asks for, and the largest that can be of use; set.c says why

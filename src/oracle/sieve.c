@@ -6,8 +6,8 @@
  * of its lives might be, which keeps more than is needed and leaves out nothing that is.
  *
  * Cells are found by page, and most accesses are to a page that was used a moment ago, so that a cell costs a
- * few nanoseconds.  The first pass has four bytes for each cell and the second one bit, which is what fits into
- * the caches.  An access to several cells is kept if one of them is; what it reads of the others may
+ * few nanoseconds.  The first pass has four bytes for each cell and the second one bit, which is what fits
+ * into the caches.  An access to several cells is kept if one of them is; what it reads of the others may
  * then be news to the reader of the copy, and outside-writes of those cells alone, which nobody else uses,
  * explain it.
  */
@@ -118,7 +118,8 @@ static inline bool note_access(struct sieve *s, const struct event *e)
 	bool writes = e->kind != EV_READ && !(e->kind == EV_RMW && e->flags & EVF_FAILED), matters = false;
 	uint64_t last = (e->obj + (e->size ? e->size - 1 : 0)) / CELL;
 	for (uint64_t cell = e->obj / CELL; cell <= last; cell++)
-		matters |= note(&page_at(s, cell / PAGE_CELLS, true)->cells[cell % PAGE_CELLS], e->thread + 1, writes);
+		matters |= note(&page_at(s, cell / PAGE_CELLS, true)->cells[cell % PAGE_CELLS], e->thread + 1,
+				writes);
 	return matters;
 }
 
@@ -150,8 +151,8 @@ static void mark_cells(struct sieve *s)
 }
 
 /*
- * kept becomes what would be left, too few by what was done to cells before it was known that they matter: good enough to
- * see whether a copy is worth it.
+ * kept becomes what would be left, too few by what was done to cells before it was known that they matter:
+ * good enough to see whether a copy is worth it.
  */
 static int look(struct sieve *s, struct err *err)
 {
@@ -206,8 +207,13 @@ static int explain_cell(struct sieve *s, const struct event *e, uint64_t from, u
 	const unsigned char *old = event_bytes(e, false, small);
 	int rc = 0;
 	if (reads && old && !told_read(&s->told, from, old + offset, size, &where, &has)) {
-		struct event outside = { .thread = e->thread, .kind = EV_OUTSIDE_WRITE, .loc = e->loc, .stack = e->stack,
-			.flags = e->flags & EVF_STACK, .obj = from, .size = size };
+		struct event outside = { .thread = e->thread,
+					 .kind = EV_OUTSIDE_WRITE,
+					 .loc = e->loc,
+					 .stack = e->stack,
+					 .flags = e->flags & EVF_STACK,
+					 .obj = from,
+					 .size = size };
 		memcpy(&outside.a, old + offset, size);
 		told_write(&s->told, from, old + offset, size);
 		rc = trace_writer_event(s->writer, &outside, err);
@@ -253,7 +259,8 @@ static int copy(struct sieve *s, struct err *err)
 	size_t len;
 	int rc = 0;
 	s->result->kept = 0;
-	while (!rc && !s->result->is_cut_off && (rc = trace_reader_batch(s->reader, &events, &len, err)) == 1) {
+	while (!rc && !s->result->is_cut_off &&
+	       (rc = trace_reader_batch(s->reader, &events, &len, err)) == 1) {
 		rc = 0;
 		for (struct event *e = events; e < events + len && !rc && !s->result->is_cut_off; e++) {
 			bool is_mixed;
@@ -280,7 +287,8 @@ static bool is_sequential(const struct trace_reader *r)
 	return !model || !strcmp(model, "sc");
 }
 
-static int pass(struct sieve *s, const char *trace, int (*work)(struct sieve *s, struct err *err), struct err *err)
+static int pass(struct sieve *s, const char *trace, int (*work)(struct sieve *s, struct err *err),
+		struct err *err)
 {
 	int rc = trace_reader_open(&s->reader, trace, err);
 	if (rc)
@@ -301,7 +309,8 @@ int sieve_trace(const char *trace, const char *to, const struct sieve_options *o
 	s->limit = o->limit;
 	int rc = pass(s, trace, look, err);
 	uint64_t left_out = result->events - result->kept;
-	result->is_written &= o->always || left_out > result->events / WORTH || (o->limit && result->events > o->limit);
+	result->is_written &=
+		o->always || left_out > result->events / WORTH || (o->limit && result->events > o->limit);
 	if (!rc && result->is_written && !(rc = trace_writer_open(&s->writer, to, TRACE_BINARY, err))) {
 		rc = pass(s, trace, copy, err);
 		if (!rc)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Synchronisation, threads and the outside, from events to operations and orders.  Why the orders are enough is in
- * doc/PREDICT.md, kind by kind in the same order: locks, condition variables, semaphores, barriers, what libc
- * shares, threads, signals, input, the end.
+ * Synchronisation, threads and the outside, from events to operations and orders.  Why the orders are enough
+ * is in doc/PREDICT.md, kind by kind in the same order: locks, condition variables, semaphores, barriers,
+ * what libc shares, threads, signals, input, the end.
  */
 #include "oracle/reading.h"
 
@@ -237,8 +237,8 @@ void reading_follow_thread(struct reading *r, const struct event *e)
 }
 
 /*
- * A handler runs where its thread stands when the signal comes: that has done by then what it had done.  What it did
- * between signal and handler (the signal was blocked) does not depend on it.
+ * A handler runs where its thread stands when the signal comes: that has done by then what it had done.  What
+ * it did between signal and handler (the signal was blocked) does not depend on it.
  */
 static void keep_place(struct reading *r, op_id kill, op_id handler)
 {
@@ -250,8 +250,8 @@ static void keep_place(struct reading *r, op_id kill, op_id handler)
 }
 
 /*
- * Signals are sent to a thread, or to the process, whose threads may all take them.  Who takes one needs all that were sent
- * and not taken: usual ones count once then, the others (from 32 on) are queued.
+ * Signals are sent to a thread, or to the process, whose threads may all take them.  Who takes one needs all
+ * that were sent and not taken: usual ones count once then, the others (from 32 on) are queued.
  */
 void reading_follow_signal(struct reading *r, const struct event *e)
 {

@@ -62,7 +62,8 @@ static void add_access(struct window *w, const struct op_access *a, bool is_rela
 	bool is_unknown = is_relaxed && ((a->seen != OP_NONE && a->seen < w->from && !FAULT(34)) ||
 		(same_values && a->has_twin && !FAULT(35)));
 	bool reads = a->reads && !is_unknown;
-	struct op_access *b = history_add_access(&w->h, number_of(&w->variable_of, a->variable), reads, a->writes);
+	struct op_access *b =
+		history_add_access(&w->h, number_of(&w->variable_of, a->variable), reads, a->writes);
 	b->value = a->value;
 	b->written = a->written;
 	b->seen = reads && a->seen != OP_NONE && a->seen >= w->from ? here(w, a->seen) : OP_NONE;
@@ -75,7 +76,8 @@ static void add_op(struct window *w, op_id id, bool is_relaxed, bool same_values
 	bool is_lock = o->kind == OP_ACQUIRE || o->kind == OP_RELEASE;
 	/* A section that is never released is inside if its acquire is. */
 	bool is_inside = match != OP_NONE || (o->kind == OP_ACQUIRE && o->match == OP_NONE);
-	enum op_kind kind = is_lock && is_relaxed && !is_inside && !FAULT(36) ? OP_OTHER : (enum op_kind)o->kind;
+	enum op_kind kind =
+		is_lock && is_relaxed && !is_inside && !FAULT(36) ? OP_OTHER : (enum op_kind)o->kind;
 	op_id new = history_add(&w->h, number_of(&w->thread_of, o->thread), kind);
 	struct op *p = &w->h.ops.at[new];
 	p->event = o->event;
@@ -115,9 +117,11 @@ static void add_orders(struct window *w)
 				history_add_cause(&w->h, here(w, before), here(w, id));
 		}
 	}
-	for (size_t i = history_orders_from(h, w->from); i < h->orders.len && h->orders.at[i].after < w->to; i++)
+	for (size_t i = history_orders_from(h, w->from); i < h->orders.len && h->orders.at[i].after < w->to;
+	     i++)
 		if (h->orders.at[i].before >= w->from)
-			history_add_order(&w->h, here(w, h->orders.at[i].before), here(w, h->orders.at[i].after));
+			history_add_order(&w->h, here(w, h->orders.at[i].before),
+					  here(w, h->orders.at[i].after));
 }
 
 /* Positions in a thread are those of the window now. */
@@ -139,7 +143,8 @@ static void move_guards(struct window *w)
 	}
 }
 
-void window_make(struct window *w, const struct history *h, op_id from, op_id to, bool is_relaxed, bool same_values)
+void window_make(struct window *w, const struct history *h, op_id from, op_id to, bool is_relaxed,
+		 bool same_values)
 {
 	*w = (struct window){ .whole = h, .from = from, .to = to };
 	w->h.has_values = h->has_values && same_values;	/* nobody asks for them otherwise */

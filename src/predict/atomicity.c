@@ -5,14 +5,16 @@
  * regions has:
  *
  *   read  WRITE read    the second read sees something else        write WRITE read   so does this one
- *   read  WRITE write   the write in between is lost               write READ  write  what is read is not finished
+ *   read  WRITE write   the write in between is lost               write READ  write  what is read is not
+ *         finished
  *   read  READ  write   and the other thread then writes what it made of that, too: one of the writes is lost
  *
- * Meant to belong together are neighbouring accesses of a thread in the same function, the second one further down in
- * the source (so two rounds of a loop are none), with no synchronisation between them, or in two critical sections of
- * one lock: who waits for another thread, or wakes one, in between, counts on what that does.  If what is harmless will be
- * told from what is not by running it, nearly neighbouring ones count, too, whatever is between them.  Values decide
- * whether something would change: a write in between of what is there anyway is harmless.
+ * Meant to belong together are neighbouring accesses of a thread in the same function, the second one further
+ * down in the source (so two rounds of a loop are none), with no synchronisation between them, or in two
+ * critical sections of one lock: who waits for another thread, or wakes one, in between, counts on what that
+ * does.  If what is harmless will be told from what is not by running it, nearly neighbouring ones count,
+ * too, whatever is between them.  Values decide whether something would change: a write in between of what is
+ * there anyway is harmless.
  *
  * If the second access is in a critical section that begins after the first, the question is asked with the
  * thread about to begin that section: what comes in between may hold the lock.
@@ -117,19 +119,32 @@ static void pair_up(struct finder *f, uint32_t first, uint32_t second, const str
 	}
 }
 
-/* Whether a call between two accesses parts them: all synchronisation does, except for locks, which are looked at below. */
+/* Whether a call between two accesses parts them: all synchronisation does, except for locks, which are
+ * looked at below. */
 static bool parts(const struct index_event *e)
 {
 	switch (e->kind) {
-	case EV_FORK: case EV_JOIN: case EV_JOIN_WAIT: case EV_WAIT: case EV_WAKE: case EV_TIMEOUT: case EV_SIGNAL:
-	case EV_BROADCAST: case EV_SEM_POST: case EV_SEM_WAIT: case EV_BARRIER_IN: case EV_BARRIER_OUT: case EV_ONCE_BEGIN:
+	case EV_FORK:
+	case EV_JOIN:
+	case EV_JOIN_WAIT:
+	case EV_WAIT:
+	case EV_WAKE:
+	case EV_TIMEOUT:
+	case EV_SIGNAL:
+	case EV_BROADCAST:
+	case EV_SEM_POST:
+	case EV_SEM_WAIT:
+	case EV_BARRIER_IN:
+	case EV_BARRIER_OUT:
+	case EV_ONCE_BEGIN:
 	case EV_ONCE_END:
 		return true;
 	default: return false;
 	}
 }
 
-/* Whether accesses of one thread are in one region: nothing parts them, or they are in two sections of one lock. */
+/* Whether accesses of one thread are in one region: nothing parts them, or they are in two sections of one
+ * lock. */
 static bool is_one_region(const struct finder *f, op_id first, op_id second)
 {
 	const struct history *h = f->h;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Races with functions of libc whose reach depends on what they read: memcmp stops at the first difference, strcpy writes as
- * much as it has read.  That a thread is about to call one says only that the first byte of each of its ranges will be
- * touched.  That it will get to another one is certain where all that the call reads is what it was in the trace.
+ * Races with functions of libc whose reach depends on what they read: memcmp stops at the first difference,
+ * strcpy writes as much as it has read.  That a thread is about to call one says only that the first byte of
+ * each of its ranges will be touched.  That it will get to another one is certain where all that the call
+ * reads is what it was in the trace.
  *
- * So for such a byte the question is asked with the call done, which freezes its reads, right before the other access or
- * right after it.  The trace does not say where a call ends: accesses by libc at one place that follow each other
- * count as one, which asks for more than is needed at worst.  A call is one step when the program is run, so nobody may write
- * what it reads from its first access to its last.  If all of this holds, the witness is cut off before the call, or before the
- * other access, if that comes first: there both are about to happen, and reach what they reached.
+ * So for such a byte the question is asked with the call done, which freezes its reads, right before the
+ * other access or right after it.  The trace does not say where a call ends: accesses by libc at one place
+ * that follow each other count as one, which asks for more than is needed at worst.  A call is one step when
+ * the program is run, so nobody may write what it reads from its first access to its last.  If all of this
+ * holds, the witness is cut off before the call, or before the other access, if that comes first: there both
+ * are about to happen, and reach what they reached.
  */
 #include "predict/finder.h"
 
@@ -30,7 +32,8 @@ bool call_is_unsure(const struct finder *f, op_id op, op_id other)
 	return is_by_libc(f, op) && !touches_first(finder_event(f, other), finder_event(f, op));
 }
 
-/* Whether an access and the next one of the same thread are of one call: nothing that the program does is between them. */
+/* Whether an access and the next one of the same thread are of one call: nothing that the program does is
+ * between them. */
 static bool is_one_call(const struct finder *f, op_id op, op_id next)
 {
 	const struct index_event *a = finder_event(f, op), *b = finder_event(f, next);
@@ -74,7 +77,8 @@ static bool disturbs(const struct finder *f, const struct op *o, const struct ca
 	for (uint32_t i = 0; i < o->accesses; i++) {
 		const struct op_access *a = &f->h->accesses.at[o->first_access + i];
 		for (uint32_t p = c->first; a->writes && p < c->end; p++) {
-			const struct op_access *b = history_access(f->h, history_op(f->h, c->thread, p), a->variable);
+			const struct op_access *b =
+				history_access(f->h, history_op(f->h, c->thread, p), a->variable);
 			if (b && b->reads)
 				return true;
 		}
@@ -99,7 +103,8 @@ static bool is_disturbed(const struct finder *f, const struct call *c, const str
 	return false;
 }
 
-/* The witness up to where both are about to happen; what the call reads before its access in question stays. */
+/* The witness up to where both are about to happen; what the call reads before its access in question
+ * stays. */
 static void cut(const struct finder *f, const struct call *c, op_id other, struct answer *a)
 {
 	size_t kept = 0;

@@ -23,7 +23,8 @@ struct waiting {
 	uint32_t thread;
 };
 
-/* Signals wake the first thread in a queue, unless they are told another one; they are asked if there are several. */
+/* Signals wake the first thread in a queue, unless they are told another one; they are asked if there are
+ * several. */
 struct queues {
 	VEC(struct waiting) list;	/* in the order in which they began to wait */
 	VEC(uint32_t) choices;
@@ -221,15 +222,17 @@ static void judge(const struct confirmer *c, const struct history *h, const stru
 	if (out->is_confirmed)
 		return;
 	if (run->end == EXPLORE_DIVERGED)
-		snprintf(out->why, sizeof(out->why), "the program did something else at step %llu of the witness",
-			(unsigned long long)run->diverged_turn);
+		snprintf(out->why, sizeof(out->why),
+			 "the program did something else at step %llu of the witness",
+			 (unsigned long long)run->diverged_turn);
 	else if (run->end == EXPLORE_STEP_LIMIT)
 		snprintf(out->why, sizeof(out->why), "the run reached its limit of steps");
 	else if (run->end == EXPLORE_UNSUPPORTED || run->end == EXPLORE_GONE)
 		snprintf(out->why, sizeof(out->why), "%.200s", run->text);
 	else
-		snprintf(out->why, sizeof(out->why), "%s", run->has_outside_writes ? "memory changed out of sight" :
-			"the program did not get there");
+		snprintf(out->why, sizeof(out->why), "%s",
+			 run->has_outside_writes ? "memory changed out of sight"
+						 : "the program did not get there");
 }
 
 /* What the program was told to do, so that it can do it again. */
@@ -255,8 +258,8 @@ void confirmation_release(struct confirmation *c)
 }
 
 /* One run of the witness, with what is known about steps. */
-static int try_once(struct confirmer *c, const struct history *h, const struct claim *claim, struct confirmation *out,
-		    struct execution *run, struct err *err)
+static int try_once(struct confirmer *c, const struct history *h, const struct claim *claim,
+		    struct confirmation *out, struct execution *run, struct err *err)
 {
 	struct turns turns = {0};
 	struct queues queues = {0};
@@ -276,8 +279,8 @@ static int try_once(struct confirmer *c, const struct history *h, const struct c
 }
 
 /* Run the witness, and again with what the run before has told. */
-static int try_often(struct confirmer *c, const struct history *h, const struct claim *claim, struct confirmation *out,
-		     struct err *err)
+static int try_often(struct confirmer *c, const struct history *h, const struct claim *claim,
+		     struct confirmation *out, struct err *err)
 {
 	struct execution run;
 	memcpy(c->step_of, c->recorded_of, c->x->count * sizeof(*c->step_of));
@@ -291,8 +294,8 @@ static int try_often(struct confirmer *c, const struct history *h, const struct 
 }
 
 /*
- * A thread that spins is held back until something changes, so that the run comes to an end.  Where the witness
- * has it go round once more, nobody is.
+ * A thread that spins is held back until something changes, so that the run comes to an end.  Where the
+ * witness has it go round once more, nobody is.
  */
 int confirmer_try(struct confirmer *c, const struct history *h, const struct claim *claim, bool is_proved,
 		  struct confirmation *out, struct err *err)

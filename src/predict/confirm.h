@@ -5,8 +5,8 @@
  *
  * The program counts hooks, a witness names events of the trace.  So the recorded schedule is run once, which
  * gives the step of every operation (wire/explore.h); a witness is a plan then, whose turns are these steps
- * in the new order.  A thread that waits where it did not, or that gets a signal earlier, may pass another number
- * of hooks on its way; then the run itself tells the steps, and the plan is made again.
+ * in the new order.  A thread that waits where it did not, or that gets a signal earlier, may pass another
+ * number of hooks on its way; then the run itself tells the steps, and the plan is made again.
  */
 #ifndef HEDDLE_PREDICT_CONFIRM_H
 #define HEDDLE_PREDICT_CONFIRM_H
@@ -23,7 +23,7 @@ struct confirmer {
 	VEC(uint32_t) choices;		/* of the recorded run */
 	struct map woken;		/* signal to the thread that it woke */
 	bool spins;			/* threads that spin are not held back in the run that comes next */
-	char why[256];			/* the recorded schedule could not be run: no claim can be confirmed; "" if it could */
+	char why[256]; /* the recorded schedule could not be run: no claim can be confirmed; "" if it could */
 };
 
 struct confirmation {

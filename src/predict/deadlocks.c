@@ -5,10 +5,11 @@
  * end of its thread.  No two of them may hold locks that exclude each other: a lock around all of them makes
  * the cycle impossible.  That each thread is about to do its part at the same time is the question.
  *
- * Waits of one thread, at one place, for the same lock with the same locks held are one node of a graph; those that are in no
- * cycle, which are nearly all, are taken out, and cycles are looked for in the rest, short ones first.  In each cycle the
- * operations that are nearest to each other in the trace are taken, of those that nothing puts in order, and of all cycles
- * with the same places the nearest ones are asked about: what is far apart has more between it that must come first.
+ * Waits of one thread, at one place, for the same lock with the same locks held are one node of a graph;
+ * those that are in no cycle, which are nearly all, are taken out, and cycles are looked for in the rest,
+ * short ones first.  In each cycle the operations that are nearest to each other in the trace are taken, of
+ * those that nothing puts in order, and of all cycles with the same places the nearest ones are asked about:
+ * what is far apart has more between it that must come first.
  */
 #include "base/hash.h"
 #include "oracle/from_trace.h"
@@ -49,7 +50,8 @@ struct graph {
 	uint64_t steps;
 	VEC(struct kept) kept;
 	struct map kept_of;	/* key to index */
-	struct map meets;	/* two nodes to whether they have operations that nothing puts in order, plus one */
+	/* two nodes to whether they have operations that nothing puts in order, plus one */
+	struct map meets;
 	size_t full;		/* keys of this length that have all cycles that can be asked about */
 };
 
@@ -70,8 +72,11 @@ static void add_wait(struct graph *g, const struct held *held, op_id op, uint32_
 		*number = g->list.len;
 		vec_push(&g->by_thread[o->thread].nodes, g->list.len);
 		struct node *x = vec_add(&g->list);
-		*x = (struct node){ .thread = o->thread, .lock = o->lock, .joined = joined, .is_shared = o->is_shared,
-			.place = finder_place(g->f, op) };
+		*x = (struct node){ .thread = o->thread,
+				    .lock = o->lock,
+				    .joined = joined,
+				    .is_shared = o->is_shared,
+				    .place = finder_place(g->f, op) };
 		for (size_t i = 0; i < held->threads[o->thread].acquires.len; i++) {
 			op_id acquire = held->threads[o->thread].acquires.at[i];
 			vec_push(&x->held, acquire);
@@ -115,7 +120,8 @@ static const struct node_list *after(const struct graph *g, const struct node *x
 	return x->joined != UINT32_MAX ? &g->by_thread[x->joined] : &g->by_lock[x->lock];
 }
 
-/* Take out what waits for nobody, or what nobody waits for, until nothing changes.  Gives how many places are left. */
+/* Take out what waits for nobody, or what nobody waits for, until nothing changes.  Gives how many places are
+ * left. */
 static size_t trim(struct graph *g)
 {
 	bool *is_waited_for = mem_alloc(g->list.len + 1);
@@ -153,14 +159,16 @@ static size_t trim(struct graph *g)
 /* ---- cycles ---- */
 
 /* Whether two operations of nodes can be pending together: neither must come before what the other needs. */
-static bool is_unordered(const struct graph *g, const struct node *x, size_t i, const struct node *y, size_t k)
+static bool is_unordered(const struct graph *g, const struct node *x, size_t i, const struct node *y,
+			 size_t k)
 {
 	const struct history *h = g->f->h;
 	return x->clocks.at[i * h->threads + y->thread] <= h->ops.at[y->ops.at[k]].own &&
 	       y->clocks.at[k * h->threads + x->thread] <= h->ops.at[x->ops.at[i]].own;
 }
 
-/* The operations of a node, and what must come before them, are in order, so it takes one walk through both. */
+/* The operations of a node, and what must come before them, are in order, so it takes one walk through
+ * both. */
 static bool can_meet(struct graph *g, size_t first, size_t second)
 {
 	const struct history *h = g->f->h;
@@ -172,7 +180,8 @@ static bool can_meet(struct graph *g, size_t first, size_t second)
 	bool meets = false;
 	for (size_t i = 0; i < x->ops.len && !meets; i++) {
 		g->steps++;
-		while (k < y->ops.len && h->ops.at[y->ops.at[k]].own < x->clocks.at[i * h->threads + y->thread])
+		while (k < y->ops.len &&
+		       h->ops.at[y->ops.at[k]].own < x->clocks.at[i * h->threads + y->thread])
 			k++;
 		meets = k < y->ops.len && is_unordered(g, x, i, y, k);
 	}
@@ -184,7 +193,8 @@ static bool are_unordered(const struct graph *g, const size_t *at)
 {
 	for (size_t i = 0; i < g->cycle.len; i++)
 		for (size_t k = 0; k < i; k++)
-			if (!is_unordered(g, &g->list.at[g->cycle.at[i]], at[i], &g->list.at[g->cycle.at[k]], at[k]))
+			if (!is_unordered(g, &g->list.at[g->cycle.at[i]], at[i], &g->list.at[g->cycle.at[k]],
+					  at[k]))
 				return false;
 	return true;
 }
@@ -304,8 +314,9 @@ static void collect(struct graph *g)
 		const struct index_event *e = finder_event(f, id);
 		if (o->kind == OP_ACQUIRE && !o->gives_up)
 			add_wait(g, &held, id, UINT32_MAX);
-		op_id end = e->kind == EV_JOIN && e->link != EV_NONE && !o->gives_up ? history_op_of(f->h, e->link) :
-			OP_NONE;
+		op_id end = e->kind == EV_JOIN && e->link != EV_NONE && !o->gives_up
+				    ? history_op_of(f->h, e->link)
+				    : OP_NONE;
 		if (end != OP_NONE)
 			add_wait(g, &held, id, f->h->ops.at[end].thread);
 		held_step(&held, id);
@@ -323,7 +334,8 @@ static void collect_clocks(struct graph *g)
 	for (size_t i = 0; i < g->list.len; i++)
 		for (size_t k = 0; !g->list.at[i].is_out && k < g->list.at[i].ops.len; k++)
 			*map_put(&node_of, g->list.at[i].ops.at[k], NULL) = i;
-	/* Who is about to wait needs only what comes before: a join that has not happened does not need the end. */
+	/* Who is about to wait needs only what comes before: a join that has not happened does not need the
+	 * end. */
 	for (op_id id = 0; id < h->ops.len; id++) {
 		const uint64_t *node = map_get(&node_of, id);
 		for (uint32_t t = 0; node && t < h->threads; t++)

@@ -80,7 +80,8 @@ void held_init(struct held *l, const struct history *h);
 void held_step(struct held *l, op_id op);	/* after looking at what was held before it */
 void held_release(struct held *l);
 
-/* Accesses that a function of libc makes in one call, as far as one of them depends on them (calls.c): positions in a thread. */
+/* Accesses that a function of libc makes in one call, as far as one of them depends on them (calls.c):
+ * positions in a thread. */
 struct call {
 	uint32_t thread, first, end, at;	/* the one in question is at `at` */
 };
@@ -88,7 +89,8 @@ struct call {
 /* Whether the access may end before it gets to what another one touches. */
 bool call_is_unsure(const struct finder *f, op_id op, op_id other);
 struct call call_of(const struct finder *f, op_id op);
-/* Bring the witness of a race with such accesses to where both are about to happen; false: it does not show the race. */
+/* Bring the witness of a race with such accesses to where both are about to happen; false: it does not show
+ * the race. */
 bool call_settle(const struct finder *f, const struct candidate *c, bool same_values, struct answer *a);
 
 void find_races(struct finder *f);

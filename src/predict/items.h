@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Candidates with the same places are an item: they become one claim or none, so an item is what is asked as a
- * whole.  Items do not depend on each other, so that several processes can ask them (parallel.c).  Private to
- * src/predict.
+ * Candidates with the same places are an item: they become one claim or none, so an item is what is asked as
+ * a whole.  Items do not depend on each other, so that several processes can ask them (parallel.c).  Private
+ * to src/predict.
  */
 #ifndef HEDDLE_PREDICT_ITEMS_H
 #define HEDDLE_PREDICT_ITEMS_H

@@ -55,8 +55,17 @@ static bool is_stopped(void *arg)
 
 static bool store(int fd, uint64_t item, const struct item_result *r)
 {
-	struct stored s = { item, r->questions, r->infeasible, r->unknown, r->candidate, r->witnesses,
-		r->answer.attempts, r->answer.prefix, (uint32_t)r->answer.witness.len, r->is_asked, r->same_values };
+	struct stored s = { item,
+			    r->questions,
+			    r->infeasible,
+			    r->unknown,
+			    r->candidate,
+			    r->witnesses,
+			    r->answer.attempts,
+			    r->answer.prefix,
+			    (uint32_t)r->answer.witness.len,
+			    r->is_asked,
+			    r->same_values };
 	return !file_write_fd(fd, &s, sizeof(s)) &&
 		!file_write_fd(fd, r->answer.witness.at, r->answer.witness.len * sizeof(op_id));
 }
@@ -87,9 +96,13 @@ static bool take(const struct team *t, const struct stored *s, const char *witne
 	    (s->candidate != UINT32_MAX && s->candidate >= t->f->candidates.len))
 		return false;
 	struct item_result *r = &t->all->list.at[s->item].result;
-	*r = (struct item_result){ .is_asked = s->is_asked, .candidate = s->candidate, .same_values = s->same_values,
-		.witnesses = s->witnesses, .questions = s->questions, .infeasible = s->infeasible,
-		.unknown = s->unknown };
+	*r = (struct item_result){ .is_asked = s->is_asked,
+				   .candidate = s->candidate,
+				   .same_values = s->same_values,
+				   .witnesses = s->witnesses,
+				   .questions = s->questions,
+				   .infeasible = s->infeasible,
+				   .unknown = s->unknown };
 	r->answer.verdict = s->candidate == UINT32_MAX ? VERDICT_UNKNOWN : VERDICT_FEASIBLE;
 	r->answer.attempts = s->attempts;
 	r->answer.prefix = s->prefix;

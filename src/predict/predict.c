@@ -35,7 +35,8 @@ static void forget(struct claim *c)
 	answer_release(&c->answer);
 }
 
-/* What a claim says where its witness ends: of a race only that both accesses are about to happen, however it was asked. */
+/* What a claim says where its witness ends: of a race only that both accesses are about to happen, however it
+ * was asked. */
 static struct question question_of(const struct candidate *c)
 {
 	if (c->kind != CLAIM_RACE)

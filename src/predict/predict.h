@@ -19,8 +19,8 @@
 
 enum claim_kind {
 	CLAIM_RACE, /* two threads are about to access a variable, at least one of them to write */
-	CLAIM_DEADLOCK, /* each is about to wait for a lock, or the end of a thread, that the next one holds
-			   up */
+	/* each is about to wait for a lock, or the end of a thread, that the next one holds up */
+	CLAIM_DEADLOCK,
 	CLAIM_LOST_SIGNAL, /* a thread is about to wait for a signal that was the last one */
 	CLAIM_ATOMICITY, /* first access, intruder, and the second access is about to happen */
 	CLAIM_USE_AFTER_FREE, /* the block is freed and about to be used */
@@ -48,7 +48,8 @@ struct predict_options {
 	bool is_generous;		/* claims are to be confirmed: also ask for what may be harmless */
 	unsigned jobs;			/* processes that ask; 0 or 1: only this one */
 	bool (*is_over)(void *arg);	/* whether to stop, asked before each question; NULL: never */
-	/* How many sets of places have been asked, of how many, and how many claims there are; NULL: nobody. */
+	/* How many sets of places have been asked, of how many, and how many claims there are; NULL:
+	 * nobody. */
 	void (*tell)(void *arg, uint64_t done, uint64_t total, uint64_t found);
 	/*
 	 * Whether accesses at two places, one after the other, are meant to belong together; NULL: none are.

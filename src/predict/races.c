@@ -72,7 +72,8 @@ static struct candidate *add(struct finder *f, op_id first, op_id second)
 	return c;
 }
 
-/* A read by libc that may stop before it gets there (calls.c): right before the other access, or right after it. */
+/* A read by libc that may stop before it gets there (calls.c): right before the other access, or right after
+ * it. */
 static void pair_up_call(struct finder *f, op_id read, op_id other)
 {
 	struct call call = call_of(f, read);

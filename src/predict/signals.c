@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Candidates for lost signals.  A wait for a condition variable that begins after the last signal never ends.  The question: all
- * signals have happened, the thread is about to wait, and there is nobody left who might do something else: the other
- * threads have ended, or are about to wait for the end of this one.
+ * Candidates for lost signals.  A wait for a condition variable that begins after the last signal never ends.
+ * The question: all signals have happened, the thread is about to wait, and there is nobody left who might do
+ * something else: the other threads have ended, or are about to wait for the end of this one.
  */
 #include "oracle/from_trace.h"
 #include "predict/finder.h"
@@ -19,7 +19,8 @@ static bool leave_nobody(const struct finder *f, op_id wait, struct candidate *c
 		uint32_t length = t == waiter ? 0 : history_length(h, t), p = 0;
 		for (; p < length; p++) {
 			const struct index_event *e = finder_event(f, history_op(h, t, p));
-			op_id end = e->kind == EV_JOIN && e->link != EV_NONE ? history_op_of(h, e->link) : OP_NONE;
+			op_id end = e->kind == EV_JOIN && e->link != EV_NONE ? history_op_of(h, e->link)
+									     : OP_NONE;
 			if (e->kind == EV_PROCESS_END)
 				return false;
 			if (end != OP_NONE && h->ops.at[end].thread == waiter)
@@ -42,7 +43,9 @@ static void add_lost_signal(struct finder *f, op_id wait, const op_id *signals, 
 	for (size_t k = 0; k < count; k++)
 		others += f->h->ops.at[signals[k]].thread != f->h->ops.at[wait].thread;
 	bool fits = others && (f->o->is_generous || leave_nobody(f, wait, &new));
-	struct candidate *c = fits ? finder_add(f, CLAIM_LOST_SIGNAL, finder_key(CLAIM_LOST_SIGNAL, &place, 1, false)) : NULL;
+	struct candidate *c =
+		fits ? finder_add(f, CLAIM_LOST_SIGNAL, finder_key(CLAIM_LOST_SIGNAL, &place, 1, false))
+		     : NULL;
 	for (size_t k = 0; c && k < count; k++)
 		if (f->h->ops.at[signals[k]].thread != f->h->ops.at[wait].thread)
 			vec_push(&new.include, signals[k]);

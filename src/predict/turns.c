@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Plans, and the recorded run: which step of the program each event of the trace is.  The switches of the trace
- * say how many hooks each thread passed; where a thread waits after fewer, counting goes on from there.  What
- * the program then lists is compared with the events of each thread, in their order.
+ * Plans, and the recorded run: which step of the program each event of the trace is.  The switches of the
+ * trace say how many hooks each thread passed; where a thread waits after fewer, counting goes on from there.
+ * What the program then lists is compared with the events of each thread, in their order.
  */
 #include "predict/turns.h"
 
@@ -70,11 +70,17 @@ static bool ends_in_sleep(const struct execution *run, uint32_t *thread, uint64_
 	return is_asleep;
 }
 
-struct plan turns_plan(const struct wire_turn *turns, size_t count, const uint32_t *choices, size_t choices_count)
+struct plan turns_plan(const struct wire_turn *turns, size_t count, const uint32_t *choices,
+		       size_t choices_count)
 {
-	/* After the turns threads are picked by lot: that is fair to all, so a program does not spin to the limit of steps. */
-	return (struct plan){ .turns = turns, .turns_count = count, .choices = choices, .choices_count = choices_count,
-		.freedom = FREEDOM_RANDOM, .seed = 1 };
+	/* After the turns threads are picked by lot: that is fair to all, so a program does not spin to the
+	 * limit of steps. */
+	return (struct plan){ .turns = turns,
+			      .turns_count = count,
+			      .choices = choices,
+			      .choices_count = choices_count,
+			      .freedom = FREEDOM_RANDOM,
+			      .seed = 1 };
 }
 
 int turns_run(struct confirmer *c, struct turns *turns, const uint32_t *choices, size_t choices_count,
@@ -132,7 +138,8 @@ static int recorded_turns(const char *trace, struct turns *turns, struct confirm
 	return rc;
 }
 
-/* Addresses of libraries and of memory of threads in them differ by whole pages from what the trace calls them. */
+/* Addresses of libraries and of memory of threads in them differ by whole pages from what the trace calls
+ * them. */
 static bool is_same_address(uint64_t x, uint64_t y)
 {
 	return x == y || (x >= LIBRARIES && (x & PAGE_MASK) == (y & PAGE_MASK));
@@ -262,7 +269,8 @@ static bool is_lost(const struct execution *run)
 	return run->end == EXPLORE_UNSUPPORTED || run->end == EXPLORE_GONE;
 }
 
-/* Where a thread waits earlier than planned, it has passed fewer hooks than in the recording: count on from there. */
+/* Where a thread waits earlier than planned, it has passed fewer hooks than in the recording: count on from
+ * there. */
 static bool correct(struct turns *t, const struct execution *run)
 {
 	uint64_t at = run->diverged_turn, thread = 0, step = 0;
@@ -314,8 +322,8 @@ int confirmer_start(struct confirmer *c, const struct worker_config *config, con
 	if (!rc && !is_lost(&run))
 		match(c, &run, c->recorded_of);
 	/*
-	 * A step has the same number whatever other threads do, so any execution tells those of the operations
-	 * that it has in common with the recorded one.
+	 * A step has the same number whatever other threads do, so any execution tells those of the
+	 * operations that it has in common with the recorded one.
 	 */
 	if (!rc && run.end == EXPLORE_DIVERGED)
 		rc = worker_run(&c->worker, &(struct plan){0}, &run, err);

@@ -23,7 +23,8 @@ void turns_add(struct turns *t, uint32_t thread, uint64_t step, bool goes_on);
 void turns_add_event(struct turns *t, const struct index_event *e, uint64_t step);
 /* Learn the steps of events from a run of another order; false if there is nothing new. */
 bool turns_learn(struct confirmer *c, const struct execution *run);
-struct plan turns_plan(const struct wire_turn *turns, size_t count, const uint32_t *choices, size_t choices_count);
+struct plan turns_plan(const struct wire_turn *turns, size_t count, const uint32_t *choices,
+		       size_t choices_count);
 /*
  * Run a plan.  A thread that sleeps on its way needs a turn of its own to wake up, which the events of the
  * trace do not tell; where the plan ends for that reason it is given one.

@@ -291,7 +291,8 @@ static void tell_claim(struct words *w)
 	case CLAIM_ATOMICITY: tell_atomicity(w); return;
 	case CLAIM_LOST_SIGNAL:
 		w->f->kind = FINDING_DEADLOCK;
-		tell_pair(w, "1 can wait for ever for a signal of 3 that 2 has given already", event_at(w, 0)->obj);
+		tell_pair(w, "1 can wait for ever for a signal of 3 that 2 has given already",
+			  event_at(w, 0)->obj);
 		add_place(w, 0, "is about to");
 		add_place(w, 1, "was the last to");
 		return;

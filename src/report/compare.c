@@ -140,8 +140,8 @@ static int compare_segments(const struct compare *c, size_t k, struct err *err)
 	const struct witness *mine = &c->run->witness, *theirs = c->witness;
 	const struct witness_segment *x = &mine->segments.at[k];
 	const struct witness_segment *y = k < theirs->segments.len ? &theirs->segments.at[k] : NULL;
-	if (y && (c->ignores_hashes || x->hash == y->hash) && x->events == y->events && x->thread == y->thread &&
-	    x->hooks == y->hooks)
+	if (y && (c->ignores_hashes || x->hash == y->hash) && x->events == y->events &&
+	    x->thread == y->thread && x->hooks == y->hooks)
 		return 0;
 	struct buf text = {0};
 	uint64_t from = k ? mine->segments.at[k - 1].events : 0;
@@ -229,8 +229,10 @@ static int explain_input(const struct compare *c, const struct run_result *r, st
 	else
 		buf_printf(&wanted, "next has %s by T%u", name ? name : "another", r->diverged_thread);
 	int rc = err_set(err, ERR_DIVERGED,
-			 "the replay diverged after %llu events, with %s: the program makes the system call %s, but the "
-			 "recorded run %s", (unsigned long long)c->run->decoder->events, where.at, got ? got : "", wanted.at);
+			 "the replay diverged after %llu events, with %s: the program makes the system call "
+			 "%s, but the "
+			 "recorded run %s",
+			 (unsigned long long)c->run->decoder->events, where.at, got ? got : "", wanted.at);
 	buf_release(&where);
 	buf_release(&wanted);
 	return rc;

@@ -20,10 +20,12 @@ struct compare {
 	stack_id stacks_checked;
 	bool is_at_end;			/* the reference has no more events */
 	struct sparse *sparse;		/* the trace has only what this keeps; NULL: it has everything */
-	bool ignores_hashes;		/* the run's accesses are in another form than the witness's: counts must do */
+	/* the run's accesses are in another form than the witness's: counts must do */
+	bool ignores_hashes;
 };
 
-/* The trace was made by a sparse recording: the run must make the same one.  Differences show late, with the group. */
+/* The trace was made by a sparse recording: the run must make the same one.  Differences show late, with the
+ * group. */
 void compare_only_shared(struct compare *c);
 void compare_release(struct compare *c);
 /* An observer_judge; arg is a struct compare. */

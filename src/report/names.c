@@ -144,7 +144,8 @@ void names_place(struct names *n, loc_id loc, struct buf *out)
 	if (base[0])
 		buf_printf(out, "%s+0x%llx", base, (unsigned long long)l->offset);
 	else if (l->function[0])
-		buf_printf(out, "place %s", l->function);	/* of a trace that is not ours, which has only this name */
+		/* of a trace that is not ours, which has only this name */
+		buf_printf(out, "place %s", l->function);
 	else
 		buf_str(out, "an unknown place");
 }
@@ -225,7 +226,8 @@ static void add_access(struct names *n, const struct event *e, struct buf *out)
 		add_value(n, e, e->b, out);
 }
 
-/* What the report calls an object inside libc; those of which there are many are told by their address too. */
+/* What the report calls an object inside libc; those of which there are many are told by their address
+ * too. */
 static void add_hidden(struct names *n, const struct event *e, struct buf *out)
 {
 	static const char *const sentences[] = {
@@ -293,11 +295,15 @@ void names_event(struct names *n, const struct event *e, struct buf *out)
 		return;
 	}
 	if (e->kind == EV_INPUT) {
-		buf_printf(out, "%s gives %lld", call_name((unsigned)e->b) ? call_name((unsigned)e->b) : kind, (long long)e->a);
+		buf_printf(out, "%s gives %lld", call_name((unsigned)e->b) ? call_name((unsigned)e->b) : kind,
+			   (long long)e->a);
 		return;
 	}
 	if (shape.a == OPERAND_THREAD && e->kind != EV_BEGIN) {
-		buf_printf(out, "%s ", e->kind == EV_FORK ? "start" : e->kind == EV_JOIN_WAIT ? "wait to join" : kind);
+		buf_printf(out, "%s ",
+			   e->kind == EV_FORK	     ? "start"
+			   : e->kind == EV_JOIN_WAIT ? "wait to join"
+						     : kind);
 		names_thread(n, (thr_id)e->a, out);
 		return;
 	}

@@ -75,7 +75,8 @@ static void note_outside_write(struct observer *o, const struct event *e)
 static void note_refused(struct observer *o, const struct event *e)
 {
 	struct buf b = {0};
-	buf_printf(&b, "not supported in a controlled run: %.*s, called by ", (int)e->data_len, (const char *)e->data);
+	buf_printf(&b, "not supported in a controlled run: %.*s, called by ", (int)e->data_len,
+		   (const char *)e->data);
 	names_thread(&o->names, e->thread, &b);
 	const struct location *l = &o->decoder->tables.locations.at[e->loc];
 	buf_printf(&b, " in %s%s", e->loc ? l->function : "", e->loc && l->function[0] ? "() " : "");
@@ -270,8 +271,8 @@ static int finish_trace(struct observer *o, const struct run_result *r, struct e
 }
 
 /*
- * The accesses went into the trace unseen.  For what needs the scene, the trace is read again from its beginning; ids of
- * places and stacks are the same in it.
+ * The accesses went into the trace unseen.  For what needs the scene, the trace is read again from its
+ * beginning; ids of places and stacks are the same in it.
  */
 static int find_in_trace(struct observer *o, const char *path, struct err *err)
 {

@@ -34,7 +34,8 @@ struct observer {
 	struct findings findings;
 	enum finding_status status;		/* that findings of this run get */
 	struct trace_writer *writer;		/* NULL: no trace is written */
-	struct sparse *sparse;			/* in front of the writer: not everything is kept; NULL: it is */
+	/* in front of the writer: not everything is kept; NULL: it is */
+	struct sparse *sparse;
 	observer_judge judge;			/* NULL: none */
 	void *judge_arg;
 	VEC(char *) notes;			/* what the runtime wants the user to know */
@@ -44,7 +45,8 @@ struct observer {
 	const char *trace_path;			/* where the writer writes; needed if not live */
 	bool is_live;
 	bool has_process_end;
-	char *refused;				/* sentence about a call that is not supported; NULL if there was none */
+	/* sentence about a call that is not supported; NULL if there was none */
+	char *refused;
 	uint8_t last_kind;
 
 	/* Private. */
@@ -53,12 +55,14 @@ struct observer {
 };
 
 /*
- * Live: every access is looked at as it comes, which a judge and a trace that cannot be read again need.  Otherwise
- * accesses go into the trace unseen, which is several times as fast, and findings are made from the trace at the end.
+ * Live: every access is looked at as it comes, which a judge and a trace that cannot be read again need.
+ * Otherwise accesses go into the trace unseen, which is several times as fast, and findings are made from the
+ * trace at the end.
  */
 void observer_init(struct observer *o, const char *program_path, bool is_live);
 void observer_release(struct observer *o);
-/* Before the run, of a live observer: accesses to what only one thread touches do not get into the trace (sparse.h). */
+/* Before the run, of a live observer: accesses to what only one thread touches do not get into the trace
+ * (sparse.h). */
 void observer_keep_shared(struct observer *o);
 
 /*
@@ -72,7 +76,8 @@ int observer_run(struct observer *o, const struct run_options *options, struct r
 /* How the program ended: "exit 3", "signal 11", "stopped", "lost". */
 void observer_end_text(const struct observer *o, const struct run_result *r, struct buf *out);
 
-/* Names of the libraries that have no hooks and whose functions are not known either; "" if there are none. */
+/* Names of the libraries that have no hooks and whose functions are not known either; "" if there are
+ * none. */
 void observer_unseen_libraries(const struct observer *o, struct buf *out);
 
 /* What the verdict rests on: fixed words, doc/JSON.md.  Also decides whether it is complete. */

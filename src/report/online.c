@@ -42,7 +42,8 @@ static uint32_t region_for(struct online *o, const struct message_module *m)
 	for (size_t i = 1; i < o->tables.regions.len; i++)
 		if (!strcmp(o->tables.regions.at[i].path, m->path))
 			return (uint32_t)i;
-	/* The distribution's libraries are not looked into: their debug files take long, and say nothing about the program. */
+	/* The distribution's libraries are not looked into: their debug files take long, and say nothing
+	 * about the program. */
 	bool is_systems = !strncmp(m->path, "/lib", 4) || !strncmp(m->path, "/usr/lib", 8);
 	struct region r = { .start = m->start,
 			    .size = m->size,
@@ -331,7 +332,8 @@ int online_suppress_text(struct online *o, const char *name, const char *text, s
 			len--;
 		const char *colon = memchr(line, ':', len);
 		if (len && *line != '#' && !colon)
-			return err_set(err, ERR_FORMAT, "%s:%zu: a suppression is KIND:PATTERN", name, number);
+			return err_set(err, ERR_FORMAT, "%s:%zu: a suppression is KIND:PATTERN", name,
+				       number);
 		if (len && *line != '#') {
 			struct suppression s = { mem_strndup(line, (size_t)(colon - line)),
 						 mem_strndup(colon + 1, len - (size_t)(colon + 1 - line)),

@@ -32,7 +32,8 @@ void online_release(struct online *o);
 int online_suppress(struct online *o, const char *path, struct err *err);
 /* The same from memory; errors call it by this name. */
 int online_suppress_text(struct online *o, const char *name, const char *text, struct err *err);
-/* A message that begins with "found"; true if it made a new finding, which is then the last one of the list. */
+/* A message that begins with "found"; true if it made a new finding, which is then the last one of the
+ * list. */
 bool online_add(struct online *o, const char *text, size_t len);
 
 #endif

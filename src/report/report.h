@@ -46,9 +46,11 @@ struct report_summary {
 	VEC(char *) assumptions;
 };
 
-/* The parts of a result's object, for commands that have more to tell: begin, findings one by one, the caller ends it. */
+/* The parts of a result's object, for commands that have more to tell: begin, findings one by one, the caller
+ * ends it. */
 struct json;
-void report_json_begin(struct json *j, const struct report_summary *s);	/* opens the object, up to its findings */
+/* opens the object, up to its findings */
+void report_json_begin(struct json *j, const struct report_summary *s);
 void report_json_finding(struct json *j, struct names *n, const struct finding *f);
 void report_json(const struct report_summary *s, const struct findings *findings, struct names *n,
 		 struct buf *out);

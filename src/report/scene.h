@@ -107,7 +107,8 @@ const struct scene_place *scene_throw(const struct scene *m, uint64_t exception)
 const struct scene_lock *scene_held(const struct scene_thread *t, uint64_t obj);
 /* A thread that holds the lock, THR_NONE if none does. */
 thr_id scene_owner(const struct scene *m, uint64_t obj);
-/* The lock or other object that a thread waits for, 0 if none: modelled, or annotated and waited for by its own code. */
+/* The lock or other object that a thread waits for, 0 if none: modelled, or annotated and waited for by its
+ * own code. */
 uint64_t scene_awaited(const struct scene_thread *t);
 
 /* The remembered steps in order, oldest first; the caller releases the vector.  Their data is not kept. */

@@ -127,7 +127,8 @@ void report_finding(const struct finding *f, struct names *n, const struct repor
 static void add_doing(struct buf *out, const struct scene *scene, struct names *n,
 		      const struct scene_thread *t)
 {
-	bool waits = scene_awaited(t) || t->doing == DOING_JOIN || t->doing == DOING_IO || t->doing == DOING_BLOCK;
+	bool waits =
+		scene_awaited(t) || t->doing == DOING_JOIN || t->doing == DOING_IO || t->doing == DOING_BLOCK;
 	buf_char(out, ' ');
 	if (waits)
 		finding_add_wait(scene, n, t, out);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Plain memory accesses: what the compilers' read and write hooks do beyond their shortest path, which is hooks.S.
+ * Plain memory accesses: what the compilers' read and write hooks do beyond their shortest path, which is
+ * hooks.S.
  *
- * A hook comes before its access.  A read's value is taken at the hook, since nothing else runs before the load.  A
- * write is noted, and becomes an event at the thread's next hook, when the store has happened and the new value can be
- * seen.  Where the compiler places one more hook between the write hook and the store (aggregate copies by gcc), the
- * driver has redirected the call to the late form, and one hook is let pass.
+ * A hook comes before its access.  A read's value is taken at the hook, since nothing else runs before the
+ * load.  A write is noted, and becomes an event at the thread's next hook, when the store has happened and
+ * the new value can be seen.  Where the compiler places one more hook between the write hook and the store
+ * (aggregate copies by gcc), the driver has redirected the call to the late form, and one hook is let pass.
  *
- * The shadow holds what each byte must contain according to the events so far; a read that finds something else is
- * preceded by an event that says so, so every trace explains every read.
+ * The shadow holds what each byte must contain according to the events so far; a read that finds something
+ * else is preceded by an event that says so, so every trace explains every read.
  */
 #include "rt/chunk.h"
 #include "rt/explore.h"
@@ -38,7 +39,10 @@ void tell_write_here(uintptr_t p, struct site *s, uint64_t v, unsigned flags);
 #define G_AT(name, field) SAME(name, offsetof(struct hot, field))
 #define SITE_AT(name, field) SAME(name, offsetof(struct site, field))
 G_AT(G_ACTIVE, active); G_AT(G_BUDGET, budget); G_AT(G_SLOW, slow); G_AT(G_UNSETTLED, unsettled);
-G_AT(G_HOOK_PC, hook_pc); G_AT(G_CHUNK_EVENTS, chunk_events); G_AT(G_SITE, site); G_AT(G_SEEN_ADDRESS, seen.address);
+G_AT(G_HOOK_PC, hook_pc);
+G_AT(G_CHUNK_EVENTS, chunk_events);
+G_AT(G_SITE, site);
+G_AT(G_SEEN_ADDRESS, seen.address);
 G_AT(G_SEEN_POINTER, seen.pointer); G_AT(G_SEEN_VALUE, seen.value); G_AT(G_MEMORY, memory);
 G_AT(G_QUICK_ADDRESS, quick.addr); G_AT(G_QUICK_SITE, quick.site); G_AT(G_QUICK_FLAGS, quick.flags);
 G_AT(G_BRANCHED, branched); G_AT(G_PATH, path);
@@ -49,7 +53,9 @@ G_AT(G_CHUNK_TOLD, chunk_told); G_AT(G_CHUNK_AT, chunk_at);
 SITE_AT(SITE_ADDRESS, model.address); SITE_AT(SITE_STEP, model.step); SITE_AT(SITE_VALUE, model.value);
 SITE_AT(SITE_VALUE_STEP, model.value_step); SITE_AT(SITE_NEXT, model.next); SITE_AT(SITE_FLAGS, model.flags);
 SITE_AT(SITE_PC, pc); SITE_AT(SITE_BASE_AT, base_at); SITE_AT(SITE_VALUE_AT, value_at); SITE_AT(SITE_ID, id);
-SITE_AT(SITE_SEEN_STEP, model.seen_step); SITE_AT(SITE_BASE, model.base); SITE_AT(SITE_SEEN_BASE, model.seen_base);
+SITE_AT(SITE_SEEN_STEP, model.seen_step);
+SITE_AT(SITE_BASE, model.base);
+SITE_AT(SITE_SEEN_BASE, model.seen_base);
 SITE_AT(SITE_VALUE_BASE, model.value_base); SITE_AT(SITE_SIZE, size); SITE_AT(SITE_VARINT_SIZE, varint_size);
 SITE_AT(SITE_VARINT, varint); SITE_AT(SITE_NEXT_AT, next_at); SITE_AT(SITE_LONE_PC, lone_pc);
 SAME(1ull << SHADOW_BIT, SHADOW_XOR);
@@ -62,7 +68,9 @@ SAME(HOT_CHUNK_MAX, ACCESS_CHUNK_MAX); SAME(HOT_TOKEN_MAX, ACCESS_TOKEN_MAX);
 SAME(HOT_RUN, TOKEN_RUN); SAME(HOT_RUN_LONG, TOKEN_RUN_LONG);
 SAME(HOT_TOKEN_SITE, TOKEN_SITE); SAME(HOT_TOKEN_FLAGS, TOKEN_FLAGS); SAME(HOT_TOKEN_VALUE, TOKEN_VALUE);
 SAME(1, TOKEN_BASE_SHIFT); SAME(3, TOKEN_WIDTH_SHIFT); SAME(2, VALUE_WIDTH_SHIFT);
-SAME(HOT_OF_SITE, ADDRESS_OF_SITE); SAME(HOT_OF_THREAD, ADDRESS_OF_THREAD); SAME(HOT_OF_POINTER, ADDRESS_OF_POINTER);
+SAME(HOT_OF_SITE, ADDRESS_OF_SITE);
+SAME(HOT_OF_THREAD, ADDRESS_OF_THREAD);
+SAME(HOT_OF_POINTER, ADDRESS_OF_POINTER);
 SAME(HOT_VALUE_OF_MEMORY, VALUE_OF_MEMORY); SAME(HOT_VALUE_OF_READ, VALUE_OF_READ);
 SAME(HOT_VALUE_OF_SITE, VALUE_OF_SITE); SAME(HOT_VALUE_ABSOLUTE, VALUE_ABSOLUTE);
 
@@ -81,10 +89,11 @@ static void plain_record(unsigned kind, uintptr_t p, unsigned size, uint64_t v, 
 }
 
 /*
- * An access of 1, 2, 4 or 8 bytes of which anything may be unusual.  `v` is in memory; `memory` is what was there
- * before, as the events tell it.
+ * An access of 1, 2, 4 or 8 bytes of which anything may be unusual.  `v` is in memory; `memory` is what was
+ * there before, as the events tell it.
  */
-static void tell_access(unsigned kind, uintptr_t p, unsigned size, uint64_t v, uint64_t memory, unsigned flags, pc_t pc)
+static void tell_access(unsigned kind, uintptr_t p, unsigned size, uint64_t v, uint64_t memory,
+			unsigned flags, pc_t pc)
 {
 	flags |= own_stack(p);
 	if (unlikely(g.watches)) {
@@ -99,7 +108,8 @@ static void tell_access(unsigned kind, uintptr_t p, unsigned size, uint64_t v, u
 		explore_op(kind, p, v, size, MODE_PLAIN, flags, pc);
 		return;
 	}
-	/* The call stack first: places are numbered in the order in which they are told, whatever form accesses have. */
+	/* The call stack first: places are numbered in the order in which they are told, whatever form
+	 * accesses have. */
 	if (g.slow & HOT_NEW_STACK && !g.session->plain_accesses)
 		stack_announce_in_chunk();
 	struct site *s = g.session->plain_accesses ? NULL : chunk_site(pc, kind, size);
@@ -185,7 +195,8 @@ void rt_settle_here(void)
 	g.branched = 0;
 	if (g.unsettled != UNSETTLED_OTHER) {
 		const struct quick_write *q = &g.quick;
-		settle_one(&(struct pending){ .addr = q->addr, .pc = q->site->pc, .size = g.unsettled, .flags = q->flags });
+		settle_one(&(struct pending){
+			.addr = q->addr, .pc = q->site->pc, .size = g.unsettled, .flags = q->flags });
 		g.unsettled = 0;
 	} else {
 		settle_noted();
@@ -209,8 +220,8 @@ static inline void check_heap(uintptr_t p, size_t n, bool is_write, pc_t pc)
 }
 
 /*
- * A read that faults, and whose fault the program handles, is not counted as a hook, whichever way it would have gone:
- * the way differs in a replay.
+ * A read that faults, and whose fault the program handles, is not counted as a hook, whichever way it would
+ * have gone: the way differs in a replay.
  */
 static inline void touch(const void *p)
 {
@@ -293,7 +304,9 @@ void hook_late_here(void *p, size_t n, unsigned flags, pc_t pc)
 		buffer_before((uintptr_t)p, n, pc);
 	flags |= rt_take_branch();
 	/* An earlier late write has been settled by rt_enter: only one hook lies before each store. */
-	g.late = (struct pending){ .addr = (uintptr_t)p, .size = n, .pc = pc, .flags = (uint8_t)flags, .skip = 1 };
+	g.late = (struct pending){
+		.addr = (uintptr_t)p, .size = n, .pc = pc, .flags = (uint8_t)flags, .skip = 1
+	};
 	g.unsettled = UNSETTLED_OTHER;
 }
 
@@ -374,8 +387,8 @@ RT_EXPORT void __heddle_late_write_range(void *p, size_t n)
 }
 
 /*
- * Branch callbacks: a bit on the next event and a step of the thread's path, or an event; and a hook like any other, so
- * that a loop without accesses is seen.
+ * Branch callbacks: a bit on the next event and a step of the thread's path, or an event; and a hook like any
+ * other, so that a loop without accesses is seen.
  */
 void cold_branch_here(pc_t pc)
 {

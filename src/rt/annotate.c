@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Annotations: what the program says about locks and orderings of its own making.  Three dialects: our own
- * (include/heddle/annotations.h), ThreadSanitizer's (sanitizer/tsan_interface.h) and that of dynamic_annotations.h.
+ * (include/heddle/annotations.h), ThreadSanitizer's (sanitizer/tsan_interface.h) and that of
+ * dynamic_annotations.h.
  *
- * An annotated lock is not modelled: the program's own code decides who gets it.  The annotations tell who asks for it,
- * has it and gives it back, in the same events as those of modelled locks, and what they say is checked.  A lock is
- * given back before the code that does it runs, and taken after the code that does that has run, so that two holders at
- * a time are two holders indeed: the lock does not work, or the annotations are wrong.
+ * An annotated lock is not modelled: the program's own code decides who gets it.  The annotations tell who
+ * asks for it, has it and gives it back, in the same events as those of modelled locks, and what they say is
+ * checked.  A lock is given back before the code that does it runs, and taken after the code that does that
+ * has run, so that two holders at a time are two holders indeed: the lock does not work, or the annotations
+ * are wrong.
  *
- * A thread that has asked and not got its lock waits, though it runs (it spins) or is blocked on something inside the
- * lock; thread.asks says so, and cycles of waiting go through it as through modelled locks (sync.c).
+ * A thread that has asked and not got its lock waits, though it runs (it spins) or is blocked on something
+ * inside the lock; thread.asks says so, and cycles of waiting go through it as through modelled locks
+ * (sync.c).
  */
 #include "rt/rt.h"
 
@@ -235,7 +238,8 @@ RT_EXPORT int __tsan_mutex_pre_unlock(void *lock, unsigned flags)
 	return (int)release(lock, flags & TSAN_RECURSIVE_UNLOCK, PC);
 }
 
-/* That of dynamic_annotations.h, whose functions are told file and line of the annotation first; we know better. */
+/* That of dynamic_annotations.h, whose functions are told file and line of the annotation first; we know
+ * better. */
 #define PARAMETERS(...) (const char *file, int line __VA_OPT__(,) __VA_ARGS__)
 #define DYNAMIC(name, parameters, ...)          \
 	RT_EXPORT void Annotate##name parameters; \
@@ -284,10 +288,12 @@ DYNAMIC(EnableRaceDetection, PARAMETERS(int on),
 DYNAMIC(ThreadName, PARAMETERS(const char *name),
 	if (rt_local_wrapper(PC)) ev_text(EV_THREAD_NAME, 0, g.cur->id, 0, name, PC))
 
-/* Beginnings and ends of objects whose use is told, and hints to detectors of another kind: nothing to tell. */
+/* Beginnings and ends of objects whose use is told, and hints to detectors of another kind: nothing to
+ * tell. */
 DYNAMIC(PCQCreate, OBJECT, (void)object)
 DYNAMIC(PCQDestroy, OBJECT, (void)object)
-DYNAMIC(BarrierInit, PARAMETERS(const volatile void *object, long count, long again), (void)object, (void)count, (void)again)
+DYNAMIC(BarrierInit, PARAMETERS(const volatile void *object, long count, long again), (void)object,
+	(void)count, (void)again)
 DYNAMIC(BarrierDestroy, OBJECT, (void)object)
 DYNAMIC(MutexIsUsedAsCondVar, OBJECT, (void)object)
 DYNAMIC(MutexIsNotPHB, OBJECT, (void)object)

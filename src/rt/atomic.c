@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * C11 atomics.  The compilers' hooks perform the operation, so the runtime owns it.  Natively each is done with the
- * processor's own atomic instruction in sequentially consistent order, which every weaker order allows; controlled,
- * one thread runs at a time and plain instructions do.
+ * C11 atomics.  The compilers' hooks perform the operation, so the runtime owns it.  Natively each is done
+ * with the processor's own atomic instruction in sequentially consistent order, which every weaker order
+ * allows; controlled, one thread runs at a time and plain instructions do.
  */
 #include "rt/fault.h"
 #include "rt/ring.h"
@@ -12,9 +12,9 @@ typedef unsigned __int128 u128;
 #define MODE_OF(order) (((unsigned)(order) & 7) + 1)
 
 /*
- * Before the operation: the hook, the scheduling point, and the check that the memory is alive.  What needs an empty buffer waits for
- * that first, also if it fails then: others may free the memory in the meantime, and a search that turns both around would otherwise
- * plan it without the flushes.
+ * Before the operation: the hook, the scheduling point, and the check that the memory is alive.  What needs
+ * an empty buffer waits for that first, also if it fails then: others may free the memory in the meantime,
+ * and a search that turns both around would otherwise plan it without the flushes.
  */
 static void before(const volatile void *p, size_t n, bool writes, bool drains, pc_t pc)
 {
@@ -124,18 +124,22 @@ static u128 native_exchange128(volatile u128 *p, u128 v)
 		else                                                                                \
 			did_store(p, sizeof(T), order, PC);                                         \
 	}                                                                                           \
-	RT_EXPORT T __tsan_atomic##bits##_compare_exchange_val(volatile T *p, T expected, T desired, int order, \
+	RT_EXPORT T __tsan_atomic##bits##_compare_exchange_val(volatile T *p, T expected, T desired, \
+		int order, \
 							       int fail_order);                     \
-	RT_EXPORT T __tsan_atomic##bits##_compare_exchange_val(volatile T *p, T expected, T desired, int order, \
+	RT_EXPORT T __tsan_atomic##bits##_compare_exchange_val(volatile T *p, T expected, T desired, \
+		int order, \
 							       int fail_order)                      \
 	{                                                                                           \
 		if (!g.active)                                                                      \
 			return __sync_val_compare_and_swap(p, expected, desired);                   \
 		return cas##bits(p, expected, desired, order, fail_order, PC);                      \
 	}                                                                                           \
-	RT_EXPORT int __tsan_atomic##bits##_compare_exchange_strong(volatile T *p, T *expected, T desired, int order, \
+	RT_EXPORT int __tsan_atomic##bits##_compare_exchange_strong(volatile T *p, T *expected, T desired, \
+		int order, \
 								    int fail_order);                \
-	RT_EXPORT int __tsan_atomic##bits##_compare_exchange_strong(volatile T *p, T *expected, T desired, int order, \
+	RT_EXPORT int __tsan_atomic##bits##_compare_exchange_strong(volatile T *p, T *expected, T desired, \
+		int order, \
 								    int fail_order)                 \
 	{                                                                                           \
 		if (g.active)                                                                       \
@@ -150,7 +154,8 @@ static u128 native_exchange128(volatile u128 *p, u128 v)
 			rt_libc_wrote(expected, sizeof(T), PC);                                     \
 		return 0;                                                                           \
 	}                                                                                           \
-	RT_EXPORT int __tsan_atomic##bits##_compare_exchange_weak(volatile T *p, T *expected, T desired, int order, \
+	RT_EXPORT int __tsan_atomic##bits##_compare_exchange_weak(volatile T *p, T *expected, T desired, \
+		int order, \
 								  int fail_order)                   \
 		__attribute__((alias("__tsan_atomic" #bits "_compare_exchange_strong")));
 

@@ -1,35 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Awaits: a thread that spins is recognised exactly, and does not run until something that it has read changes.
+ * Awaits: a thread that spins is recognised exactly, and does not run until something that it has read
+ * changes.
  *
- * At a hook the state of a thread, as far as its own code goes, is its callee-saved registers and its live stack; all
- * other memory, its TLS too, it reads and writes by hooks.  If it comes to the same hook twice with the same state, has
- * changed nothing in between that lasts (no store but to its own stack, no allocation, no synchronisation, output or
- * choice), and every location that it read gave one value, then it will do the same again and again: running it is of no
- * use before another thread, or a flush, changes one of those locations.  A store of what was there already counts as a
- * read: it changes something once another thread has.  So does a try that failed: it is of no use before what was tried is to
- * be had.  A loop that counts its rounds has another state each time and is
- * never taken for an await, nor is a bounded retry.
+ * At a hook the state of a thread, as far as its own code goes, is its callee-saved registers and its live
+ * stack; all other memory, its TLS too, it reads and writes by hooks.  If it comes to the same hook twice
+ * with the same state, has changed nothing in between that lasts (no store but to its own stack, no
+ * allocation, no synchronisation, output or choice), and every location that it read gave one value, then it
+ * will do the same again and again: running it is of no use before another thread, or a flush, changes one of
+ * those locations.  A store of what was there already counts as a read: it changes something once another
+ * thread has.  So does a try that failed: it is of no use before what was tried is to be had.  A loop that
+ * counts its rounds has another state each time and is never taken for an await, nor is a bounded retry.
  *
- * Whether a thread stands before an await, and for what it waits, depends on nothing but its own path and what it read:
- * equivalent executions have the same awaits at the same hooks.  Others only decide whether it can go on, which is told
- * like the wait for a lock, whether it has to wait or not.  It has made a whole round before; so a round in which others
- * change something halfway is among the executions, although the thread waits at the beginning of the next one.
+ * Whether a thread stands before an await, and for what it waits, depends on nothing but its own path and
+ * what it read: equivalent executions have the same awaits at the same hooks.  Others only decide whether it
+ * can go on, which is told like the wait for a lock, whether it has to wait or not.  It has made a whole
+ * round before; so a round in which others change something halfway is among the executions, although the
+ * thread waits at the beginning of the next one.
  *
- * A thread's stack is its own affair until another thread uses a part of it.  Bytes that others have written since the
- * state was copied are no part of the state (FOREIGN): the thread reads them by hooks, like all that is shared, and is
- * taken to know what it saw or left there last.  Changing a byte that another thread has ever used lasts (SHARED).
+ * A thread's stack is its own affair until another thread uses a part of it.  Bytes that others have written
+ * since the state was copied are no part of the state (FOREIGN): the thread reads them by hooks, like all
+ * that is shared, and is taken to know what it saw or left there last.  Changing a byte that another thread
+ * has ever used lasts (SHARED).
  *
- * The first visit is an anchor: registers and stack are copied once the thread has made QUIET hooks without an effect,
- * and again each time their number has doubled, so that a loop is recognised whatever was on its way in (Brent's way to
- * find cycles).
+ * The first visit is an anchor: registers and stack are copied once the thread has made QUIET hooks without
+ * an effect, and again each time their number has doubled, so that a loop is recognised whatever was on its
+ * way in (Brent's way to find cycles).
  *
- * The wait is not a blocked state of the thread: it stands before its next step, and others are chosen.  So a schedule
- * that was recorded holds preemptions at hooks, which a replay can follow.
+ * The wait is not a blocked state of the thread: it stands before its next step, and others are chosen.  So a
+ * schedule that was recorded holds preemptions at hooks, which a replay can follow.
  */
 #include "rt/explore.h"
 
-#define QUIET 2			/* few, since each round before is a round that others may interrupt in vain */
+/* few, since each round before is a round that others may interrupt in vain */
+#define QUIET 2
 #define READS_MAX 64		/* locations; a loop that reads more is not recognised */
 #define STACK_MAX 0x4000u	/* live bytes; likewise */
 
@@ -41,7 +45,8 @@ struct await_read {
 	uint64_t last;		/* what the thread saw or left there last */
 	uint32_t size;		/* at most 8 */
 	bool varied;		/* it gave several values */
-	uint8_t tries;		/* enum sync_mode: no memory, but an object that was tried in vain; 0: memory */
+	/* enum sync_mode: no memory, but an object that was tried in vain; 0: memory */
+	uint8_t tries;
 	pc_t pc;
 };
 
@@ -53,7 +58,8 @@ struct await {
 	struct hook_registers registers;
 	uint32_t reads_count;
 	struct await_read reads[READS_MAX];
-	/* The last bytes of its stack: from `lowest` on there may be marks, from registers.sp on it was copied. */
+	/* The last bytes of its stack: from `lowest` on there may be marks, from registers.sp on it was
+	 * copied. */
 	uintptr_t lowest;
 	uint8_t stack[STACK_MAX], marks[STACK_MAX];
 };
@@ -147,7 +153,8 @@ static void note_read(uintptr_t addr, size_t size, pc_t pc)
 	for (size_t at = 0; at < size; at += 8) {
 		uint32_t n = size - at < 8 ? (uint32_t)(size - at) : 8, i = 0;
 		uint64_t v = value_at(addr + at, n);
-		while (i < a->reads_count && (a->reads[i].tries || a->reads[i].addr != addr + at || a->reads[i].size != n))
+		while (i < a->reads_count &&
+		       (a->reads[i].tries || a->reads[i].addr != addr + at || a->reads[i].size != n))
 			i++;
 		if (i == READS_MAX) {
 			a->is_useless = true;
@@ -186,7 +193,8 @@ void await_tried(uintptr_t addr, unsigned mode, pc_t pc)
 	uint32_t i = 0;
 	g.cur->passes = false;
 	/* An object that could be had fails for another reason, which no release changes. */
-	bool is_simple = mode == SYNC_MUTEX || mode == SYNC_SPIN || mode == SYNC_RDLOCK || mode == SYNC_WRLOCK || mode == SYNC_SEMAPHORE;
+	bool is_simple = mode == SYNC_MUTEX || mode == SYNC_SPIN || mode == SYNC_RDLOCK ||
+			 mode == SYNC_WRLOCK || mode == SYNC_SEMAPHORE;
 	if (!is_simple || is_to_be_had(addr, mode)) {
 		forget(g.cur);
 		return;
@@ -198,7 +206,8 @@ void await_tried(uintptr_t addr, unsigned mode, pc_t pc)
 	if (i == READS_MAX)
 		a->is_useless = true;
 	else if (i == a->reads_count)
-		a->reads[a->reads_count++] = (struct await_read){ .addr = addr, .size = 1, .tries = (uint8_t)mode, .pc = pc };
+		a->reads[a->reads_count++] =
+			(struct await_read){ .addr = addr, .size = 1, .tries = (uint8_t)mode, .pc = pc };
 }
 
 void await_wrote(uintptr_t addr, size_t size, bool changes, pc_t pc)
@@ -274,7 +283,8 @@ static bool is_same_state(const struct await *a)
 	       has_same_stack(a);
 }
 
-/* What is to be waited for; false: the next round may differ from this one.  Frames that have been left are forgotten. */
+/* What is to be waited for; false: the next round may differ from this one.  Frames that have been left are
+ * forgotten. */
 static bool will_repeat(struct await *a)
 {
 	uint32_t kept = 0;
@@ -332,7 +342,8 @@ void await_point(void)
 			return;
 		}
 		g.cur->awaits = true;
-		uint32_t shown = 0;	/* what lies on its own stack is less likely what others are to change */
+		/* what lies on its own stack is less likely what others are to change */
+		uint32_t shown = 0;
 		while (shown + 1 < a->reads_count && is_own_stack(a->reads[shown].addr))
 			shown++;
 		if (g.exploring || !has_changed(g.cur))

@@ -2,25 +2,28 @@
 /*
  * Store buffers: under TSO and PSO a store is visible to its own thread at once and to the others later.
  *
- * Memory always is what the running thread sees: its buffered stores lie over what all threads share.  A store is an
- * ordinary instruction, of which a hook tells only the address; when the thread comes to its next hook the new value is
- * in memory and the old one in the shadow (what events explain), so both are known.  While a thread runs, each of its
- * buffered stores keeps what lies below it; while it does not run, the stored value.  Exchanging the two, from the newest
- * to the oldest store when it leaves and in the other direction when it comes back, is all that a switch does.  Memory and
- * shadow are exchanged together, so reads are explained as ever: by the thread's own newest store, else by what is shared.
- * What changes memory without a hook goes through the exchange like the rest of the thread's view and gets lost nowhere.
+ * Memory always is what the running thread sees: its buffered stores lie over what all threads share.  A
+ * store is an ordinary instruction, of which a hook tells only the address; when the thread comes to its next
+ * hook the new value is in memory and the old one in the shadow (what events explain), so both are known.
+ * While a thread runs, each of its buffered stores keeps what lies below it; while it does not run, the
+ * stored value.  Exchanging the two, from the newest to the oldest store when it leaves and in the other
+ * direction when it comes back, is all that a switch does.  Memory and shadow are exchanged together, so
+ * reads are explained as ever: by the thread's own newest store, else by what is shared.  What changes memory
+ * without a hook goes through the exchange like the rest of the thread's view and gets lost nowhere.
  *
  *   TSO   one queue for each thread: only the oldest store may go to memory.
- *   PSO   a store may pass older ones of its thread unless they overlap, or a release lies between: a release store
- *         leaves as the oldest one only, a release fence begins a new epoch, which waits for those before it.
+ *   PSO   a store may pass older ones of its thread unless they overlap, or a release lies between: a release
+ *         store leaves as the oldest one only, a release fence begins a new epoch, which waits for those
+ *         before it.
  *
- * Seq_cst stores, every read-modify-write, seq_cst fences, and all synchronisation find the buffer empty: the stores go
- * to memory in order first (buffer_drain), without another thread in between.  That loses nothing, since the hook in
- * front of the operation is a scheduling point at which they could have gone one by one.  The end of a thread is such an
- * operation; so a join finds the other buffer empty.
+ * Seq_cst stores, every read-modify-write, seq_cst fences, and all synchronisation find the buffer empty: the
+ * stores go to memory in order first (buffer_drain), without another thread in between.  That loses nothing,
+ * since the hook in front of the operation is a scheduling point at which they could have gone one by one.
+ * The end of a thread is such an operation; so a join finds the other buffer empty.
  *
- * Not buffered are stores to the thread's own stack and thread block, which are its own affair nearly always and are
- * reused without hooks, and stores longer than STORE_MAX, which drain.  A buffer that is full lets its oldest store go.
+ * Not buffered are stores to the thread's own stack and thread block, which are its own affair nearly always
+ * and are reused without hooks, and stores longer than STORE_MAX, which drain.  A buffer that is full lets
+ * its oldest store go.
  */
 #include "rt/explore.h"
 #include "rt/fault.h"
@@ -178,7 +181,8 @@ bool buffer_may_flush(const struct thread *t, uint32_t place)
 	if (place && ((buffer_model == MEMORY_TSO && !FAULT(2)) || (s->is_release && !FAULT(3))))
 		return false;
 	for (uint32_t i = 0; i < place; i++)
-		if ((b->stores[i]->epoch != s->epoch && !FAULT(5)) || (overlap(b->stores[i], s->addr, s->size) && !FAULT(4)))
+		if ((b->stores[i]->epoch != s->epoch && !FAULT(5)) ||
+		    (overlap(b->stores[i], s->addr, s->size) && !FAULT(4)))
 			return false;
 	return true;
 }
@@ -207,16 +211,19 @@ static void flush_oldest(uint32_t count)
 }
 
 /*
- * The running thread goes on when its buffer has no store to that range: an explorer decides when that is.  Where it
- * cannot wait, inside a call into libc, the stores go at once.
+ * The running thread goes on when its buffer has no store to that range: an explorer decides when that is.
+ * Where it cannot wait, inside a call into libc, the stores go at once.
  */
 static void await_flushes(uintptr_t p, size_t n)
 {
 	struct thread *self = g.cur;
-	/* Where a step has needed something before, as a call that frees what it closes, both are told as one range. */
+	/* Where a step has needed something before, as a call that frees what it closes, both are told as one
+	 * range. */
 	if (self->step_flags & OPF_DRAINED) {
 		uintptr_t from = p < self->drain_from ? p : self->drain_from;
-		uintptr_t end = p + n > self->drain_from + self->drain_size ? p + n : self->drain_from + self->drain_size;
+		uintptr_t end = p + n > self->drain_from + self->drain_size
+					? p + n
+					: self->drain_from + self->drain_size;
 		p = from;
 		n = end - from;
 	}
@@ -317,8 +324,8 @@ void buffer_before(uintptr_t p, size_t n, pc_t pc)
 }
 
 /*
- * Memory holds the new bytes, the shadow still the old ones, which are what lies below the store: buffer_before() has
- * made sure of it where the bytes were not known.
+ * Memory holds the new bytes, the shadow still the old ones, which are what lies below the store:
+ * buffer_before() has made sure of it where the bytes were not known.
  */
 bool buffer_store(uintptr_t p, size_t n, unsigned mode, pc_t pc)
 {

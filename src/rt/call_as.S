@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * call_as(function: rdi, ret: rsi, a: rdx, b: rcx, c: r8): function(a, b, c), which returns to the instruction at
- * `ret`.  That is a `ret` too, and leads back here.
+ * call_as(function: rdi, ret: rsi, a: rdx, b: rcx, c: r8): function(a, b, c), which returns to the
+ * instruction at `ret`.  That is a `ret` too, and leads back here.
  */
 	.section heddle_text, "ax", @progbits
 	.globl call_as

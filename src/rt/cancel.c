@@ -2,14 +2,16 @@
 /*
  * Cancellation, and the way out of a thread that pthread_exit and pthread_cancel share.
  *
- * A cancellation is a request that the target carries out itself: deferred at its next cancellation point (the
- * wrappers say where, see rt.h), asynchronous as soon as it goes on.  A thread that waits at such a point is woken.
+ * A cancellation is a request that the target carries out itself: deferred at its next cancellation point
+ * (the wrappers say where, see rt.h), asynchronous as soon as it goes on.  A thread that waits at such a
+ * point is woken.
  *
- * Leaving a thread means unwinding its frames, so that destructors of C++ and cleanup attributes of C run, and calling
- * the handlers that pthread_cleanup_push registered in C (jump buffers kept in a list), both from the innermost frame
- * outwards.  The unwinder asks stop_at() before each frame: if the innermost handler lies in that frame, control jumps
- * to it; the handler comes back by __pthread_unwind_next, and unwinding begins again from there.  A program that was
- * linked without an unwinder has no frames that want to be unwound, and only its handlers are called.
+ * Leaving a thread means unwinding its frames, so that destructors of C++ and cleanup attributes of C run,
+ * and calling the handlers that pthread_cleanup_push registered in C (jump buffers kept in a list), both from
+ * the innermost frame outwards.  The unwinder asks stop_at() before each frame: if the innermost handler lies
+ * in that frame, control jumps to it; the handler comes back by __pthread_unwind_next, and unwinding begins
+ * again from there.  A program that was linked without an unwinder has no frames that want to be unwound, and
+ * only its handlers are called.
  */
 #include <unwind.h>
 
@@ -49,15 +51,18 @@ static void go_on(void)
 }
 
 static _Unwind_Reason_Code stop_at(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
-				   struct _Unwind_Exception *exception, struct _Unwind_Context *context, void *unused)
+				   struct _Unwind_Exception *exception, struct _Unwind_Context *context,
+				   void *unused)
 {
 	(void)version, (void)class, (void)exception, (void)unused;
 	const __pthread_unwind_buf_t *handler = g.cur->cleanup;
-	/* Frames of the runtime on the hook stack, which lies anywhere if the thread's own stack is the program's. */
+	/* Frames of the runtime on the hook stack, which lies anywhere if the thread's own stack is the
+	 * program's. */
 	if (is_on_hook_stack(g.cur, _Unwind_GetCFA(context)) && !(actions & _UA_END_OF_STACK) &&
 	    !(handler && is_on_hook_stack(g.cur, stack_pointer_of(handler))))
 		return _URC_NO_REASON;
-	/* The stack pointer in the frame that is to be unwound next; the handler's is from the call that registered it. */
+	/* The stack pointer in the frame that is to be unwound next; the handler's is from the call that
+	 * registered it. */
 	if (actions & _UA_END_OF_STACK || (handler && _Unwind_GetCFA(context) >= stack_pointer_of(handler)))
 		go_on();
 	return _URC_NO_REASON;
@@ -119,7 +124,8 @@ static void add_handler(__pthread_unwind_buf_t *handler, uintptr_t sp)
 	g.cur->cleanup = handler;
 }
 
-/* The caller's stack pointer once the call has returned: above the saved frame pointer and the return address. */
+/* The caller's stack pointer once the call has returned: above the saved frame pointer and the return
+ * address. */
 #define CALLERS_SP ((uintptr_t)__builtin_frame_address(0) + 16)
 
 RT_EXPORT void __pthread_register_cancel(__pthread_unwind_buf_t *handler)

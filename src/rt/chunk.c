@@ -94,10 +94,13 @@ static uint32_t find_slot(pc_t pc, unsigned kind, unsigned size)
 static void point(struct site *s)
 {
 	const struct access_site *m = &s->model;
-	s->base_at = m->base == ADDRESS_OF_THREAD ? &g.seen.address : m->base == ADDRESS_OF_POINTER ? &g.seen.pointer :
-		     &m->address;
-	s->value_at = m->value_base == VALUE_OF_MEMORY ? &g.memory : m->value_base == VALUE_OF_READ ? &g.seen.value :
-		      m->value_base == VALUE_OF_SITE ? &m->value : &access_nothing;
+	s->base_at = m->base == ADDRESS_OF_THREAD    ? &g.seen.address
+		     : m->base == ADDRESS_OF_POINTER ? &g.seen.pointer
+						     : &m->address;
+	s->value_at = m->value_base == VALUE_OF_MEMORY ? &g.memory
+		      : m->value_base == VALUE_OF_READ ? &g.seen.value
+		      : m->value_base == VALUE_OF_SITE ? &m->value
+						       : &access_nothing;
 }
 
 /* A place can have several sites (a call of a hook by a pointer): such are not told apart by their place. */
@@ -133,8 +136,11 @@ static struct site *new_site(pc_t pc, unsigned kind, unsigned size)
 
 struct site *chunk_site(pc_t pc, unsigned kind, unsigned size)
 {
-	unsigned group = kind == EV_READ ? HINTS_OF_READS : kind == EV_WRITE ? HINTS_OF_WRITES : HINTS_OF_BRANCHES;
-	struct site **hint = &site_hints[group][size ? __builtin_ctz(size) : 0][pc >> HINT_SHIFT & (HINTS - 1)];
+	unsigned group = kind == EV_READ    ? HINTS_OF_READS
+			 : kind == EV_WRITE ? HINTS_OF_WRITES
+					    : HINTS_OF_BRANCHES;
+	struct site **hint =
+		&site_hints[group][size ? __builtin_ctz(size) : 0][pc >> HINT_SHIFT & (HINTS - 1)];
 	if ((*hint)->pc == pc)
 		return *hint;
 	if (site_count * 2 >= site_table_size)
@@ -150,7 +156,8 @@ struct site *chunk_site(pc_t pc, unsigned kind, unsigned size)
 	return *hint;
 }
 
-/* A site keeps its place in the table, so that others are found behind it, but nothing is at its place any more. */
+/* A site keeps its place in the table, so that others are found behind it, but nothing is at its place any
+ * more. */
 void chunk_forget_sites(uintptr_t low, uintptr_t high)
 {
 	for (uint32_t id = 1; id < site_count; id++)
@@ -223,8 +230,8 @@ static inline uint8_t *put_address(uint8_t *to, struct access_site *m, uint64_t 
 }
 
 /* A value that was not expected: a byte with base and width, then the difference. */
-static inline uint8_t *put_value(uint8_t *to, struct access_site *m, uint64_t value, bool known, uint64_t memory,
-				 bool is_read)
+static inline uint8_t *put_value(uint8_t *to, struct access_site *m, uint64_t value, bool known,
+				 uint64_t memory, bool is_read)
 {
 	unsigned base = VALUE_ABSOLUTE;
 	uint64_t difference = value, other = value - memory;
@@ -251,7 +258,8 @@ static inline uint8_t *put_value(uint8_t *to, struct access_site *m, uint64_t va
 	return put_bytes(to, difference, width ? 1u << (width - 1) : 0);
 }
 
-void chunk_access(struct site *s, uint64_t address, uint64_t value, bool known, uint64_t memory, unsigned flags)
+void chunk_access(struct site *s, uint64_t address, uint64_t value, bool known, uint64_t memory,
+		  unsigned flags)
 {
 	struct access_site *m = &s->model;
 	struct access_site *before = &g.site->model;
@@ -302,7 +310,8 @@ void chunk_access(struct site *s, uint64_t address, uint64_t value, bool known, 
 		m->value = value;
 }
 
-/* A branch is in a chunk like an access, but for address and value: what is expected of accesses does not change. */
+/* A branch is in a chunk like an access, but for address and value: what is expected of accesses does not
+ * change. */
 void chunk_branch(pc_t pc)
 {
 	if (g.slow & HOT_NEW_STACK && !g.session->plain_accesses)
@@ -364,11 +373,13 @@ static void known_fill(uintptr_t p, size_t size, bool known)
 {
 	uintptr_t end = p + size;
 	for (; p < end && p & 7; p++)
-		*known_byte(p) = (uint8_t)(known ? *known_byte(p) | 1u << (p & 7) : *known_byte(p) & ~(1u << (p & 7)));
+		*known_byte(p) =
+			(uint8_t)(known ? *known_byte(p) | 1u << (p & 7) : *known_byte(p) & ~(1u << (p & 7)));
 	if (p < end)
 		rt_memset(known_byte(p), known ? 0xff : 0, (end - p) / 8);
 	for (p += (end - p) & ~7ull; p < end; p++)
-		*known_byte(p) = (uint8_t)(known ? *known_byte(p) | 1u << (p & 7) : *known_byte(p) & ~(1u << (p & 7)));
+		*known_byte(p) =
+			(uint8_t)(known ? *known_byte(p) | 1u << (p & 7) : *known_byte(p) & ~(1u << (p & 7)));
 }
 
 static inline bool may_be_in_module(uint64_t v) { return v - g.modules_low < g.modules_size; }
@@ -410,7 +421,8 @@ void known_forget(uintptr_t p, size_t size)
 	if (g.exploring)	/* there is no reader */
 		return;
 	p = canonical_of(p);
-	uintptr_t low = ((uintptr_t)known_byte(p) + 4096) & ~4095ull, high = (uintptr_t)known_byte(p + size) & ~4095ull;
+	uintptr_t low = ((uintptr_t)known_byte(p) + 4096) & ~4095ull,
+		  high = (uintptr_t)known_byte(p + size) & ~4095ull;
 	if (high > low && high - low > 1 << 16) {
 		uintptr_t from = (low - KNOWN_BASE) << 3, to = (high - KNOWN_BASE) << 3;
 		sys3(SYS_madvise, low, high - low, MADV_DONTNEED);

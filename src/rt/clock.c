@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Virtual, causal time.  A thread's clock grows by its own reads of it, becomes the maximum of both at every
- * synchronisation and reads-from edge, and jumps to the deadline when a sleep ends.  So it is the same in equivalent
- * schedules and never runs backwards along happens-before.
+ * synchronisation and reads-from edge, and jumps to the deadline when a sleep ends.  So it is the same in
+ * equivalent schedules and never runs backwards along happens-before.
  *
- * As long as nobody has looked at a clock all are equal and nothing needs to be tracked; from then on the clock of the
- * last writer is kept for every byte written and every synchronisation object.
+ * As long as nobody has looked at a clock all are equal and nothing needs to be tracked; from then on the
+ * clock of the last writer is kept for every byte written and every synchronisation object.
  */
 #include "rt/real.h"
 #include "rt/rt.h"
 
 #define TICK 1000ull				/* nanoseconds between two reads */
-#define EPOCH 1767225600000000000ull		/* what the wall clock shows at the start: 2026-01-01 00:00:00 UTC */
+/* what the wall clock shows at the start: 2026-01-01 00:00:00 UTC */
+#define EPOCH 1767225600000000000ull
 #define UPTIME 1000000000000ull			/* what the monotonic clock shows then */
 #define SECOND 1000000000ull
 
@@ -116,7 +117,8 @@ static struct timespec spec_of(uint64_t ns)
 
 static bool is_wall_clock(clockid_t id)
 {
-	return id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE || id == CLOCK_TAI || id == CLOCK_REALTIME_ALARM;
+	return id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE || id == CLOCK_TAI ||
+	       id == CLOCK_REALTIME_ALARM;
 }
 
 /* CPU time clocks show the virtual time too: the only time there is. */
@@ -148,7 +150,8 @@ RT_EXPORT int gettimeofday(struct timeval *restrict out, void *restrict zone)
 		rt_libc_wrote(zone, sizeof(struct timezone), PC);
 	}
 	if (out) {
-		*out = (struct timeval){ .tv_sec = (time_t)(ns / SECOND), .tv_usec = (suseconds_t)(ns % SECOND / 1000) };
+		*out = (struct timeval){ .tv_sec = (time_t)(ns / SECOND),
+					 .tv_usec = (suseconds_t)(ns % SECOND / 1000) };
 		rt_libc_wrote(out, sizeof(*out), PC);
 	}
 	return 0;
@@ -271,7 +274,8 @@ RT_EXPORT int clock_nanosleep(clockid_t id, int flags, const struct timespec *re
 	if (!rt_local_wrapper(PC))
 		return REAL_FN(clock_nanosleep)(id, flags, request, rest);
 	bool is_absolute = flags & TIMER_ABSTIME;
-	return sleep_checked(request, is_absolute ? NULL : rest, is_absolute ? base_of(id) + g.cur->clock : 0, PC);
+	return sleep_checked(request, is_absolute ? NULL : rest, is_absolute ? base_of(id) + g.cur->clock : 0,
+			     PC);
 }
 
 RT_EXPORT int usleep(useconds_t us)

@@ -4,11 +4,12 @@
  * which one a signal takes out of it is a choice, and so is whether a deadline passes first.  Afterwards the
  * waiter takes the mutex again like anybody else.
  *
- * Wake-ups without a cause are allowed by POSIX and tried if the session asks for them, so many in each thread: a bound for all
- * together would make waits of different threads depend on each other.  Whether a wait ends so is a choice when it begins, and
- * such a waiter never stands in the queue.  That is enough: nobody can see that it left the queue before it has the mutex, and
- * as long as it stood there a signal could only have been for somebody else, as it is without it; one that was
- * for it ends a wait of the other kind.  And a wait that nobody ends is still one, so no deadlock is lost.
+ * Wake-ups without a cause are allowed by POSIX and tried if the session asks for them, so many in each
+ * thread: a bound for all together would make waits of different threads depend on each other.  Whether a
+ * wait ends so is a choice when it begins, and such a waiter never stands in the queue.  That is enough:
+ * nobody can see that it left the queue before it has the mutex, and as long as it stood there a signal could
+ * only have been for somebody else, as it is without it; one that was for it ends a wait of the other kind.
+ * And a wait that nobody ends is still one, so no deadlock is lost.
  *
  * The type of the object in the table is the clock of its timed waits, plus one.
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The part of the C++ runtime library (libstdc++, libgcc) that the runtime stands in front of, or calls.  The names
- * are those of the Itanium C++ ABI, which are C identifiers too; what they mean in C++ stands beside them.
+ * The part of the C++ runtime library (libstdc++, libgcc) that the runtime stands in front of, or calls.  The
+ * names are those of the Itanium C++ ABI, which are C identifiers too; what they mean in C++ stands beside
+ * them.
  */
 #ifndef HEDDLE_RT_CXX_H
 #define HEDDLE_RT_CXX_H
@@ -52,7 +53,8 @@ void __cxa_throw(void *thrown, struct cxx_type *type, void (*destroy)(void *));
 void __cxa_rethrow(void);
 void *__cxa_begin_catch(void *unwind);
 struct cxx_type *__cxa_current_exception_type(void);
-void _ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE(void **pointer);	/* std::rethrow_exception */
+/* std::rethrow_exception */
+void _ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE(void **pointer);
 void _ZSt17current_exceptionv(void **pointer);					/* std::current_exception */
 void _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(void **pointer);
 typedef void terminate_handler(void);
@@ -64,7 +66,8 @@ extern const struct cxx_type _ZTISt9exception;					/* typeid(std::exception) */
 struct tree_node;
 struct list_node;
 void _ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_(bool is_left, struct tree_node *node,
-									struct tree_node *parent, struct tree_node *header);
+								       struct tree_node *parent,
+								       struct tree_node *header);
 struct tree_node *_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_(struct tree_node *node,
 										struct tree_node *header);
 struct tree_node *_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base(struct tree_node *node);
@@ -75,8 +78,8 @@ void _ZNSt8__detail15_List_node_base7_M_hookEPS0_(struct list_node *node, struct
 void _ZNSt8__detail15_List_node_base9_M_unhookEv(struct list_node *node);
 
 /*
- * The library's own functions, NULL where it is not loaded.  They are looked up on first need, since a C program may
- * open a plugin that brings the library with it.
+ * The library's own functions, NULL where it is not loaded.  They are looked up on first need, since a C
+ * program may open a plugin that brings the library with it.
  */
 #define REAL(name) extern __typeof__(name) *real_##name;
 #include "rt/real_cxx.def"

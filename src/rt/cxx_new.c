@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * new and delete.  libstdc++'s forms call malloc and free; taken here, the call is a hook of the program's own code,
- * with its place, and the block remembers which family of functions it belongs to.
+ * new and delete.  libstdc++'s forms call malloc and free; taken here, the call is a hook of the program's
+ * own code, with its place, and the block remembers which family of functions it belongs to.
  *
- * What happens when memory is exhausted (the new-handler, std::bad_alloc) is left to the library.  A program that
- * replaces a form keeps it, since ours are weak; the array and nothrow forms, which by default call the plain one,
- * then must reach the program's.
+ * What happens when memory is exhausted (the new-handler, std::bad_alloc) is left to the library.  A program
+ * that replaces a form keeps it, since ours are weak; the array and nothrow forms, which by default call the
+ * plain one, then must reach the program's.
  */
 #include "rt/cxx.h"
 #include "rt/rt.h"
@@ -111,8 +111,10 @@ static bool aligned_is_replaced(void *block)
 			REAL_CXX(name) arguments;                                       \
 	}
 #define SINGLE(name, parameters, arguments) DELETE(name, HEAP_NEW, single_is_replaced, parameters, arguments)
-#define ARRAY(name, parameters, arguments) DELETE(name, HEAP_NEW_ARRAY, array_is_replaced, parameters, arguments)
-#define ALIGNED(name, family, parameters, arguments) DELETE(name, family, aligned_is_replaced, parameters, arguments)
+#define ARRAY(name, parameters, arguments) \
+	DELETE(name, HEAP_NEW_ARRAY, array_is_replaced, parameters, arguments)
+#define ALIGNED(name, family, parameters, arguments) \
+	DELETE(name, family, aligned_is_replaced, parameters, arguments)
 
 SINGLE(_ZdlPv, (void *block), (block))
 SINGLE(_ZdlPvm, (void *block, size_t size), (block, size))
@@ -122,7 +124,8 @@ ARRAY(_ZdaPvm, (void *block, size_t size), (block, size))
 ARRAY(_ZdaPvRKSt9nothrow_t, (void *block, const void *tag), (block, tag))
 ALIGNED(_ZdlPvSt11align_val_t, HEAP_NEW, (void *block, size_t alignment), (block, alignment))
 ALIGNED(_ZdaPvSt11align_val_t, HEAP_NEW_ARRAY, (void *block, size_t alignment), (block, alignment))
-ALIGNED(_ZdlPvmSt11align_val_t, HEAP_NEW, (void *block, size_t size, size_t alignment), (block, size, alignment))
+ALIGNED(_ZdlPvmSt11align_val_t, HEAP_NEW, (void *block, size_t size, size_t alignment),
+	(block, size, alignment))
 ALIGNED(_ZdaPvmSt11align_val_t, HEAP_NEW_ARRAY, (void *block, size_t size, size_t alignment),
 	(block, size, alignment))
 ALIGNED(_ZdlPvSt11align_val_tRKSt9nothrow_t, HEAP_NEW, (void *block, size_t alignment, const void *tag),

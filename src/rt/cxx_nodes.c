@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parts of std::map, std::set and std::list that exist only inside libstdc++: steps through a tree, balancing it,
- * linking nodes.  They work on nodes of the program's containers, so what they read and change are accesses of the
- * program's: without them a race on a map would be invisible, and the next hooked read of a node would find it changed
- * by nobody.
+ * The parts of std::map, std::set and std::list that exist only inside libstdc++: steps through a tree,
+ * balancing it, linking nodes.  They work on nodes of the program's containers, so what they read and change
+ * are accesses of the program's: without them a race on a map would be invisible, and the next hooked read of
+ * a node would find it changed by nobody.
  *
- * A step through a tree is made here, by reading the same pointers.  Balancing is the library's; which nodes it may
- * touch is known from the algorithm: those on the way from where it begins up to the root, and what lies at most three
- * below them (a sibling, its children, and the subtree that a rotation moves).  The way is read before the call, and
- * every field that has another content after it has been written.
+ * A step through a tree is made here, by reading the same pointers.  Balancing is the library's; which nodes
+ * it may touch is known from the algorithm: those on the way from where it begins up to the root, and what
+ * lies at most three below them (a sibling, its children, and the subtree that a rotation moves).  The way is
+ * read before the call, and every field that has another content after it has been written.
  */
 #include "rt/cxx.h"
 #include "rt/libc_wrap.h"
 
 #define BELOW 3
-#define WAY_MAX 128	/* longer than the way in any tree that fits into memory; a damaged one may have circles */
+/* longer than the way in any tree that fits into memory; a damaged one may have circles */
+#define WAY_MAX 128
 
 struct tree_node {
 	uint32_t is_black;
@@ -61,19 +62,22 @@ static void tell_way(struct tree_node *from, struct tree_node *header, pc_t pc)
 	tell_changes(header, 0, pc);
 }
 
-RT_EXPORT void _ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_(bool is_left, struct tree_node *node,
-										  struct tree_node *parent,
-										  struct tree_node *header)
+RT_EXPORT void _ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_(bool is_left,
+										 struct tree_node *node,
+										 struct tree_node *parent,
+										 struct tree_node *header)
 {
 	bool controlled = libc_enter(PC);
 	if (controlled)
 		read_way(parent, header, PC);
-	REAL_CXX(_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_)(is_left, node, parent, header);
+	REAL_CXX(_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_)
+	(is_left, node, parent, header);
 	if (controlled)
 		tell_way(node, header, PC);
 }
 
-/* Where the balancing after a removal begins: at the parent of the node that takes the place of another, or is gone. */
+/* Where the balancing after a removal begins: at the parent of the node that takes the place of another, or
+ * is gone. */
 static struct tree_node *removal_start(struct tree_node *node)
 {
 	if (!node->left || !node->right)
@@ -84,8 +88,8 @@ static struct tree_node *removal_start(struct tree_node *node)
 	return next->parent == node ? next : next->parent;
 }
 
-RT_EXPORT struct tree_node *_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_(struct tree_node *node,
-											 struct tree_node *header)
+RT_EXPORT struct tree_node *_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_(
+	struct tree_node *node, struct tree_node *header)
 {
 	bool controlled = libc_enter(PC);
 	struct tree_node *start = NULL;
@@ -93,7 +97,8 @@ RT_EXPORT struct tree_node *_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node
 		start = removal_start(node);
 		read_way(start, header, PC);
 	}
-	struct tree_node *gone = REAL_CXX(_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_)(node, header);
+	struct tree_node *gone =
+		REAL_CXX(_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_)(node, header);
 	if (controlled) {
 		tell_changes(gone, 0, PC);
 		tell_way(start, header, PC);

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Exceptions.  Throwing, unwinding and catching are the libraries' own: all they need of a thread is its stack and its
- * TLS, and a fiber has both.  Here they become events, and what std::terminate is called for becomes a finding.
+ * Exceptions.  Throwing, unwinding and catching are the libraries' own: all they need of a thread is its
+ * stack and its TLS, and a fiber has both.  Here they become events, and what std::terminate is called for
+ * becomes a finding.
  *
- * Frames that an exception leaves run their exit hooks on the way, in the cleanups that the compilers make for them;
- * those of functions without cleanups are dropped when the exception is caught, by the stack pointer.
+ * Frames that an exception leaves run their exit hooks on the way, in the cleanups that the compilers make
+ * for them; those of functions without cleanups are dropped when the exception is caught, by the stack
+ * pointer.
  *
- * The terminate handler of the process is ours, the one that the program asked for is called by it.  The library calls
- * it before any frame is left if no handler was found, so the event has the call stack of the throw; where a function
- * that may not throw was reached it has the stack of that function, and the event of the throw has its own.
+ * The terminate handler of the process is ours, the one that the program asked for is called by it.  The
+ * library calls it before any frame is left if no handler was found, so the event has the call stack of the
+ * throw; where a function that may not throw was reached it has the stack of that function, and the event of
+ * the throw has its own.
  */
 #include "rt/cxx.h"
 #include "rt/real.h"
@@ -20,7 +23,8 @@
 #define FUNCTION_DO_CATCH 4	/* std::type_info::__do_catch */
 
 typedef const char *what_function(const void *object);
-typedef bool do_catch_function(const struct cxx_type *self, const struct cxx_type *thrown, void **object, unsigned outer);
+typedef bool do_catch_function(const struct cxx_type *self, const struct cxx_type *thrown, void **object,
+			       unsigned outer);
 
 static RT_STATE terminate_handler *program_handler;
 
@@ -75,7 +79,8 @@ RT_EXPORT void *__cxa_begin_catch(void *unwind)
 	stack_drop_below((uintptr_t)__builtin_frame_address(0));
 	libc_calls_left((uintptr_t)__builtin_frame_address(0));
 	if (rt_is_libc_code(PC))
-		return adjusted;	/* the library's own affair: it cleans up, or calls the terminate handler */
+		/* the library's own affair: it cleans up, or calls the terminate handler */
+		return adjusted;
 	rt_enter(PC);
 	rt_point();
 	ev_sync(EV_CATCH, (uintptr_t)current_exception(), 0, 0, 0, PC);

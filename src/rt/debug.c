@@ -2,11 +2,12 @@
 /*
  * A program under a debugger (heddle replay --gdb).
  *
- * The tool starts the program as always and the debugger beside it; the program waits in debug_await until the
- * debugger has attached to it and says so.  From then on the debugger reads the runtime's state in the exported object
- * heddle_gdb, and the runtime calls heddle_gdb_stop, where the debugger has a breakpoint, when there is something
- * to look at: a finding, the end of the recorded schedule, or the event that the debugger asked for.  No function of
- * the program is ever called by the debugger, and no event depends on it, so a run that is looked at is the same run.
+ * The tool starts the program as always and the debugger beside it; the program waits in debug_await until
+ * the debugger has attached to it and says so.  From then on the debugger reads the runtime's state in the
+ * exported object heddle_gdb, and the runtime calls heddle_gdb_stop, where the debugger has a breakpoint,
+ * when there is something to look at: a finding, the end of the recorded schedule, or the event that the
+ * debugger asked for.  No function of the program is ever called by the debugger, and no event depends on it,
+ * so a run that is looked at is the same run.
  */
 #include "rt/debug.h"
 

@@ -2,8 +2,9 @@
 /*
  * What a debugger sees of the runtime; see debug.c.
  *
- * The layout is read and written by src/gdb/heddle_gdb.py through the debugger, by this order of fields and with no
- * help from debug information, which the program may have lost: change DEBUG_VERSION there and here with it.
+ * The layout is read and written by src/gdb/heddle_gdb.py through the debugger, by this order of fields and
+ * with no help from debug information, which the program may have lost: change DEBUG_VERSION there and here
+ * with it.
  */
 #ifndef HEDDLE_RT_DEBUG_H
 #define HEDDLE_RT_DEBUG_H
@@ -27,8 +28,8 @@ struct debug {
 	volatile uint32_t is_attached;	/* set by the debugger: the program waits for it before it begins */
 	uint32_t unused;
 	/*
-	 * The number of events so far is stop_event - *events_left.  Before event stop_event the program stops; the
-	 * debugger may change both words together, to anything from the next event to end_event.
+	 * The number of events so far is stop_event - *events_left.  Before event stop_event the program
+	 * stops; the debugger may change both words together, to anything from the next event to end_event.
 	 */
 	uint64_t stop_event;
 	uint64_t end_event;
@@ -38,8 +39,8 @@ struct debug {
 	uint32_t *live_count;
 	const char *code_start, *code_end;	/* of the runtime itself */
 	/* Where in a struct thread and a struct sync what is. */
-	uint32_t thread_id, thread_tid, thread_state, thread_name, thread_start, thread_wait_on, thread_wait_thread,
-		thread_wait_is_timed;
+	uint32_t thread_id, thread_tid, thread_state, thread_name, thread_start, thread_wait_on,
+		thread_wait_thread, thread_wait_is_timed;
 	uint32_t sync_addr, sync_mode, sync_owner;
 };
 extern struct debug heddle_gdb;

@@ -2,26 +2,29 @@
 /*
  * Donors: the real threads behind the program's threads.
  *
- * A donor is created on the stack of a slot, at a fixed address, so that its thread block and static TLS, which libc
- * puts at the top, have the same addresses in every run.  What the program's thread does begins DONOR_ROOM below the
- * donor's own few frames, in either backend:
+ * A donor is created on the stack of a slot, at a fixed address, so that its thread block and static TLS,
+ * which libc puts at the top, have the same addresses in every run.  What the program's thread does begins
+ * DONOR_ROOM below the donor's own few frames, in either backend:
  *
- * fibers    the donor parks for ever and lends its thread block; the main thread runs everybody's code, on their
+ * fibers    the donor parks for ever and lends its thread block; the main thread runs everybody's code, on
+ * their
  *           stacks, with the FS base set to the donor's
- * threads   the donor itself continues on that stack when its thread is chosen for the first time.  Control is
- *           handed over by futex: fiber_hand_over (fiber.S) saves the same registers at the same place as fiber_swap,
- *           tells the next thread that it is its turn, and sleeps until its own comes.  Exactly one runs at any time,
- *           the others are inside that function.
+ * threads   the donor itself continues on that stack when its thread is chosen for the first time.  Control
+ * is
+ *           handed over by futex: fiber_hand_over (fiber.S) saves the same registers at the same place as
+ *           fiber_swap,
+ *           tells the next thread that it is its turn, and sleeps until its own comes.  Exactly one runs at
+ *           any time, the others are inside that function.
  *
- * So stacks, thread blocks and everything that the runtime keeps are the same, byte for byte, and a schedule gives the
- * same trace with both.
+ * So stacks, thread blocks and everything that the runtime keeps are the same, byte for byte, and a schedule
+ * gives the same trace with both.
  *
- * Signals that are sent to the process must reach the thread that runs: all others block everything, and the mask of
- * the one that hands over becomes that of the next, as if there were one thread only.
+ * Signals that are sent to the process must reach the thread that runs: all others block everything, and the
+ * mask of the one that hands over becomes that of the next, as if there were one thread only.
  *
- * A thread that has ended stays parked until its slot is needed again; then it leaves by longjmp through the frame of
- * donor_main, whatever frames of the program lie between, and returns to libc.  longjmp, unlike a switch of stacks,
- * is right with a shadow stack too.
+ * A thread that has ended stays parked until its slot is needed again; then it leaves by longjmp through the
+ * frame of donor_main, whatever frames of the program lie between, and returns to libc.  longjmp, unlike a
+ * switch of stacks, is right with a shadow stack too.
  */
 #include "rt/donor.h"
 
@@ -176,7 +179,8 @@ void donor_init(struct thread *main_thread)
 	default:
 		donor_runs_thread = reason != NULL;
 		if (reason)
-			ev_note("real threads are used instead of fibers, because the processor's shadow stack is on");
+			ev_note("real threads are used instead of fibers, because the "
+				"processor's shadow stack is on");
 	}
 	main_thread->tid = (uint32_t)sys3(SYS_gettid, 0, 0, 0);
 }

@@ -2,8 +2,8 @@
 /*
  * The real threads behind the program's threads; see donor.c.
  *
- * Each slot has at most one.  A donor waits until its turn comes; a turn is a word of the thread that it stands for,
- * so that it survives the donor.
+ * Each slot has at most one.  A donor waits until its turn comes; a turn is a word of the thread that it
+ * stands for, so that it survives the donor.
  */
 #ifndef HEDDLE_RT_DONOR_H
 #define HEDDLE_RT_DONOR_H
@@ -30,7 +30,8 @@ struct donor {
 	uint32_t tid;
 };
 
-/* Create the donor of a slot for this thread; the slot's previous one, if any, ends first.  NULL: no resources. */
+/* Create the donor of a slot for this thread; the slot's previous one, if any, ends first.  NULL: no
+ * resources. */
 struct donor *donor_start(uint32_t slot, struct thread *t);
 struct donor *donor_of(uint32_t slot);
 bool donor_pool(uint32_t slot, struct thread *t);	/* one for later; false: no resources */
@@ -43,12 +44,13 @@ extern bool donor_runs_thread __attribute__((visibility("hidden")));
 void donor_init(struct thread *main_thread);
 
 /*
- * Thread backend, around a switch: the signal mask of the thread that runs goes along with control.  Inline, without
- * variables of their own, because nothing may be left on the program's stack.
+ * Thread backend, around a switch: the signal mask of the thread that runs goes along with control.  Inline,
+ * without variables of their own, because nothing may be left on the program's stack.
  */
 extern const uint64_t donor_mask_all __attribute__((visibility("hidden")));
 extern uint64_t donor_running_mask __attribute__((visibility("hidden")));
-#define DONOR_SET_MASK(mask, before) sys4(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, mask, before, sizeof(uint64_t))
+#define DONOR_SET_MASK(mask, before) \
+	sys4(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, mask, before, sizeof(uint64_t))
 void donor_leave(struct thread *self) __attribute__((noreturn));
 
 static inline void donor_before_switch(const struct thread *to)

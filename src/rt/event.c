@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events that are not on the hottest path, and the general form of memory accesses.  Nothing here schedules; callers
- * have settled pending writes (or are settling them).
+ * Events that are not on the hottest path, and the general form of memory accesses.  Nothing here schedules;
+ * callers have settled pending writes (or are settling them).
  */
 #include "rt/chunk.h"
 #include "rt/explore.h"
 #include "rt/explore_snapshot.h"
 
-/* On the hook stack, by their names without _here (hook_stack.S): flags and places in the ring differ in a replay. */
-void ev_access_here(unsigned kind, const volatile void *addr, size_t size, unsigned mode, unsigned flags, pc_t pc);
+/* On the hook stack, by their names without _here (hook_stack.S): flags and places in the ring differ in a
+ * replay. */
+void ev_access_here(unsigned kind, const volatile void *addr, size_t size, unsigned mode, unsigned flags,
+		    pc_t pc);
 void ev_rmw_packed_here(const volatile void *addr, size_t size, const void *old_value, const void *new_value,
 			unsigned mode_and_flags, pc_t pc);
 void ev_sync_here(unsigned kind, uintptr_t obj, unsigned mode, uint64_t a, uint64_t b, pc_t pc);
@@ -33,8 +35,9 @@ static uint64_t load_value(const volatile void *addr, size_t size)
 }
 
 /* Record with a byte run; words is what precedes the run. */
-static void ring_bytes(uint64_t addr, unsigned kind, unsigned size, pc_t pc, unsigned flags, const uint64_t *words,
-		       unsigned nwords, const void *bytes1, const void *bytes2, size_t len)
+static void ring_bytes(uint64_t addr, unsigned kind, unsigned size, pc_t pc, unsigned flags,
+		       const uint64_t *words, unsigned nwords, const void *bytes1, const void *bytes2,
+		       size_t len)
 {
 	uint64_t run = (len + 7) / 8, extra = nwords + run * (bytes2 ? 2 : 1);
 	uint64_t need = 3 + extra;
@@ -91,7 +94,8 @@ static void watch_sync(unsigned kind, uint64_t object, unsigned mode, pc_t pc)
 }
 
 /* An access as an operation; what memory held when its life began tells an explorer nothing. */
-static void explore_access(unsigned kind, const volatile void *addr, size_t size, unsigned mode, unsigned flags, pc_t pc)
+static void explore_access(unsigned kind, const volatile void *addr, size_t size, unsigned mode,
+			   unsigned flags, pc_t pc)
 {
 	snapshot_saw((uintptr_t)addr);
 	if (kind == EV_INITIAL)
@@ -102,11 +106,13 @@ static void explore_access(unsigned kind, const volatile void *addr, size_t size
 		flags |= EVF_STACK;
 	if (buffer_is_on() && kind == EV_READ && buffer_forwards((uintptr_t)addr, size))
 		flags |= OPF_FORWARDED;
-	uint64_t v = size <= 8 ? load_value(addr, size) : hash_of((const unsigned char *)(uintptr_t)addr, size);
+	uint64_t v =
+		size <= 8 ? load_value(addr, size) : hash_of((const unsigned char *)(uintptr_t)addr, size);
 	explore_op(kind, (uintptr_t)addr, v, size, mode, flags, pc);
 }
 
-void ev_access_here(unsigned kind, const volatile void *addr, size_t size, unsigned mode, unsigned flags, pc_t pc)
+void ev_access_here(unsigned kind, const volatile void *addr, size_t size, unsigned mode, unsigned flags,
+		    pc_t pc)
 {
 	if (unlikely(g.watches))
 		watch_access(kind, addr, size, pc);
@@ -125,7 +131,8 @@ void ev_access_here(unsigned kind, const volatile void *addr, size_t size, unsig
 		uint64_t v = load_value(addr, size);
 		uint64_t *w = ring_begin((uintptr_t)addr, kind, (unsigned)size, pc, flags, mode ? 2 : 1);
 		w[0] = v;
-		if (mode)	/* otherwise there is no room: the tool may not have read what lies there yet */
+		/* otherwise there is no room: the tool may not have read what lies there yet */
+		if (mode)
 			w[1] = mode;
 		ring_commit(mode ? 4 : 3);
 		return;
@@ -138,7 +145,8 @@ void ev_access_here(unsigned kind, const volatile void *addr, size_t size, unsig
 		ring_commit(4);
 		return;
 	}
-	ring_bytes((uintptr_t)addr, kind, WIRE_SIZE_LONG, pc, flags, &count, 1, (const void *)(uintptr_t)addr, NULL, size);
+	ring_bytes((uintptr_t)addr, kind, WIRE_SIZE_LONG, pc, flags, &count, 1, (const void *)(uintptr_t)addr,
+		   NULL, size);
 }
 
 void ev_rmw_packed_here(const volatile void *addr, size_t size, const void *old_value, const void *new_value,
@@ -168,12 +176,14 @@ void ev_rmw_packed_here(const volatile void *addr, size_t size, const void *old_
 }
 
 /*
- * Like a switch, these two say nothing about what the running thread does: they leave its flags and its call stack alone.
+ * Like a switch, these two say nothing about what the running thread does: they leave its flags and its call
+ * stack alone.
  */
 void ev_flush(uintptr_t addr, const void *bytes, size_t size, uint32_t thread, pc_t pc)
 {
 	if (unlikely(g.exploring)) {
-		explore_flush(thread, addr, size <= 8 ? load_value(bytes, size) : hash_of(bytes, size), size, pc);
+		explore_flush(thread, addr, size <= 8 ? load_value(bytes, size) : hash_of(bytes, size), size,
+			      pc);
 		return;
 	}
 	if (unlikely(g.events_left-- == 0))
@@ -247,7 +257,8 @@ void ev_block_here(unsigned kind, uintptr_t addr, uint64_t size, uint64_t a, uns
 	ring_commit(4);
 }
 
-static void with_bytes(unsigned kind, uintptr_t obj, uint64_t a, uint64_t b, const void *bytes, size_t len, pc_t pc)
+static void with_bytes(unsigned kind, uintptr_t obj, uint64_t a, uint64_t b, const void *bytes, size_t len,
+		       pc_t pc)
 {
 	if (unlikely(g.exploring)) {
 		if (kind == EV_FAILURE)

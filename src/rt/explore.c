@@ -2,11 +2,11 @@
 /*
  * Following a plan: turns, then freedom; see wire/explore.h for the words.
  *
- * A thread that stands at a hook or is blocked has the number of its next step, or of the one that it is in the middle
- * of, in `step`: as many hooks as it had passed there.  Hooks at which nobody is asked (inside a call into libc) count and
- * begin no step; their numbers name the step that they are in, too.  So a turn is over when its thread comes to a step with a larger
- * number, and a thread that blocks, or ends, is at the end of its turn exactly if it does so in the step that the turn
- * names.
+ * A thread that stands at a hook or is blocked has the number of its next step, or of the one that it is in
+ * the middle of, in `step`: as many hooks as it had passed there.  Hooks at which nobody is asked (inside a
+ * call into libc) count and begin no step; their numbers name the step that they are in, too.  So a turn is
+ * over when its thread comes to a step with a larger number, and a thread that blocks, or ends, is at the end
+ * of its turn exactly if it does so in the step that the turn names.
  *
  * Freedom is any schedule that every thread gets its share of: the running thread goes on, then the ready
  * one of the lowest number, and what is in a store buffer goes to memory at the next hook of anybody;
@@ -30,7 +30,8 @@ static RT_STATE const struct wire_sleeper *sleepers;
 static RT_STATE const struct wire_op *sleeper_ops;
 static RT_STATE uint32_t sleepers_count, sleepers_asleep;
 static RT_STATE struct thread *asleep[SLEEPERS_MAX];	/* NULL: awake */
-static RT_STATE bool buffer_acts;			/* operations are made by a buffer, not by the running thread */
+/* operations are made by a buffer, not by the running thread */
+static RT_STATE bool buffer_acts;
 static RT_STATE uint64_t first_hooks, hooks_limit;
 static RT_STATE uint32_t slice_left;
 static RT_STATE struct { uint64_t number, object, detail; } last_failure;
@@ -174,7 +175,8 @@ static void fall_asleep(void)
 {
 	sleepers = in_shared(shared->sleepers_offset);
 	sleeper_ops = in_shared(shared->sleeper_ops_offset);
-	sleepers_count = shared->sleepers_count < SLEEPERS_MAX ? (uint32_t)shared->sleepers_count : SLEEPERS_MAX;
+	sleepers_count =
+		shared->sleepers_count < SLEEPERS_MAX ? (uint32_t)shared->sleepers_count : SLEEPERS_MAX;
 	for (uint32_t i = 0; i < sleepers_count; i++) {
 		struct thread *t = live_thread(sleepers[i].thread);
 		asleep[i] = t;
@@ -214,7 +216,8 @@ static void flush_as_planned(const struct wire_turn *turn, bool is_blocked)
 {
 	struct thread *t = live_thread(turn->thread);
 	uint32_t place = 0;
-	while (t && buffer_model == MEMORY_PSO && place < buffer_count(t) && buffer_location(t, place) != turn->hook)
+	while (t && buffer_model == MEMORY_PSO && place < buffer_count(t) &&
+	       buffer_location(t, place) != turn->hook)
 		place++;
 	if (!t || !buffer_may_flush(t, place))
 		diverge();
@@ -222,8 +225,9 @@ static void flush_as_planned(const struct wire_turn *turn, bool is_blocked)
 }
 
 /*
- * A turn is over: whose is the next one?  After the last comes freedom.  A plan may end with a thread that is to look again at
- * what it awaits, which it does some steps behind the one at which it waits: no store of another thread comes before that.
+ * A turn is over: whose is the next one?  After the last comes freedom.  A plan may end with a thread that is
+ * to look again at what it awaits, which it does some steps behind the one at which it waits: no store of
+ * another thread comes before that.
  */
 static RT_STATE bool last_step_was_silent;
 static struct thread *next_turn(bool yields, bool is_blocked)
@@ -234,8 +238,8 @@ static struct thread *next_turn(bool yields, bool is_blocked)
 		if (turn_next == turns_count) {
 			turn_next++;
 			fall_asleep();
-			if (buffer_is_on() && last_step_was_silent && !yields && !is_blocked && sched_can_run(g.cur) &&
-			    !g.cur->is_asleep && await_goes_on(g.cur))
+			if (buffer_is_on() && last_step_was_silent && !yields && !is_blocked &&
+			    sched_can_run(g.cur) && !g.cur->is_asleep && await_goes_on(g.cur))
 				return g.cur;
 		}
 		if (buffer_is_on())
@@ -345,8 +349,10 @@ void explore_flush(uint32_t thread, uintptr_t addr, uint64_t value, size_t size,
 {
 	if (g.op_next >= g.op_limit)
 		explore_list_is_full();
-	*g.op_next++ = (struct wire_op){ .object = thread, .value = buffer_model == MEMORY_PSO ? addr : 0, .kind = OP_STEP,
-					.flags = OPF_FLUSH };
+	*g.op_next++ = (struct wire_op){ .object = thread,
+					 .value = buffer_model == MEMORY_PSO ? addr : 0,
+					 .kind = OP_STEP,
+					 .flags = OPF_FLUSH };
 	g.step_is_told = true;
 	buffer_acts = true;
 	explore_op(EV_FLUSH, addr, value, size, 0, 0, pc);
@@ -403,8 +409,19 @@ void explore_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t a, uin
 		if (buffer_model == MEMORY_PSO && (mode == MODE_RELEASE || mode == MODE_ACQ_REL))
 			flags = EVF_BUFFERED;	/* the buffer has an entry for it */
 		break;
-	case EV_REQUEST: case EV_JOIN_WAIT: case EV_BRANCH: case EV_CLOCK: case EV_YIELD: case EV_SLEEP: case EV_INPUT:
-	case EV_IO_WAIT: case EV_IO_TIME: case EV_HANDLER_BEGIN: case EV_HANDLER_END: case EV_THROW: case EV_CATCH:
+	case EV_REQUEST:
+	case EV_JOIN_WAIT:
+	case EV_BRANCH:
+	case EV_CLOCK:
+	case EV_YIELD:
+	case EV_SLEEP:
+	case EV_INPUT:
+	case EV_IO_WAIT:
+	case EV_IO_TIME:
+	case EV_HANDLER_BEGIN:
+	case EV_HANDLER_END:
+	case EV_THROW:
+	case EV_CATCH:
 		return;		/* nobody else can see it */
 	}
 	explore_op(kind, object, a, size, mode, flags, pc);
@@ -427,7 +444,11 @@ void explore_output(int descriptor, const void *bytes, size_t n, pc_t pc)
 static bool is_about_memory(uint64_t failure)
 {
 	switch (failure) {
-	case FAIL_READ_FREED: case FAIL_WRITE_FREED: case FAIL_DOUBLE_FREE: case FAIL_INVALID_FREE: case FAIL_FREE_LOCKED:
+	case FAIL_READ_FREED:
+	case FAIL_WRITE_FREED:
+	case FAIL_DOUBLE_FREE:
+	case FAIL_INVALID_FREE:
+	case FAIL_FREE_LOCKED:
 	case FAIL_UNLOCK_FREE: case FAIL_UNLOCK_OTHER: case FAIL_DESTROY_HELD: case FAIL_DESTROY_WAITED:
 	case FAIL_USE_DESTROYED: case FAIL_REINIT_USED: case FAIL_UNINITIALISED:
 		return true;
@@ -435,7 +456,8 @@ static bool is_about_memory(uint64_t failure)
 	return false;
 }
 
-void explore_failure(uint64_t object, uint64_t failure, uint64_t detail, const char *text, size_t len, pc_t pc)
+void explore_failure(uint64_t object, uint64_t failure, uint64_t detail, const char *text, size_t len,
+		     pc_t pc)
 {
 	last_failure.number = failure;
 	last_failure.object = object;

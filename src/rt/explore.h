@@ -49,8 +49,8 @@ static inline struct wire_op *explore_next_op(void)
 	return g.op_next++;
 }
 
-static inline void explore_op(unsigned kind, uint64_t object, uint64_t value, uint64_t size, unsigned mode, unsigned flags,
-			      pc_t pc)
+static inline void explore_op(unsigned kind, uint64_t object, uint64_t value, uint64_t size, unsigned mode,
+			      unsigned flags, pc_t pc)
 {
 	struct wire_op *op = explore_next_op();
 	op->object = object;
@@ -65,8 +65,9 @@ static inline void explore_op(unsigned kind, uint64_t object, uint64_t value, ui
 }
 
 /*
- * What only an explorer wants to know: a thread has used a hidden object; a join has failed, which the end of the other
- * thread changes.  Called in every run, since a call leaves its return address on the program's stack.
+ * What only an explorer wants to know: a thread has used a hidden object; a join has failed, which the end of
+ * the other thread changes.  Called in every run, since a call leaves its return address on the program's
+ * stack.
  */
 void explore_hidden(uintptr_t object, unsigned mode, uint64_t value, pc_t pc);
 void explore_failed_join(const struct thread *t, pc_t pc);
@@ -75,7 +76,8 @@ void explore_failed_join(const struct thread *t, pc_t pc);
 void explore_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t a, uint64_t b, pc_t pc);
 void explore_flush(uint32_t thread, uintptr_t addr, uint64_t value, size_t size, pc_t pc);
 void explore_output(int descriptor, const void *bytes, size_t n, pc_t pc);
-void explore_failure(uint64_t object, uint64_t failure, uint64_t detail, const char *text, size_t len, pc_t pc);
+void explore_failure(uint64_t object, uint64_t failure, uint64_t detail, const char *text, size_t len,
+		     pc_t pc);
 
 /* ---- the end of an execution ---- */
 void explore_exit(int status) __attribute__((noreturn));
@@ -109,12 +111,15 @@ static inline struct wire_explore *explore_shared(void)
 }
 void explore_saw_outside_write(void);
 void explore_not_in_place(long call);	/* the program made a system call that cannot be undone */
-void explore_fork(void);	/* before system calls are caught: returns in a process that is to run an execution */
+/* before system calls are caught: returns in a process that is to run an execution */
+void explore_fork(void);
 void explore_serve(void);	/* before the program's main: returns when there is an execution to be run */
-void explore_leave(void) __attribute__((noreturn));	/* the result has been told: make way for the next execution */
+/* the result has been told: make way for the next execution */
+void explore_leave(void) __attribute__((noreturn));
 
 /* ---- sched.c ---- */
 bool sched_can_run(const struct thread *t);		/* now, or because its wait may end at any time */
-struct thread *sched_next_to_wake(void);		/* nobody is ready: who waits for time or for the outside */
+/* nobody is ready: who waits for time or for the outside */
+struct thread *sched_next_to_wake(void);
 
 #endif

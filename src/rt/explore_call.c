@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * System calls while exploring.  Every execution must find the outside as the first one did, and leave nothing there.
+ * System calls while exploring.  Every execution must find the outside as the first one did, and leave
+ * nothing there.
  *
  *   standard output and error   by whatever descriptor: an operation with its bytes; nothing is written
- *   standard input              read once, kept in shared memory, and given to each execution from its beginning
+ *   standard input              read once, kept in shared memory, and given to each execution from its
+ *                               beginning
  *   numbers of processes        the answer that the first execution got
  *   randomness                  a fixed sequence for each thread
  *   questions                   (stat, isatty, limits, ...) asked again: nothing changes by that
  *   other processes             refused
- *   anything else               is done: files that are written stay written, and the next execution finds them so.  It
- *                               cannot be undone in place, so such a program is restarted by fork, which a text says.
- *                               Two such calls may mean the same file or pipe: they are dependent, all of them
+ *   anything else               is done: files that are written stay written, and the next execution finds
+ *                               them so.  It cannot be undone in place, so such a program is restarted by
+ *                               fork, which a text says.  Two such calls may mean the same file or pipe: they
+ *                               are dependent, all of them
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -61,7 +64,8 @@ static long take_input(char *to, size_t n)
 		size_t room = x->input_room - x->input_count;
 		if (!room)
 			libc_refuse("more than 16 MiB of standard input, while exploring", g.hook_pc);
-		struct call c = { .nr = SYS_read, .arg = { 0, (long)(kept + x->input_count), (long)(n < room ? n : room) } };
+		struct call c = { .nr = SYS_read,
+				  .arg = { 0, (long)(kept + x->input_count), (long)(n < room ? n : room) } };
 		long got = call_perform(&c);
 		if (got < 0)
 			return got;
@@ -80,7 +84,8 @@ static bool is_input(struct call *c)
 {
 	const struct iovec *v = (const void *)c->arg[1];
 	bool replaces = (c->nr == SYS_dup2 || c->nr == SYS_dup3) && c->arg[1] == 0;
-	if (replaces || (c->nr == SYS_close && c->arg[0] == 0) || (c->nr == SYS_close_range && c->arg[0] == 0))
+	if (replaces || (c->nr == SYS_close && c->arg[0] == 0) ||
+	    (c->nr == SYS_close_range && c->arg[0] == 0))
 		input_is_other = true;
 	if (c->arg[0] || input_is_other)
 		return false;
@@ -111,7 +116,13 @@ static bool is_input(struct call *c)
 static bool is_number_of_process(long nr)
 {
 	switch (nr) {
-	case SYS_getpid: case SYS_gettid: case SYS_getppid: case SYS_getpgrp: case SYS_getpgid: case SYS_getsid: return true;
+	case SYS_getpid:
+	case SYS_gettid:
+	case SYS_getppid:
+	case SYS_getpgrp:
+	case SYS_getpgid:
+	case SYS_getsid:
+		return true;
 	}
 	return false;
 }
@@ -120,7 +131,8 @@ static void answer_as_before(struct call *c)
 {
 	struct wire_explore *x = explore_shared();
 	struct wire_answer *a = x->answers;
-	while (a < x->answers + WIRE_ANSWERS && a->call && (a->call != (uint64_t)c->nr || a->argument != c->arg[0]))
+	while (a < x->answers + WIRE_ANSWERS && a->call &&
+	       (a->call != (uint64_t)c->nr || a->argument != c->arg[0]))
 		a++;
 	if (a < x->answers + WIRE_ANSWERS && a->call) {
 		c->result = a->result;
@@ -143,16 +155,34 @@ static void answer_random(struct call *c)
 	c->result = c->arg[1];
 }
 
-/* Questions that change nothing outside the program's memory, and answers that only the runtime's model gives. */
+/* Questions that change nothing outside the program's memory, and answers that only the runtime's model
+ * gives. */
 static bool leaves_no_trace(const struct call *c)
 {
 	switch (c->nr) {
 	case SYS_stat: case SYS_fstat: case SYS_lstat: case SYS_newfstatat: case SYS_statx: case SYS_access:
-	case SYS_faccessat: case SYS_readlink: case SYS_readlinkat: case SYS_getcwd: case SYS_uname: case SYS_sysinfo:
-	case SYS_getuid: case SYS_geteuid: case SYS_getgid: case SYS_getegid: case SYS_getrusage: case SYS_getrlimit:
-	case SYS_sched_getaffinity: case SYS_sched_yield: case SYS_clock_gettime: case SYS_clock_getres: case SYS_time:
+	case SYS_faccessat:
+	case SYS_readlink:
+	case SYS_readlinkat:
+	case SYS_getcwd:
+	case SYS_uname:
+	case SYS_sysinfo:
+	case SYS_getuid:
+	case SYS_geteuid:
+	case SYS_getgid:
+	case SYS_getegid:
+	case SYS_getrusage:
+	case SYS_getrlimit:
+	case SYS_sched_getaffinity:
+	case SYS_sched_yield:
+	case SYS_clock_gettime:
+	case SYS_clock_getres:
+	case SYS_time:
 	case SYS_gettimeofday: case SYS_times: case SYS_sigaltstack: case SYS_rt_sigpending: case SYS_mincore:
-	case SYS_membarrier: case SYS_getcpu: case SYS_sched_get_priority_max: case SYS_sched_get_priority_min:
+	case SYS_membarrier:
+	case SYS_getcpu:
+	case SYS_sched_get_priority_max:
+	case SYS_sched_get_priority_min:
 	case SYS_exit: case SYS_exit_group: case SYS_rt_sigreturn: case SYS_futex:
 		return true;
 	case SYS_rt_sigprocmask: case SYS_rt_sigaction:

@@ -3,14 +3,17 @@
  * Freedom by lot (wire/explore.h): who goes on at a hook is drawn, in one of three ways.
  *
  *   random   each thread that can run has the same chance.
- *   pct      threads have random priorities and the highest runs; at `changes` hooks, drawn from `length`, the running one
- *            becomes the lowest (Burckhardt, Kothari, Musuvathi, Nagarakatte: "A randomized scheduler with probabilistic
- *            guarantees of finding bugs", ASPLOS 2010).  Who yields, or runs for very long, becomes the lowest, too.
- *   pos      each step has a random priority of its own, drawn when its thread comes to it, and the highest goes (basic
- *            partial order sampling; Yuan, Yang, Gu: "Partial order aware concurrency sampling", CAV 2018).
+ *   pct      threads have random priorities and the highest runs; at `changes` hooks, drawn from `length`,
+ *            the running one becomes the lowest (Burckhardt, Kothari, Musuvathi, Nagarakatte: "A randomized
+ *            scheduler with probabilistic
+ *            guarantees of finding bugs", ASPLOS 2010).  Who yields, or runs for very long, becomes the
+ *            lowest, too.
+ *   pos      each step has a random priority of its own, drawn when its thread comes to it, and the highest
+ *            goes (basic partial order sampling; Yuan, Yang, Gu: "Partial order aware concurrency sampling",
+ *            CAV 2018).
  *
- * Waits with a deadline may run out at any time, stores leave their buffers as a coin says, and whoever would end the
- * process comes last, as in any freedom.  Nothing is drawn but from the seed of the execution.
+ * Waits with a deadline may run out at any time, stores leave their buffers as a coin says, and whoever would
+ * end the process comes last, as in any freedom.  Nothing is drawn but from the seed of the execution.
  */
 #include "rt/explore.h"
 
@@ -52,7 +55,8 @@ uint32_t explore_random_choice(uint32_t n)
 	return (uint32_t)below(n);
 }
 
-/* Priorities from 2^32 on are drawn; those below are of threads that have become the lowest, each lower than the last. */
+/* Priorities from 2^32 on are drawn; those below are of threads that have become the lowest, each lower than
+ * the last. */
 static uint64_t priority_of(struct thread *t)
 {
 	if (!t->free_priority)

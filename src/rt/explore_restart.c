@@ -3,7 +3,8 @@
  * From one execution to the next (enum explore_restart).
  *
  *   exec      the process runs one execution and ends; the tool starts another
- *   fork      the process stays where it is before the program's main, and each execution is run by a child of it
+ *   fork      the process stays where it is before the program's main, and each execution is run by a child
+ *             of it
  *   in place  the process puts everything back as it was before main (explore_snapshot.c) and begins again
  *
  * The tool sets `go` to the number of the execution that it wants, and waits until `done` shows the same
@@ -114,15 +115,17 @@ void explore_saw_outside_write(void)
 }
 
 /*
- * A fault of the processor comes after an access that nobody saw coming, so memory may be damaged.  What a hook refuses, as an access
- * to freed memory, has not happened: the execution ends before it, and what is reported has been repeated by fork.
+ * A fault of the processor comes after an access that nobody saw coming, so memory may be damaged.  What a
+ * hook refuses, as an access to freed memory, has not happened: the execution ends before it, and what is
+ * reported has been repeated by fork.
  */
 static bool may_have_damaged(uint32_t failure)
 {
 	return failure == FAIL_SIGNAL || failure == FAIL_STACK_OVERFLOW;
 }
 
-/* Can another execution begin here?  If not by anything that the program does each time, the tool tries a new process. */
+/* Can another execution begin here?  If not by anything that the program does each time, the tool tries a new
+ * process. */
 static bool can_go_on(struct wire_explore *x)
 {
 	if (donor_runs_thread)

@@ -123,7 +123,9 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *unused)
 		return 0;
 	for (int i = 0; i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_GNU_RELRO)
-			read_only = (info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz) & ~0xfffull;
+			read_only =
+				(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz) &
+				~0xfffull;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
 		uintptr_t start = info->dlpi_addr + ph->p_vaddr, end = start + ph->p_memsz;
@@ -145,7 +147,8 @@ bool snapshot_take(void)
 	g.internal--;
 	snapshot_add((uintptr_t)g.cur, sizeof(*g.cur), false);
 	/* The last one: what follows must not change any state. */
-	snapshot_add((uintptr_t)__start_heddle_state, (size_t)(__stop_heddle_state - __start_heddle_state), false);
+	snapshot_add((uintptr_t)__start_heddle_state, (size_t)(__stop_heddle_state - __start_heddle_state),
+		     false);
 	return is_complete;
 }
 

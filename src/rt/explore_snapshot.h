@@ -9,8 +9,10 @@ void snapshot_add(uintptr_t start, size_t size, bool has_shadow);	/* this memory
 bool snapshot_take(void);	/* of everything; false: there is too much */
 void snapshot_saw(uintptr_t addr);	/* the program reads or writes there */
 bool snapshot_is_whole(void);	/* bytes that nobody was seen to write are put back, too */
-void snapshot_restore(void);	/* called on a stack of its own; the runtime's state is that of snapshot_take then */
-void *snapshot_reserve(size_t bytes);	/* memory that lasts until then, zeroed; NULL: no snapshot, or none left */
+/* called on a stack of its own; the runtime's state is that of snapshot_take then */
+void snapshot_restore(void);
+/* memory that lasts until then, zeroed; NULL: no snapshot, or none left */
+void *snapshot_reserve(size_t bytes);
 bool snapshot_owns(const void *p);	/* is it such memory? */
 
 /* Each looks after what is its own: once before snapshot_take, and before each snapshot_restore. */
@@ -23,7 +25,8 @@ void fiber_rewind(void);		/* stacks are cleared, donors are free again */
 void fiber_pool(uint32_t count);	/* donors for so many threads are made in advance */
 uint32_t fiber_slots_used(void);
 bool fiber_can_rewind(void);
-void fiber_go_to(void (*entry)(void *), uintptr_t stack_top) __attribute__((noreturn));	/* as the main thread */
+/* as the main thread */
+void fiber_go_to(void (*entry)(void *), uintptr_t stack_top) __attribute__((noreturn));
 void rt_mark(void);			/* start.c: variables of the main thread, arguments */
 void rt_run_program(void) __attribute__((noreturn));	/* from its main on */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Findings that the runtime sees by itself, and the ways in which a program dies.  A finding is an EV_FAILURE event;
- * the tool, which has followed all events, writes the report.
+ * Findings that the runtime sees by itself, and the ways in which a program dies.  A finding is an EV_FAILURE
+ * event; the tool, which has followed all events, writes the report.
  *
- * A fatal signal in the program's code or in a hook that touched a bad address on its behalf becomes an event, then
- * the default action is taken, so that the process ends as it would have.
+ * A fatal signal in the program's code or in a hook that touched a bad address on its behalf becomes an
+ * event, then the default action is taken, so that the process ends as it would have.
  */
 #include <signal.h>
 #include <ucontext.h>
@@ -84,7 +84,8 @@ void failure_init(void)
 {
 	handler_stack = rt_map(HANDLER_STACK);
 	failure_alternate_stack();
-	struct sigaction action = { .sa_sigaction = failure_on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER };
+	struct sigaction action = { .sa_sigaction = failure_on_signal,
+				    .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER };
 	g.internal++;
 	for (unsigned i = 0; i < sizeof(fatal_signals) / sizeof(*fatal_signals); i++)
 		real_sigaction(fatal_signals[i], &action, NULL);

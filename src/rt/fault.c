@@ -7,7 +7,8 @@
 #ifdef HEDDLE_FAULT
 extern char **environ;
 
-int rt_fault_chosen __attribute__((visibility("hidden"), section("heddle_kept")));	/* for assembler, too */
+/* for assembler, too */
+int rt_fault_chosen __attribute__((visibility("hidden"), section("heddle_kept")));
 
 static int number_in_environment(void)
 {

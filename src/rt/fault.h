@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Deliberate faults of the runtime, for the tests that must catch each of them: in a build with -DHEDDLE_FAULT the places
- * marked FAULT(N) are wrong while the environment says HEDDLE_RT_FAULT=N.  In any other build they cost nothing.
- * tests/e2e/faults lists them.
+ * Deliberate faults of the runtime, for the tests that must catch each of them: in a build with
+ * -DHEDDLE_FAULT the places marked FAULT(N) are wrong while the environment says HEDDLE_RT_FAULT=N.  In any
+ * other build they cost nothing. tests/e2e/faults lists them.
  */
 #ifndef HEDDLE_RT_FAULT_H
 #define HEDDLE_RT_FAULT_H

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Switches between the program's threads.  Callee-saved registers and the control words of both floating-point units
- * are all that the ABI lets a function expect to find again.  Both kinds of switch leave the same bytes on the stack,
- * and nothing below them: a program that reads memory it never wrote finds the same with either.
+ * Switches between the program's threads.  Callee-saved registers and the control words of both
+ * floating-point units are all that the ABI lets a function expect to find again.  Both kinds of switch leave
+ * the same bytes on the stack, and nothing below them: a program that reads memory it never wrote finds the
+ * same with either.
  *
- * The unwinding rules are exact at every instruction, so a debugger sees the callers of a thread that waits here.
+ * The unwinding rules are exact at every instruction, so a debugger sees the callers of a thread that waits
+ * here.
  */
 #include <sys/syscall.h>
 
@@ -103,7 +105,8 @@ fiber_hand_over:		/* save: rdi, own turn: rdx, the other's: rcx */
 	.globl fiber_start
 	.hidden fiber_start
 	.type fiber_start, @function
-fiber_start:			/* sp: rdi; a jump instead of a return, which a shadow stack would not allow */
+/* sp: rdi; a jump instead of a return, which a shadow stack would not allow */
+fiber_start:
 	.cfi_startproc
 	.cfi_undefined rip
 	mov %rdi, %rsp

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The program's threads as the controlled runtime runs them: their stacks, and the switch from one to another.
+ * The program's threads as the controlled runtime runs them: their stacks, and the switch from one to
+ * another.
  *
- * A thread's stack lies in a slot at a fixed address.  At its top are the thread block and static TLS of a donor, a
- * real thread (donor.c), and below the donor's few frames the thread's own.  Everything in libc that asks "which
- * thread am I" looks at the FS base.  With fibers a switch sets it along with the stack pointer; with real threads it
- * never changes, and a switch hands control over from one to the other.
+ * A thread's stack lies in a slot at a fixed address.  At its top are the thread block and static TLS of a
+ * donor, a real thread (donor.c), and below the donor's few frames the thread's own.  Everything in libc that
+ * asks "which thread am I" looks at the FS base.  With fibers a switch sets it along with the stack pointer;
+ * with real threads it never changes, and a switch hands control over from one to the other.
  *
  * The main thread keeps its own TLS, which constructors may have written to, and runs on the stack of slot 0.
  */
@@ -22,13 +23,15 @@
 #include "rt/real.h"
 #include "rt/sys.h"
 
-#define DONOR_ROOM 0x4000ull	/* below the donor's frames, for a signal that glibc sends to all threads (setuid) */
+/* below the donor's frames, for a signal that glibc sends to all threads (setuid) */
+#define DONOR_ROOM 0x4000ull
 #define MAIN_STACK 0x800000ull
 #define LARGE_STACKS (ARENA_STACKS + ARENA_SLOTS * ARENA_STACK_STRIDE)	/* for those that exceed their slot */
 #define LARGE_STACK_STRIDE 0x80000000ull
 /*
- * Hook stacks begin at different offsets in a page: with the same, what one thread reads when it goes on would look to the
- * processor, which compares the low bits first, like what the one before it has just written.
+ * Hook stacks begin at different offsets in a page: with the same, what one thread reads when it goes on
+ * would look to the processor, which compares the low bits first, like what the one before it has just
+ * written.
  */
 #define HOOK_SHIFTS 16u
 #define HOOK_SHIFT 256u
@@ -36,7 +39,8 @@
 #define GUARD (HOOK_SPACE + 0x1000ull)
 #define END_ROOM 0x10000ull	/* of its slot, for a thread that leaves a stack of the program's */
 #define THREADS_MAX 65536
-/* Of a stack, below its innermost function with hooks: by the runtime; by libraries and the frames of signals. */
+/* Of a stack, below its innermost function with hooks: by the runtime; by libraries and the frames of
+ * signals. */
 #define USED_BY_RUNTIME 0x1000ull
 #define USED_BY_LIBRARY 0x4000ull
 
@@ -70,8 +74,12 @@ static struct thread *thread_new(uint32_t slot)
 	struct frame *frames = t->frames;
 	struct store_buffer *buffer = t->buffer;
 	struct await *await = t->await;
-	*t = (struct thread){ .id = thread_count++, .slot = slot, .stack_id = FRAME_NEW - 1,
-			       .chunk_stack_id = FRAME_NEW - 1, .site = chunk_first_site(), .lowest_sp = UINTPTR_MAX };
+	*t = (struct thread){ .id = thread_count++,
+			      .slot = slot,
+			      .stack_id = FRAME_NEW - 1,
+			      .chunk_stack_id = FRAME_NEW - 1,
+			      .site = chunk_first_site(),
+			      .lowest_sp = UINTPTR_MAX };
 	t->frames = frames ? frames : rt_map_kept(FRAMES_MAX * sizeof(*t->frames));
 	t->frames[0] = (struct frame){ .sp = UINTPTR_MAX };
 	t->frame = t->frames;
@@ -93,7 +101,8 @@ static int stack_protection(void)
 	return PROT_READ | PROT_WRITE;
 }
 
-/* The stack is as large as the program expects; all that is ours below it is guard, so that no frame jumps over. */
+/* The stack is as large as the program expects; all that is ours below it is guard, so that no frame jumps
+ * over. */
 static void set_stack(struct thread *t, uintptr_t low, uintptr_t high, size_t size)
 {
 	t->stack_high = high;
@@ -109,7 +118,8 @@ static void set_stack(struct thread *t, uintptr_t low, uintptr_t high, size_t si
 	sys3(SYS_mprotect, t->stack_low - HOOK_SPACE, HOOK_SPACE + size, stack_protection());
 }
 
-/* A stack of the wanted kind, with `top` the end of what is free in the thread's slot; it is not larger than ours can be. */
+/* A stack of the wanted kind, with `top` the end of what is free in the thread's slot; it is not larger than
+ * ours can be. */
 static void give_stack(struct thread *t, uintptr_t top, const struct stack_request *want)
 {
 	size_t size = (want->size + 0xfff) & ~0xfffull;
@@ -206,7 +216,8 @@ void fiber_release(struct thread *t)
 	free_slots[free_tail++ % ARENA_SLOTS] = t->slot;
 }
 
-/* Word by word, as the hooks write it: a longer load so soon after them would have to wait for their stores. */
+/* Word by word, as the hooks write it: a longer load so soon after them would have to wait for their
+ * stores. */
 static inline void copy_seen(struct access_thread *to, const struct access_thread *from)
 {
 	to->address = from->address;
@@ -241,7 +252,8 @@ static inline void __attribute__((always_inline)) change_threads(struct thread *
 	copy_seen(&g.seen, &to->seen);
 	g.branched = to->branched;
 	g.path = to->path;
-	rt_set_first((g.slow & (HOT_CLOCK | HOT_SLOW)) | (g.frame->id != g.chunk_stack_id ? HOT_NEW_STACK : 0),
+	rt_set_first((g.slow & (HOT_CLOCK | HOT_SLOW)) |
+			     (g.frame->id != g.chunk_stack_id ? HOT_NEW_STACK : 0),
 		     unlikely(g.late.size) ? UNSETTLED_OTHER : 0);
 	g.stack_low = to->stack_low;
 	g.stack_size = to->stack_high - to->stack_low;
@@ -279,8 +291,9 @@ struct thread *fiber_by_handle(pthread_t handle)
 }
 
 /*
- * The stack protector's random value, of which functions of libraries leave copies on the stack, where the program may
- * read them.  New threads inherit it.  No frame of this stack returns any more, so nobody misses the old one.
+ * The stack protector's random value, of which functions of libraries leave copies on the stack, where the
+ * program may read them.  New threads inherit it.  No frame of this stack returns any more, so nobody misses
+ * the old one.
  */
 static void fix_stack_guard(void)
 {

@@ -6,8 +6,9 @@
 #include <stdint.h>
 
 /*
- * fiber_swap: save the callee-saved registers on the stack, its pointer in *save, and go on where `to` was saved.
- * fiber_hand_over: save the same, set *other to TURN_RUN and wake who waits for it, and sleep until *own is set.
+ * fiber_swap: save the callee-saved registers on the stack, its pointer in *save, and go on where `to` was
+ * saved. fiber_hand_over: save the same, set *other to TURN_RUN and wake who waits for it, and sleep until
+ * *own is set.
  */
 typedef void fiber_switcher(void **save, void *to, volatile uint32_t *own, volatile uint32_t *other);
 fiber_switcher fiber_swap, fiber_hand_over;

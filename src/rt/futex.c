@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Futexes: what std::atomic::wait, latches, barriers, semaphores and futures of C++, and locks of a program's own,
- * sleep on.  A futex is a queue of waiting threads with the address of its word as name; the word itself is an
- * ordinary variable of the program's, which the kernel compares before a thread is put to sleep.
+ * Futexes: what std::atomic::wait, latches, barriers, semaphores and futures of C++, and locks of a program's
+ * own, sleep on.  A futex is a queue of waiting threads with the address of its word as name; the word itself
+ * is an ordinary variable of the program's, which the kernel compares before a thread is put to sleep.
  *
- * Comparing and joining the queue is one step, as it is in the kernel, so no wake between the two is lost.  Which of
- * several waiters is woken is a choice, as for condition variables; whether a timed wait ends by its deadline is the
- * schedule's.
+ * Comparing and joining the queue is one step, as it is in the kernel, so no wake between the two is lost.
+ * Which of several waiters is woken is a choice, as for condition variables; whether a timed wait ends by its
+ * deadline is the schedule's.
  */
 #include "rt/futex.h"
 
@@ -103,7 +103,8 @@ static uint32_t wake(uint32_t *word, uint32_t wanted, uint32_t bits, pc_t pc)
 	return woken;
 }
 
-static bool read_deadline(const struct timespec *at, bool is_absolute, clockid_t clock, uint64_t *deadline, pc_t pc)
+static bool read_deadline(const struct timespec *at, bool is_absolute, clockid_t clock, uint64_t *deadline,
+			  pc_t pc)
 {
 	*deadline = NO_DEADLINE;
 	if (!at)

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The heap of a controlled run: heap=fresh.  Every thread slot has a part of its own at a fixed address and takes new
- * memory from its end, so allocations of different threads are independent and no address is used twice until the
- * quarantine of freed blocks exceeds its bound.  A map with one byte for each 16 bytes of heap tells the state of
- * every piece, outside the reach of the program's small errors: it catches use after free, double and invalid free.
+ * The heap of a controlled run: heap=fresh.  Every thread slot has a part of its own at a fixed address and
+ * takes new memory from its end, so allocations of different threads are independent and no address is used
+ * twice until the quarantine of freed blocks exceeds its bound.  A map with one byte for each 16 bytes of
+ * heap tells the state of every piece, outside the reach of the program's small errors: it catches use after
+ * free, double and invalid free.
  *
- * Fresh memory is filled with FILL, large blocks are left zero as the kernel gives them.  Blocks of LARGE bytes and
- * more are never reused, their pages are given back.
+ * Fresh memory is filled with FILL, large blocks are left zero as the kernel gives them.  Blocks of LARGE
+ * bytes and more are never reused, their pages are given back.
  *
- * heap=reuse: a block that the program frees may be handed out again at once, to whichever thread next asks for one of its
- * class; whether it is, is a choice.  That is how a heap behaves whose lists are shared, and what ABA errors need.
+ * heap=reuse: a block that the program frees may be handed out again at once, to whichever thread next asks
+ * for one of its class; whether it is, is a choice.  That is how a heap behaves whose lists are shared, and
+ * what ABA errors need.
  *
- * A call from the program's own code is a scheduling point; a call from inside libc is not, since libc may hold locks.
+ * A call from the program's own code is a scheduling point; a call from inside libc is not, since libc may
+ * hold locks.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -30,7 +33,12 @@
 #define QUARANTINE_BLOCKS (1u << 20)
 #define CLASSES 512
 
-enum { BLOCK_ALIGNED = 1, BLOCK_HAS_SYNC = 2, BLOCK_OF_LOADER = 4, BLOCK_FAMILY_SHIFT = 8 /* enum heap_family from here */ };
+enum {
+	BLOCK_ALIGNED = 1,
+	BLOCK_HAS_SYNC = 2,
+	BLOCK_OF_LOADER = 4,
+	BLOCK_FAMILY_SHIFT = 8 /* enum heap_family from here */
+};
 
 struct header {			/* directly before the block */
 	uint64_t size;
@@ -51,9 +59,11 @@ extern void *__libc_memalign(size_t alignment, size_t size);
 extern void __libc_free(void *block);
 
 static RT_STATE struct part *parts;		/* ARENA_SLOTS */
-static RT_STATE uint32_t extra_parts;		/* taken from the far end for slots that have used up their own */
+/* taken from the far end for slots that have used up their own */
+static RT_STATE uint32_t extra_parts;
 static RT_STATE uintptr_t *quarantine;		/* ring */
-static RT_STATE uintptr_t freed[CLASSES];	/* heap=reuse: newest first, linked by the size in their headers */
+/* heap=reuse: newest first, linked by the size in their headers */
+static RT_STATE uintptr_t freed[CLASSES];
 static RT_STATE uint64_t quarantine_head, quarantine_tail, quarantine_bytes;
 /* Restart in place: what constructors left, and how far each part has been used by any execution. */
 static RT_KEPT uintptr_t marked_next;
@@ -92,7 +102,8 @@ void heap_snapshot(void)
 	shadow_snapshot(ARENA_HEAP, parts[0].next - ARENA_HEAP);
 }
 
-/* Capacity for a size: multiples of 16, above 1 KiB eight steps for each power of two, so that classes are few. */
+/* Capacity for a size: multiples of 16, above 1 KiB eight steps for each power of two, so that classes are
+ * few. */
 static uint64_t capacity_for(uint64_t size)
 {
 	uint64_t step = 16;
@@ -367,7 +378,8 @@ static enum heap_family family_of(uintptr_t p)
 	return (enum heap_family)(header_of(p)->flags >> BLOCK_FAMILY_SHIFT);
 }
 
-/* The wrong function is undefined behaviour that works with most heaps, ours too: told, and the run goes on. */
+/* The wrong function is undefined behaviour that works with most heaps, ours too: told, and the run goes
+ * on. */
 static void check_family(uintptr_t p, enum heap_family by, pc_t pc)
 {
 	if (family_of(p) != by)
@@ -385,8 +397,9 @@ static void check_start(uintptr_t p, bool controlled, pc_t pc)
 }
 
 /*
- * The thread's own stores to a block come before its end, also before one that fails: a search that turns both around would
- * otherwise plan it without them.  While the thread waits for them others may free the block, so this comes before all checks.
+ * The thread's own stores to a block come before its end, also before one that fails: a search that turns
+ * both around would otherwise plan it without them.  While the thread waits for them others may free the
+ * block, so this comes before all checks.
  */
 static void drain_block(uintptr_t p)
 {

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the runtime does on behalf of a thread depends on how its schedule is made: by a policy, from a record, with
- * events counted.  None of it may leave anything on the program's stack, since a program can read what was never
- * written there (padding of a struct that is copied) and would behave differently in a replay.  So everything but the
- * shortest path of a hook (hooks.S) runs on a stack of its own, one for each thread, below the thread's.
+ * What the runtime does on behalf of a thread depends on how its schedule is made: by a policy, from a
+ * record, with events counted.  None of it may leave anything on the program's stack, since a program can
+ * read what was never written there (padding of a struct that is copied) and would behave differently in a
+ * replay.  So everything but the shortest path of a hook (hooks.S) runs on a stack of its own, one for each
+ * thread, below the thread's.
  *
- * A function listed here is called by its plain name; it switches to the hook stack and calls NAME_here, with the
- * arguments in registers as they are; those of the caller that it must not change, and its stack pointer, are told in
- * rt_hook_registers.  rt_hook_top is where the running thread's hook stack begins, 0 while it is in
- * use or there is none: then NAME_here runs where it is.  It stays 0 when the hook stack is left by a jump (out of a
- * handler, or by cancellation), until the program, on its own stack again, comes to the next function here.  So a wrong 0
- * is put right by the next such function; that the stack is used at all is what tests/e2e/hooks (residue.c) sees.
+ * A function listed here is called by its plain name; it switches to the hook stack and calls NAME_here, with
+ * the arguments in registers as they are; those of the caller that it must not change, and its stack pointer,
+ * are told in rt_hook_registers.  rt_hook_top is where the running thread's hook stack begins, 0 while it is
+ * in use or there is none: then NAME_here runs where it is.  It stays 0 when the hook stack is left by a jump
+ * (out of a handler, or by cancellation), until the program, on its own stack again, comes to the next
+ * function here.  So a wrong 0 is put right by the next such function; that the stack is used at all is what
+ * tests/e2e/hooks (residue.c) sees.
  */
 #include "rt/fault.h"
 #include "rt/hot.h"
@@ -111,8 +113,8 @@ hook_stack_in_use:
 	.endr
 
 /*
- * Count a hook; perhaps another thread runs first.  Always called, never in line: the return address is on the stack
- * whether the scheduler is asked or not.
+ * Count a hook; perhaps another thread runs first.  Always called, never in line: the return address is on
+ * the stack whether the scheduler is asked or not.
  */
 	.globl rt_point
 	.hidden rt_point

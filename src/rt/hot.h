@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where hooks.S finds what it uses: offsets in struct hot and struct site, and a few numbers of other headers, which
- * cannot be included in assembler.  access.c fails to compile if one of them is wrong.
+ * Where hooks.S finds what it uses: offsets in struct hot and struct site, and a few numbers of other
+ * headers, which cannot be included in assembler.  access.c fails to compile if one of them is wrong.
  */
 #ifndef HEDDLE_RT_HOT_H
 #define HEDDLE_RT_HOT_H
 
 #define G_ACTIVE 0
 #define G_BUDGET 8
-#define G_SLOW 16		/* with G_UNSETTLED the eight bytes that are 0 when nothing is to be done first */
+/* with G_UNSETTLED the eight bytes that are 0 when nothing is to be done first */
+#define G_SLOW 16
 #define G_UNSETTLED 20
 #define G_HOOK_PC 24
 #define G_CHUNK_EVENTS 32
@@ -53,7 +54,8 @@
 #define SITE_LONE_PC 104
 
 #define HINTS 4096		/* sites that are found at once, for each kind and size */
-#define HINT_SHIFT 3		/* calls of one hook lie farther apart than this many bytes, as a power of two */
+/* calls of one hook lie farther apart than this many bytes, as a power of two */
+#define HINT_SHIFT 3
 #define SHADOW_BIT 45
 #define HOT_KNOWN_BASE 0x600000000000
 #define HOT_PATH_FACTOR 0x9e3779b97f4a7c15

@@ -31,18 +31,20 @@ WRAP(int, inet_net_pton, (int family, const char *from, void *to, size_t room), 
 
 WRAP(struct ether_addr *, ether_aton, (const char *from), (from), CHANGES(BUFFER); READS_TEXT(from),
      WROTE_OBJECT(result))
-WRAP(struct ether_addr *, ether_aton_r, (const char *from, struct ether_addr *to), (from, to), READS_TEXT(from);
+WRAP(struct ether_addr *, ether_aton_r, (const char *from, struct ether_addr *to), (from, to),
+     READS_TEXT(from);
      ROOM_OBJECT(to), WROTE_OBJECT(result))
 WRAP(char *, ether_ntoa, (const struct ether_addr *from), (from), CHANGES(BUFFER); READS_OBJECT(from),
      WROTE_TEXT(result))
 WRAP(char *, ether_ntoa_r, (const struct ether_addr *from, char *to), (from, to), READS_OBJECT(from),
      WROTE_TEXT(result))
-WRAP(int, ether_hostton, (const char *name, struct ether_addr *to), (name, to), READS_TEXT(name); ROOM_OBJECT(to),
-     WROTE_OBJECT_IF(!result, to))
+WRAP(int, ether_hostton, (const char *name, struct ether_addr *to), (name, to), READS_TEXT(name);
+     ROOM_OBJECT(to), WROTE_OBJECT_IF(!result, to))
 WRAP(int, ether_ntohost, (char *name, const struct ether_addr *from), (name, from), READS_OBJECT(from),
      if (!result) WROTE_TEXT(name))
-WRAP(int, ether_line, (const char *line, struct ether_addr *to, char *name), (line, to, name), READS_TEXT(line),
-     WROTE_OBJECT_IF(!result, to); if (!result) WROTE_TEXT(name))
+WRAP(int, ether_line, (const char *line, struct ether_addr *to, char *name), (line, to, name),
+     READS_TEXT(line), WROTE_OBJECT_IF(!result, to);
+     if (!result) WROTE_TEXT(name))
 
 /* ---- interfaces ---- */
 
@@ -94,7 +96,8 @@ static void wrote_interface_addresses(struct ifaddrs *const *list, pc_t pc)
 	}
 }
 
-WRAP(int, getifaddrs, (struct ifaddrs **list), (list), ROOM_OBJECT(list), if (!result) wrote_interface_addresses(list, PC))
+WRAP(int, getifaddrs, (struct ifaddrs * *list), (list), ROOM_OBJECT(list),
+     if (!result) wrote_interface_addresses(list, PC))
 WRAP_VOID(freeifaddrs, (struct ifaddrs *list), (list), NOTHING, NOTHING)
 
 /* ---- source filters and options of IPv6: memory of the caller's ---- */
@@ -114,7 +117,8 @@ QUESTION(res_query, (const char *domain, int class, int type, unsigned char *ans
 QUESTION(res_search, (const char *domain, int class, int type, unsigned char *answer, int room),
 	 (domain, class, type, answer, room))
 #define QUESTION_N(name)                                                                         \
-	WRAP(int, name, (res_state state, const char *domain, int class, int type, unsigned char *answer, int room), \
+	WRAP(int, name, (res_state state, const char *domain, int class, int type, unsigned char *answer, \
+		int room), \
 	     (state, domain, class, type, answer, room), READS_OBJECT(state); READS_TEXT(domain); \
 	     ROOM(answer, room > 0 ? (size_t)room : 0),                                           \
 	     WROTE_CHANGES(state, sizeof(*state));                              \
@@ -122,14 +126,17 @@ QUESTION(res_search, (const char *domain, int class, int type, unsigned char *an
 QUESTION_N(res_nquery)
 QUESTION_N(res_nsearch)
 
-WRAP(int, res_mkquery, (int op, const char *domain, int class, int type, const unsigned char *data, int n,
-			const unsigned char *rr, unsigned char *to, int room),
-     (op, domain, class, type, data, n, rr, to, room), CHANGES(RESOLVER); READS_TEXT(domain); READS(data, data ? (size_t)n : 0),
+WRAP(int, res_mkquery,
+     (int op, const char *domain, int class, int type, const unsigned char *data, int n,
+      const unsigned char *rr, unsigned char *to, int room),
+     (op, domain, class, type, data, n, rr, to, room), CHANGES(RESOLVER);
+     READS_TEXT(domain); READS(data, data ? (size_t)n : 0), WROTE(to, result > 0 ? (size_t)result : 0))
+WRAP(int, res_nmkquery,
+     (res_state state, int op, const char *domain, int class, int type, const unsigned char *data, int n,
+      const unsigned char *rr, unsigned char *to, int room),
+     (state, op, domain, class, type, data, n, rr, to, room), READS_TEXT(domain);
+     READS(data, data ? (size_t)n : 0), WROTE_CHANGES(state, sizeof(*state));
      WROTE(to, result > 0 ? (size_t)result : 0))
-WRAP(int, res_nmkquery, (res_state state, int op, const char *domain, int class, int type, const unsigned char *data,
-			 int n, const unsigned char *rr, unsigned char *to, int room),
-     (state, op, domain, class, type, data, n, rr, to, room), READS_TEXT(domain); READS(data, data ? (size_t)n : 0),
-     WROTE_CHANGES(state, sizeof(*state)); WROTE(to, result > 0 ? (size_t)result : 0))
 WRAP(int, res_send, (const unsigned char *question, int n, unsigned char *answer, int room),
      (question, n, answer, room), CHANGES(RESOLVER); READS(question, (size_t)n),
      WROTE(answer, result > 0 ? (size_t)(result < room ? result : room) : 0))
@@ -140,20 +147,22 @@ WRAP(int, res_nsend, (res_state state, const unsigned char *question, int n, uns
 WRAP(int, __res_init, (void), (), CHANGES(RESOLVER), WROTE_CHANGES(__res_state(), sizeof(struct __res_state)))
 WRAP(int, __res_ninit, (res_state state), (state), CHANGES(RESOLVER), WROTE_OBJECT(state))
 WRAP_VOID(__res_nclose, (res_state state), (state), CHANGES(RESOLVER), WROTE_CHANGES(state, sizeof(*state)))
-WRAP(int, dn_expand, (const unsigned char *message, const unsigned char *end, const unsigned char *from, char *to,
-		      int room), (message, end, from, to, room), READS(message, (size_t)(end - message)),
-     if (result >= 0) WROTE_TEXT(to))
+WRAP(int, dn_expand,
+     (const unsigned char *message, const unsigned char *end, const unsigned char *from, char *to, int room),
+     (message, end, from, to, room), READS(message, (size_t)(end - message)), if (result >= 0) WROTE_TEXT(to))
 WRAP(int, dn_skipname, (const unsigned char *from, const unsigned char *end), (from, end), NOTHING,
      READS(from, result > 0 ? (size_t)result : 0))
 WRAP(unsigned, ns_get16, (const unsigned char *from), (from), READS(from, 2), NOTHING)
 WRAP(unsigned long, ns_get32, (const unsigned char *from), (from), READS(from, 4), NOTHING)
 WRAP(int, ns_initparse, (const unsigned char *message, int n, ns_msg *to), (message, n, to),
      READS(message, n > 0 ? (size_t)n : 0), WROTE_OBJECT(to))
-WRAP(int, ns_parserr, (ns_msg *message, ns_sect section, int number, ns_rr *to), (message, section, number, to),
-     READS_OBJECT(message), WROTE_CHANGES(message, sizeof(*message)); WROTE_CHANGES(to, sizeof(*to)))
-WRAP(int, ns_name_uncompress, (const unsigned char *message, const unsigned char *end, const unsigned char *from,
-			       char *to, size_t room), (message, end, from, to, room),
-     READS(message, (size_t)(end - message)), if (result >= 0) WROTE_TEXT(to))
+WRAP(int, ns_parserr, (ns_msg * message, ns_sect section, int number, ns_rr *to),
+     (message, section, number, to), READS_OBJECT(message), WROTE_CHANGES(message, sizeof(*message));
+     WROTE_CHANGES(to, sizeof(*to)))
+WRAP(int, ns_name_uncompress,
+     (const unsigned char *message, const unsigned char *end, const unsigned char *from, char *to,
+      size_t room),
+     (message, end, from, to, room), READS(message, (size_t)(end - message)), if (result >= 0) WROTE_TEXT(to))
 extern __typeof__(dn_expand) __dn_expand LIBC_ALIAS(dn_expand);
 extern __typeof__(res_query) __res_query LIBC_ALIAS(res_query);
 extern __typeof__(res_search) __res_search LIBC_ALIAS(res_search);

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Directories and trees of files: positions in a directory, lists of entries, walks, patterns.  Functions that
- * call back into the program do so without preemption, since libc is in the middle of its work; what the
+ * Directories and trees of files: positions in a directory, lists of entries, walks, patterns.  Functions
+ * that call back into the program do so without preemption, since libc is in the middle of its work; what the
  * callback is shown is told before it runs.
  */
 #include "rt/libc_wrap.h"
 
-#define OF_DIRECTORY(type, name, parameters, arguments, changes) \
-	WRAP(type, name, parameters, arguments, libc_object(HIDDEN_OPEN_DIRECTORY, directory, changes, PC), NOTHING)
-#define ON_DIRECTORY(name, parameters, arguments) \
-	WRAP_VOID(name, parameters, arguments, libc_object(HIDDEN_OPEN_DIRECTORY, directory, true, PC), NOTHING)
+#define OF_DIRECTORY(type, name, parameters, arguments, changes)                                            \
+	WRAP(type, name, parameters, arguments, libc_object(HIDDEN_OPEN_DIRECTORY, directory, changes, PC), \
+	     NOTHING)
+#define ON_DIRECTORY(name, parameters, arguments)                                                       \
+	WRAP_VOID(name, parameters, arguments, libc_object(HIDDEN_OPEN_DIRECTORY, directory, true, PC), \
+		  NOTHING)
 
 WRAP(DIR *, fdopendir, (int fd), (fd), NOTHING, NOTHING)
 OF_DIRECTORY(int, dirfd, (DIR *directory), (directory), false)
@@ -25,8 +27,8 @@ WRAP(ssize_t, getdents64, (int fd, void *to, size_t room), (fd, to, room), ROOM(
 /* ---- all entries, chosen and sorted by the program ---- */
 
 /*
- * The callbacks of the call that is being made: libc gives them no argument of ours, and calls of theirs are nested at
- * most, since nobody preempts them.
+ * The callbacks of the call that is being made: libc gives them no argument of ours, and calls of theirs are
+ * nested at most, since nobody preempts them.
  */
 struct listing {
 	int (*choose)(const struct dirent *);
@@ -87,8 +89,10 @@ static void listing_end(struct dirent ***to, int count, pc_t pc)
 		return count;                                                                     \
 	}
 #define COMMA ,
-LISTING(scandir, (const char *restrict path, struct dirent ***restrict to, int (*chosen)(const struct dirent *),
-		  int (*ordered)(const struct dirent **, const struct dirent **)), path)
+LISTING(scandir,
+	(const char *restrict path, struct dirent ***restrict to, int (*chosen)(const struct dirent *),
+	 int (*ordered)(const struct dirent **, const struct dirent **)),
+	path)
 LISTING(scandirat, (int directory, const char *restrict path, struct dirent ***restrict to,
 		    int (*chosen)(const struct dirent *),
 		    int (*ordered)(const struct dirent **, const struct dirent **)), directory COMMA path)
@@ -171,7 +175,8 @@ static void show_entry_of_walk(const FTSENT *entry, pc_t pc)
 		libc_wrote_if_changed(entry->fts_statp, sizeof(*entry->fts_statp), pc);
 }
 
-/* The entry that the walk has come to, and its parent; only now do its paths, in the walk's buffer, mean something. */
+/* The entry that the walk has come to, and its parent; only now do its paths, in the walk's buffer, mean
+ * something. */
 static void show_walked(const FTSENT *entry, pc_t pc)
 {
 	if (!entry)
@@ -267,7 +272,8 @@ RT_EXPORT FTS *fts_open(char *const *paths, int options, int (*compare)(const FT
 ON_WALK(FTSENT *, fts_read, (FTS *walking), (walking), WROTE_CHANGES(walking, sizeof(*walking));
 	show_walked(result, PC))
 ON_WALK(FTSENT *, fts_children, (FTS *walking, int options), (walking, options), show_list(result, PC))
-ON_WALK(int, fts_set, (FTS *walking, FTSENT *entry, int option), (walking, entry, option), show_entry_of_walk(entry, PC))
+ON_WALK(int, fts_set, (FTS * walking, FTSENT *entry, int option), (walking, entry, option),
+	show_entry_of_walk(entry, PC))
 ON_WALK(int, fts_close, (FTS *walking), (walking), ordering_free(ordering_of(walking)))
 LIBC_SAME(fts64_open, fts_open)
 LIBC_SAME(fts64_read, fts_read)
@@ -288,9 +294,10 @@ static void wrote_matches(const glob_t *to, pc_t pc)
 		libc_wrote_if_changed(to->gl_pathv[first + i], rt_strlen(to->gl_pathv[first + i]) + 1, pc);
 }
 
-WRAP(int, glob, (const char *restrict pattern, int flags, int (*error)(const char *, int), glob_t *restrict to),
-     (pattern, flags, error, to), READS_TEXT(pattern); READS(to, flags & (GLOB_APPEND | GLOB_DOOFFS) ? sizeof(*to) : 0);
-     ROOM_OBJECT(to), wrote_matches(to, PC))
+WRAP(int, glob,
+     (const char *restrict pattern, int flags, int (*error)(const char *, int), glob_t *restrict to),
+     (pattern, flags, error, to), READS_TEXT(pattern);
+     READS(to, flags &(GLOB_APPEND | GLOB_DOOFFS) ? sizeof(*to) : 0); ROOM_OBJECT(to), wrote_matches(to, PC))
 WRAP_VOID(globfree, (glob_t *matches), (matches), READS_OBJECT(matches), WROTE_OBJECT(matches))
 LIBC_SAME(glob64, glob)
 LIBC_SAME(globfree64, globfree)

@@ -2,20 +2,20 @@
 /*
  * The dynamic linker's interface: plugins.
  *
- * Its lock.  The dynamic linker holds a lock of its own while constructors and destructors of a library run, and while
- * dl_iterate_phdr calls back.  That lock knows real threads, and all fibers are one, or rather each has the name of
- * its donor: a fiber that waits for it would put the whole program to sleep.  So the lock is modelled: every call takes
- * `dynamic_linker` first, a recursive mutex like any other, with events, and the real one is free when it is reached.
- * Constructors can thus be preempted, and a constructor that waits for a thread which waits for the dynamic linker is
- * found as the deadlock that it is.
+ * Its lock.  The dynamic linker holds a lock of its own while constructors and destructors of a library run,
+ * and while dl_iterate_phdr calls back.  That lock knows real threads, and all fibers are one, or rather each
+ * has the name of its donor: a fiber that waits for it would put the whole program to sleep.  So the lock is
+ * modelled: every call takes `dynamic_linker` first, a recursive mutex like any other, with events, and the
+ * real one is free when it is reached.  Constructors can thus be preempted, and a constructor that waits for
+ * a thread which waits for the dynamic linker is found as the deadlock that it is.
  *
- * Whose call it is.  The dynamic linker looks at the return address: RTLD_NEXT, the search path and the namespace
- * depend on the module that calls.  The call is made to return to an instruction `ret` inside that module (call_as.S),
- * which comes back to us.
+ * Whose call it is.  The dynamic linker looks at the return address: RTLD_NEXT, the search path and the
+ * namespace depend on the module that calls.  The call is made to return to an instruction `ret` inside that
+ * module (call_as.S), which comes back to us.
  *
- * What is found.  A lookup that ends in libc at a function which the runtime provides gives the runtime's, even if the
- * program has a function of that name in front of it: a wrapper of the program's own around pthread_mutex_lock goes on
- * to the modelled one, as it went on to libc's.
+ * What is found.  A lookup that ends in libc at a function which the runtime provides gives the runtime's,
+ * even if the program has a function of that name in front of it: a wrapper of the program's own around
+ * pthread_mutex_lock goes on to the modelled one, as it went on to libc's.
  */
 #include <dlfcn.h>
 
@@ -96,7 +96,8 @@ static int find_code(struct dl_phdr_info *info, size_t size, void *data)
 
 #define RET 0xc3
 
-/* An instruction `ret` in the module of a caller; NULL if that is the program, from where all our calls come. */
+/* An instruction `ret` in the module of a caller; NULL if that is the program, from where all our calls
+ * come. */
 static const void *ret_of(pc_t pc)
 {
 	struct code_search own = { .pc = (uintptr_t)ret_of }, s = { .pc = pc };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exec: another program takes over the process, uncontrolled.  For the run that is the end of the process; so it must
- * be known before that the call will not fail for the common reason, a file that is not there or cannot be executed.
+ * exec: another program takes over the process, uncontrolled.  For the run that is the end of the process; so
+ * it must be known before that the call will not fail for the common reason, a file that is not there or
+ * cannot be executed.
  */
 #include "rt/libc_wrap.h"
 #include "rt/sys.h"

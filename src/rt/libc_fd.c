@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Descriptors: which memory their functions touch on the caller's behalf.  What comes from outside, and waiting for it,
- * is the business of the system calls below (outside.h).  The functions that may wait are cancellation points: one that
- * was asked to end while it waited finds its call interrupted.
+ * Descriptors: which memory their functions touch on the caller's behalf.  What comes from outside, and
+ * waiting for it, is the business of the system calls below (outside.h).  The functions that may wait are
+ * cancellation points: one that was asked to end while it waited finds its call interrupted.
  */
 #include "rt/libc_fd.h"
 #include "rt/libc_refused.h"
@@ -36,7 +36,8 @@ extern __typeof__(pwrite) pwrite64 LIBC_ALIAS(pwrite);
 		return result;                                            \
 	}
 CHECKED(__read_chk, read, (int fd, void *to, size_t n, size_t room), (fd, to, n, room))
-CHECKED(__pread_chk, pread, (int fd, void *to, size_t n, off_t offset, size_t room), (fd, to, n, offset, room))
+CHECKED(__pread_chk, pread, (int fd, void *to, size_t n, off_t offset, size_t room),
+	(fd, to, n, offset, room))
 extern __typeof__(__pread_chk) __pread64_chk LIBC_ALIAS(__pread_chk);
 
 void libc_read_vector(const struct iovec *parts, size_t count, pc_t pc)
@@ -66,12 +67,14 @@ void libc_wrote_vector(const struct iovec *parts, size_t count, ssize_t n, pc_t 
 WRAP(ssize_t, readv, (int fd, const struct iovec *parts, int count), (fd, parts, count),
      CANCEL_POINT; USES(fd); libc_vector_room(parts, PARTS, PC),
      libc_wrote_vector(parts, PARTS, result, PC); CANCEL_IF_INTERRUPTED)
-WRAP(ssize_t, preadv, (int fd, const struct iovec *parts, int count, off_t offset), (fd, parts, count, offset),
-     CANCEL_POINT; USES(fd); libc_vector_room(parts, PARTS, PC), libc_wrote_vector(parts, PARTS, result, PC))
+WRAP(ssize_t, preadv, (int fd, const struct iovec *parts, int count, off_t offset),
+     (fd, parts, count, offset), CANCEL_POINT;
+     USES(fd); libc_vector_room(parts, PARTS, PC), libc_wrote_vector(parts, PARTS, result, PC))
 WRAP(ssize_t, writev, (int fd, const struct iovec *parts, int count), (fd, parts, count),
      CANCEL_POINT; USES(fd); libc_read_vector(parts, PARTS, PC), CANCEL_IF_INTERRUPTED)
-WRAP(ssize_t, pwritev, (int fd, const struct iovec *parts, int count, off_t offset), (fd, parts, count, offset),
-     CANCEL_POINT; USES(fd); libc_read_vector(parts, PARTS, PC), NOTHING)
+WRAP(ssize_t, pwritev, (int fd, const struct iovec *parts, int count, off_t offset),
+     (fd, parts, count, offset), CANCEL_POINT;
+     USES(fd); libc_read_vector(parts, PARTS, PC), NOTHING)
 
 WRAP(ssize_t, preadv2, (int fd, const struct iovec *parts, int count, off_t offset, int flags),
      (fd, parts, count, offset, flags), CANCEL_POINT; USES(fd); libc_vector_room(parts, PARTS, PC),
@@ -147,11 +150,13 @@ RT_EXPORT int openat(int directory, const char *path, int flags, ...)
 
 extern __typeof__(openat) openat64 LIBC_ALIAS(openat);
 
-WRAP(int, creat, (const char *path, mode_t mode), (path, mode), CANCEL_POINT; READS_TEXT(path), OPENED(result))
+WRAP(int, creat, (const char *path, mode_t mode), (path, mode), CANCEL_POINT;
+     READS_TEXT(path), OPENED(result))
 extern __typeof__(creat) creat64 LIBC_ALIAS(creat);
 
 /* What headers make of an open without a mode: libc ends the program if the flags ask for one. */
-WRAP(int, __open_2, (const char *path, int flags), (path, flags), CANCEL_POINT; READS_TEXT(path), OPENED(result))
+WRAP(int, __open_2, (const char *path, int flags), (path, flags), CANCEL_POINT;
+     READS_TEXT(path), OPENED(result))
 WRAP(int, __openat_2, (int directory, const char *path, int flags), (directory, path, flags), CANCEL_POINT;
      READS_TEXT(path), OPENED(result))
 extern __typeof__(__open_2) __open64_2 LIBC_ALIAS(__open_2);

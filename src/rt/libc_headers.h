@@ -157,7 +157,8 @@ int __asprintf(char **to, const char *format, ...);
 struct tm *__gmtime_r(const time_t *t, struct tm *to);
 size_t __strftime_l(char *to, size_t room, const char *format, const struct tm *tm, locale_t locale);
 size_t __wcsftime_l(wchar_t *to, size_t room, const wchar_t *format, const struct tm *tm, locale_t locale);
-int __dn_expand(const unsigned char *message, const unsigned char *end, const unsigned char *from, char *to, int room);
+int __dn_expand(const unsigned char *message, const unsigned char *end, const unsigned char *from, char *to,
+		int room);
 int __res_query(const char *domain, int class, int type, unsigned char *answer, int room);
 int __res_search(const char *domain, int class, int type, unsigned char *answer, int room);
 int __open_2(const char *path, int flags);
@@ -261,9 +262,11 @@ int __asprintf_chk(char **to, int flag, const char *format, ...);
 int __vasprintf_chk(char **to, int flag, const char *format, va_list ap);
 ssize_t __read_chk(int fd, void *to, size_t n, size_t room);
 int __poll_chk(struct pollfd *fds, nfds_t count, int timeout, size_t room);
-int __ppoll_chk(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask, size_t room);
+int __ppoll_chk(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask,
+		size_t room);
 ssize_t __recv_chk(int fd, void *to, size_t n, size_t room, int flags);
-ssize_t __recvfrom_chk(int fd, void *to, size_t n, size_t room, int flags, struct sockaddr *address, socklen_t *size);
+ssize_t __recvfrom_chk(int fd, void *to, size_t n, size_t room, int flags, struct sockaddr *address,
+		       socklen_t *size);
 ssize_t __pread_chk(int fd, void *to, size_t n, off_t offset, size_t room);
 ssize_t __readlink_chk(const char *path, char *to, size_t n, size_t room);
 char *__getcwd_chk(char *to, size_t size, size_t room);
@@ -292,7 +295,8 @@ wchar_t *__wmemset_chk(wchar_t *to, wchar_t c, size_t n, size_t room);
 size_t __mbstowcs_chk(wchar_t *to, const char *from, size_t n, size_t room);
 size_t __wcstombs_chk(char *to, const wchar_t *from, size_t n, size_t room);
 size_t __mbsrtowcs_chk(wchar_t *to, const char **from, size_t n, mbstate_t *state, size_t room);
-size_t __mbsnrtowcs_chk(wchar_t *to, const char **from, size_t bytes, size_t n, mbstate_t *state, size_t room);
+size_t __mbsnrtowcs_chk(wchar_t *to, const char **from, size_t bytes, size_t n, mbstate_t *state,
+			size_t room);
 size_t __wcsrtombs_chk(char *to, const wchar_t **from, size_t n, mbstate_t *state, size_t room);
 size_t __wcrtomb_chk(char *to, wchar_t c, mbstate_t *state, size_t room);
 int __wctomb_chk(char *to, wchar_t c, size_t room);

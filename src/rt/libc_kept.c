@@ -16,7 +16,8 @@ static void told_obstack(const struct obstack *stack, pc_t pc)
 	libc_wrote_if_changed(stack->object_base, (size_t)(stack->next_free - stack->object_base), pc);
 }
 
-WRAP(int, _obstack_begin, (struct obstack *stack, int size, int alignment, void *(*take)(long), void (*give)(void *)),
+WRAP(int, _obstack_begin,
+     (struct obstack * stack, int size, int alignment, void *(*take)(long), void (*give)(void *)),
      (stack, size, alignment, take, give), READS_OBJECT(stack), told_obstack(stack, PC))
 WRAP(int, _obstack_begin_1, (struct obstack *stack, int size, int alignment, void *(*take)(void *, long),
 			     void (*give)(void *, void *), void *argument),
@@ -39,26 +40,29 @@ static void wrote_vector(char *const *vector, const size_t *size, int error, pc_
 		libc_wrote_if_changed(*vector, *size, pc);
 }
 
-WRAP(error_t, argz_create_sep, (const char *restrict text, int separator, char **restrict to, size_t *restrict size),
+WRAP(error_t, argz_create_sep,
+     (const char *restrict text, int separator, char **restrict to, size_t *restrict size),
      (text, separator, to, size), READS_TEXT(text), wrote_vector(to, size, result, PC))
 WRAP(error_t, argz_create, (char *const *from, char **restrict to, size_t *restrict size), (from, to, size),
      libc_read_texts(from, PC), wrote_vector(to, size, result, PC))
-WRAP(error_t, argz_append, (char **restrict vector, size_t *restrict size, const char *restrict more, size_t n),
-     (vector, size, more, n), READS_OBJECT(vector); READS_OBJECT(size); READS(more, n),
-     wrote_vector(vector, size, result, PC))
+WRAP(error_t, argz_append,
+     (char **restrict vector, size_t *restrict size, const char *restrict more, size_t n),
+     (vector, size, more, n), READS_OBJECT(vector);
+     READS_OBJECT(size); READS(more, n), wrote_vector(vector, size, result, PC))
 WRAP(error_t, argz_add, (char **restrict vector, size_t *restrict size, const char *restrict text),
      (vector, size, text), READS_OBJECT(vector); READS_OBJECT(size); READS_TEXT(text),
      wrote_vector(vector, size, result, PC))
 WRAP(error_t, argz_insert, (char **restrict vector, size_t *restrict size, char *restrict before,
 			    const char *restrict text), (vector, size, before, text),
      READS_OBJECT(vector); READS_OBJECT(size); READS_TEXT(text), wrote_vector(vector, size, result, PC))
-WRAP_VOID(argz_delete, (char **restrict vector, size_t *restrict size, char *restrict entry), (vector, size, entry),
-	  READS_OBJECT(vector); READS_OBJECT(size); READS_TEXT(entry), wrote_vector(vector, size, 0, PC))
-WRAP_VOID(argz_stringify, (char *vector, size_t size, int separator), (vector, size, separator), READS(vector, size),
-	  WROTE_CHANGES(vector, size))
+WRAP_VOID(argz_delete, (char **restrict vector, size_t *restrict size, char *restrict entry),
+	  (vector, size, entry), READS_OBJECT(vector);
+	  READS_OBJECT(size); READS_TEXT(entry), wrote_vector(vector, size, 0, PC))
+WRAP_VOID(argz_stringify, (char *vector, size_t size, int separator), (vector, size, separator),
+	  READS(vector, size), WROTE_CHANGES(vector, size))
 WRAP(size_t, argz_count, (const char *vector, size_t size), (vector, size), READS(vector, size), NOTHING)
-WRAP(char *, argz_next, (const char *restrict vector, size_t size, const char *restrict entry), (vector, size, entry),
-     READS_TEXT(entry), NOTHING)
+WRAP(char *, argz_next, (const char *restrict vector, size_t size, const char *restrict entry),
+     (vector, size, entry), READS_TEXT(entry), NOTHING)
 extern __typeof__(argz_count) __argz_count LIBC_ALIAS(argz_count);
 extern __typeof__(argz_next) __argz_next LIBC_ALIAS(argz_next);
 extern __typeof__(argz_stringify) __argz_stringify LIBC_ALIAS(argz_stringify);
@@ -82,16 +86,19 @@ static void read_mount(const struct mntent *m, pc_t pc)
 	libc_read_text(m->mnt_opts, pc);
 }
 
-WRAP(FILE *, setmntent, (const char *path, const char *mode), (path, mode), READS_TEXT(path); READS_TEXT(mode);
-     CHANGES(STREAMS), NOTHING)
+WRAP(FILE *, setmntent, (const char *path, const char *mode), (path, mode), READS_TEXT(path);
+     READS_TEXT(mode); CHANGES(STREAMS), NOTHING)
 WRAP(struct mntent *, getmntent, (FILE *stream), (stream), CHANGES(MOUNTS);
      bool holds = stream_begin(stream, true, PC), stream_end(stream, holds, PC); wrote_mount(result, PC))
-WRAP(struct mntent *, getmntent_r, (FILE *restrict stream, struct mntent *restrict to, char *restrict buffer, int room),
-     (stream, to, buffer, room), ROOM_OBJECT(to); bool holds = stream_begin(stream, true, PC),
-     stream_end(stream, holds, PC); WROTE_CHANGES(to, sizeof(*to)); WROTE_CHANGES(buffer, room > 0 ? (size_t)room : 0))
+WRAP(struct mntent *, getmntent_r,
+     (FILE *restrict stream, struct mntent *restrict to, char *restrict buffer, int room),
+     (stream, to, buffer, room), ROOM_OBJECT(to);
+     bool holds = stream_begin(stream, true, PC), stream_end(stream, holds, PC);
+     WROTE_CHANGES(to, sizeof(*to)); WROTE_CHANGES(buffer, room > 0 ? (size_t)room : 0))
 WRAP(int, addmntent, (FILE *restrict stream, const struct mntent *restrict mount), (stream, mount),
      read_mount(mount, PC); bool holds = stream_begin(stream, true, PC), stream_end(stream, holds, PC))
-WRAP(char *, hasmntopt, (const struct mntent *mount, const char *option), (mount, option), read_mount(mount, PC);
+WRAP(char *, hasmntopt, (const struct mntent *mount, const char *option), (mount, option),
+     read_mount(mount, PC);
      READS_TEXT(option), NOTHING)
 
 RT_EXPORT int endmntent(FILE *stream)
@@ -118,8 +125,8 @@ static void wrote_names(char *const *names, int n, pc_t pc)
 
 WRAP(int, backtrace, (void **to, int room), (to, room), ROOM(to, room > 0 ? (size_t)room * sizeof(*to) : 0),
      WROTE(to, result > 0 ? (size_t)result * sizeof(*to) : 0))
-WRAP(char **, backtrace_symbols, (void *const *from, int n), (from, n), READS(from, n > 0 ? (size_t)n * sizeof(*from) : 0),
-     wrote_names(result, n, PC))
+WRAP(char **, backtrace_symbols, (void *const *from, int n), (from, n),
+     READS(from, n > 0 ? (size_t)n * sizeof(*from) : 0), wrote_names(result, n, PC))
 WRAP_VOID(backtrace_symbols_fd, (void *const *from, int n, int fd), (from, n, fd),
 	  READS(from, n > 0 ? (size_t)n * sizeof(*from) : 0), NOTHING)
 
@@ -127,8 +134,9 @@ WRAP_VOID(backtrace_symbols_fd, (void *const *from, int n, int fd), (from, n, fd
 
 WRAP(char *, crypt, (const char *key, const char *salt), (key, salt), READS_TEXT(key); READS_TEXT(salt);
      CHANGES(BUFFER), WROTE_TEXT(result))
-WRAP(char *, crypt_r, (const char *key, const char *salt, struct crypt_data *restrict data), (key, salt, data),
-     READS_TEXT(key); READS_TEXT(salt); ROOM_OBJECT(data), WROTE_CHANGES(data, sizeof(*data)))
+WRAP(char *, crypt_r, (const char *key, const char *salt, struct crypt_data *restrict data),
+     (key, salt, data), READS_TEXT(key);
+     READS_TEXT(salt); ROOM_OBJECT(data), WROTE_CHANGES(data, sizeof(*data)))
 
 /* ---- keys of objects shared between processes, identifiers ---- */
 
@@ -144,5 +152,5 @@ WRAP(int, __b64_pton, (const char *from, unsigned char *to, size_t room), (from,
 
 /* ---- what a format of printf takes ---- */
 
-WRAP(size_t, parse_printf_format, (const char *restrict format, size_t n, int *restrict types), (format, n, types),
-     READS_TEXT(format), WROTE(types, (result < n ? result : n) * sizeof(*types)))
+WRAP(size_t, parse_printf_format, (const char *restrict format, size_t n, int *restrict types),
+     (format, n, types), READS_TEXT(format), WROTE(types, (result < n ? result : n) * sizeof(*types)))

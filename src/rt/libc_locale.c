@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The locale and what depends on it: messages in the user's language, texts for numbers of errors and signals.
- * The process has one locale, an object inside libc; a thread may use another one, an object that newlocale
- * made.  A translation is found in a file that libc maps when it is first needed; the text itself never
- * changes.
+ * The locale and what depends on it: messages in the user's language, texts for numbers of errors and
+ * signals.  The process has one locale, an object inside libc; a thread may use another one, an object that
+ * newlocale made.  A translation is found in a file that libc maps when it is first needed; the text itself
+ * never changes.
  */
 #include "rt/libc_wrap.h"
 
@@ -26,8 +26,10 @@ WRAP(int, rpmatch, (const char *answer), (answer), READS_TEXT(answer); LOOKS_AT(
 
 WRAP(locale_t, newlocale, (int mask, const char *name, locale_t base), (mask, name, base),
      READS_TEXT(name); if (base) libc_object(HIDDEN_LOCALE_OBJECT, base, true, PC), NOTHING)
-WRAP(locale_t, duplocale, (locale_t locale), (locale), libc_object(HIDDEN_LOCALE_OBJECT, locale, false, PC), NOTHING)
-WRAP_VOID(freelocale, (locale_t locale), (locale), libc_object(HIDDEN_LOCALE_OBJECT, locale, true, PC), NOTHING)
+WRAP(locale_t, duplocale, (locale_t locale), (locale), libc_object(HIDDEN_LOCALE_OBJECT, locale, false, PC),
+     NOTHING)
+WRAP_VOID(freelocale, (locale_t locale), (locale), libc_object(HIDDEN_LOCALE_OBJECT, locale, true, PC),
+	  NOTHING)
 extern __typeof__(newlocale) __newlocale LIBC_ALIAS(newlocale);
 extern __typeof__(duplocale) __duplocale LIBC_ALIAS(duplocale);
 extern __typeof__(freelocale) __freelocale LIBC_ALIAS(freelocale);
@@ -55,7 +57,8 @@ MESSAGE(dcngettext, (const char *domain, const char *text, const char *plural, u
 extern __typeof__(dcgettext) __dcgettext LIBC_ALIAS(dcgettext);
 
 #define DOMAIN(name, parameters, arguments, value)                                                \
-	WRAP(char *, name, parameters, arguments, libc_hidden(HIDDEN_MESSAGES, value != NULL, PC); READS_TEXT(value), \
+	WRAP(char *, name, parameters, arguments, libc_hidden(HIDDEN_MESSAGES, value != NULL, PC); \
+		READS_TEXT(value), \
 	     if (result) libc_appeared(result, rt_strlen(result) + 1, PC))
 DOMAIN(textdomain, (const char *domain), (domain), domain)
 DOMAIN(bindtextdomain, (const char *domain, const char *directory), (domain, directory), directory)
@@ -76,7 +79,7 @@ NUMBERED(strerror, (int number), (number))
 NUMBERED(strsignal, (int number), (number))
 NUMBERED(strerror_l, (int number, locale_t locale), (number, locale))
 
-WRAP(char *, strerror_r, (int number, char *to, size_t size), (number, to, size), LOOKS_AT(LOCALE); ROOM(to, size),
-     if (result == to && size) WROTE_TEXT(to))
+WRAP(char *, strerror_r, (int number, char *to, size_t size), (number, to, size), LOOKS_AT(LOCALE);
+     ROOM(to, size), if (result == to && size) WROTE_TEXT(to))
 WRAP(int, __xpg_strerror_r, (int number, char *to, size_t size), (number, to, size), LOOKS_AT(LOCALE);
      ROOM(to, size), if (size) WROTE_TEXT(to))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Messages: to the system log, whose connection is one object, and to standard error by error().  What the arguments of a format lead to is read by the scanner of libc_format.c.
+ * Messages: to the system log, whose connection is one object, and to standard error by error().  What the
+ * arguments of a format lead to is read by the scanner of libc_format.c.
  */
 #include "rt/libc_format.h"
 #include "rt/libc_stream.h"
@@ -125,5 +126,6 @@ ERROR(error_at_line, (int status, int number, const char *file, unsigned line, c
 		message_free(m);                                                                  \
 	}
 PARSER(argp_error, (const struct argp_state *restrict state, const char *restrict format, ...), state)
-PARSER(argp_failure, (const struct argp_state *restrict state, int status, int number, const char *restrict format, ...),
+PARSER(argp_failure,
+       (const struct argp_state *restrict state, int status, int number, const char *restrict format, ...),
        state COMMA status COMMA number)

@@ -15,9 +15,9 @@
 /*
  * ---- users and groups that the process acts for ----
  *
- * To the kernel they are attributes of a thread.  libc changes those of all its threads by sending each a signal,
- * which a parked one never gets; under control one OS thread runs all of the program, and its own are enough.  Where
- * the program's threads are real ones, only a program with a single one can be served.
+ * To the kernel they are attributes of a thread.  libc changes those of all its threads by sending each a
+ * signal, which a parked one never gets; under control one OS thread runs all of the program, and its own are
+ * enough.  Where the program's threads are real ones, only a program with a single one can be served.
  */
 
 static long change_identity(long call, long a, long b, long c, pc_t pc)
@@ -41,10 +41,10 @@ IDENTITY(setgid, (gid_t group), (group), SYS_setgid, group, 0, 0)
 IDENTITY(setegid, (gid_t group), (group), SYS_setresgid, -1, group, -1)
 IDENTITY(setreuid, (uid_t user, uid_t effective), (user, effective), SYS_setreuid, user, effective, 0)
 IDENTITY(setregid, (gid_t group, gid_t effective), (group, effective), SYS_setregid, group, effective, 0)
-IDENTITY(setresuid, (uid_t user, uid_t effective, uid_t saved), (user, effective, saved), SYS_setresuid, user, effective,
-	 saved)
-IDENTITY(setresgid, (gid_t group, gid_t effective, gid_t saved), (group, effective, saved), SYS_setresgid, group,
+IDENTITY(setresuid, (uid_t user, uid_t effective, uid_t saved), (user, effective, saved), SYS_setresuid, user,
 	 effective, saved)
+IDENTITY(setresgid, (gid_t group, gid_t effective, gid_t saved), (group, effective, saved), SYS_setresgid,
+	 group, effective, saved)
 CHANGE(IDENTITY, setfsuid, (uid_t user), (user))
 CHANGE(IDENTITY, setfsgid, (gid_t group), (group))
 
@@ -73,22 +73,26 @@ RT_EXPORT int initgroups(const char *user, gid_t group)
 	return (int)change_identity(SYS_setgroups, n, (long)list, 0, PC);
 }
 
-WRAP(int, getgroups, (int n, gid_t *to), (n, to), LOOKS_AT(IDENTITY); ROOM(to, n > 0 ? (size_t)n * sizeof(*to) : 0),
+WRAP(int, getgroups, (int n, gid_t *to), (n, to), LOOKS_AT(IDENTITY);
+     ROOM(to, n > 0 ? (size_t)n * sizeof(*to) : 0),
      WROTE(to, n > 0 && result > 0 ? (size_t)result * sizeof(*to) : 0))
 WRAP(int, __getgroups_chk, (int n, gid_t *to, size_t room), (n, to, room), LOOKS_AT(IDENTITY);
-     ROOM(to, n > 0 ? (size_t)n * sizeof(*to) : 0), WROTE(to, n > 0 && result > 0 ? (size_t)result * sizeof(*to) : 0))
-#define THREE(name, type)                                                                         \
-	WRAP(int, name, (type *real, type *effective, type *saved), (real, effective, saved), LOOKS_AT(IDENTITY); \
-	     ROOM_OBJECT(real); ROOM_OBJECT(effective); ROOM_OBJECT(saved),                       \
-	     WROTE_OBJECT_IF(!result, real); WROTE_OBJECT_IF(!result, effective); WROTE_OBJECT_IF(!result, saved))
+     ROOM(to, n > 0 ? (size_t)n * sizeof(*to) : 0),
+     WROTE(to, n > 0 && result > 0 ? (size_t)result * sizeof(*to) : 0))
+#define THREE(name, type)                                                                                   \
+	WRAP(int, name, (type * real, type * effective, type * saved), (real, effective, saved),            \
+	     LOOKS_AT(IDENTITY);                                                                            \
+	     ROOM_OBJECT(real); ROOM_OBJECT(effective); ROOM_OBJECT(saved), WROTE_OBJECT_IF(!result, real); \
+	     WROTE_OBJECT_IF(!result, effective); WROTE_OBJECT_IF(!result, saved))
 THREE(getresuid, uid_t)
 THREE(getresgid, gid_t)
 LOOK(int, IDENTITY, group_member, (gid_t group), (group))
 
 /* The kernel's interface to capabilities: a header, then one or two sets as its version says. */
 #define SETS(header) (((header)->version == 0x19980330 ? 1u : 2u) * 3 * sizeof(uint32_t))
-WRAP(int, capget, (struct capability_header *header, void *to), (header, to), LOOKS_AT(IDENTITY); READS_OBJECT(header),
-     WROTE_CHANGES(header, sizeof(*header)); WROTE(to, !result && to ? SETS(header) : 0))
+WRAP(int, capget, (struct capability_header * header, void *to), (header, to), LOOKS_AT(IDENTITY);
+     READS_OBJECT(header), WROTE_CHANGES(header, sizeof(*header));
+     WROTE(to, !result && to ? SETS(header) : 0))
 WRAP(int, capset, (struct capability_header *header, const void *from), (header, from), CHANGES(IDENTITY);
      READS_OBJECT(header); READS(from, from ? SETS(header) : 0), WROTE_CHANGES(header, sizeof(*header)))
 
@@ -159,7 +163,8 @@ RT_EXPORT int prctl(int what, ...)
 TOLD(sysinfo, struct sysinfo)
 WRAP(int, getloadavg, (double *to, int n), (to, n), ROOM(to, n > 0 ? (size_t)n * sizeof(*to) : 0),
      WROTE(to, result > 0 ? (size_t)result * sizeof(*to) : 0))
-WRAP(int, getdomainname, (char *to, size_t room), (to, room), ROOM(to, room), if (!result) WROTE_CHANGES(to, room))
+WRAP(int, getdomainname, (char *to, size_t room), (to, room), ROOM(to, room),
+     if (!result) WROTE_CHANGES(to, room))
 WRAP(int, __getdomainname_chk, (char *to, size_t n, size_t room), (to, n, room), ROOM(to, n),
      if (!result) WROTE_CHANGES(to, n))
 WRAP(int, __gethostname_chk, (char *to, size_t n, size_t room), (to, n, room), ROOM(to, n),
@@ -168,7 +173,8 @@ WRAP(int, sethostname, (const char *name, size_t n), (name, n), READS(name, n), 
 WRAP(int, setdomainname, (const char *name, size_t n), (name, n), READS(name, n), NOTHING)
 WRAP(size_t, confstr, (int what, char *to, size_t room), (what, to, room), ROOM(to, room),
      WROTE(to, to && result ? (result < room ? result : room) : 0))
-WRAP(int, getcpu, (unsigned *cpu, unsigned *node), (cpu, node), NOTHING, WROTE_OBJECT(cpu); WROTE_OBJECT(node))
+WRAP(int, getcpu, (unsigned *cpu, unsigned *node), (cpu, node), NOTHING, WROTE_OBJECT(cpu);
+     WROTE_OBJECT(node))
 WRAP(int, klogctl, (int what, char *to, int room), (what, to, room), NOTHING,
      WROTE_CHANGES(to, to && room > 0 ? (size_t)room : 0))
 WRAP(int, quotactl, (int command, const char *device, int id, char *data), (command, device, id, data),

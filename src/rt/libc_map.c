@@ -68,8 +68,8 @@ RT_EXPORT int munmap(void *p, size_t n)
 }
 
 /*
- * A mapping of ours that has to grow moves to new addresses, as realloc does it, and its old ones are not used again.
- * It shrinks, and others do all, as the kernel decides.
+ * A mapping of ours that has to grow moves to new addresses, as realloc does it, and its old ones are not
+ * used again.  It shrinks, and others do all, as the kernel decides.
  */
 static void *move(void *p, size_t old_size, size_t new_size, pc_t pc)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Streams whose other side is memory or functions of the program's: open_memstream, fmemopen, fopencookie, and
- * buffers given by setvbuf.  See libc_stream.h.
+ * Streams whose other side is memory or functions of the program's: open_memstream, fmemopen, fopencookie,
+ * and buffers given by setvbuf.  See libc_stream.h.
  */
 #include "rt/libc_stream.h"
 
@@ -117,8 +117,8 @@ static void grows(FILE *stream, char **place, size_t *length, size_t unit, pc_t 
 	tell(m, pc);
 }
 
-WRAP(FILE *, open_memstream, (char **place, size_t *length), (place, length), ROOM_OBJECT(place); ROOM_OBJECT(length),
-     grows(result, place, length, 1, PC))
+WRAP(FILE *, open_memstream, (char **place, size_t *length), (place, length), ROOM_OBJECT(place);
+     ROOM_OBJECT(length), grows(result, place, length, 1, PC))
 WRAP(FILE *, open_wmemstream, (wchar_t **place, size_t *length), (place, length), ROOM_OBJECT(place);
      ROOM_OBJECT(length), grows(result, (char **)place, length, sizeof(wchar_t), PC))
 
@@ -194,7 +194,8 @@ static struct cookie *cookie_new(void *argument, const cookie_io_functions_t *fu
 	return c;
 }
 
-RT_EXPORT FILE *fopencookie(void *restrict argument, const char *restrict mode, cookie_io_functions_t functions)
+RT_EXPORT FILE *fopencookie(void *restrict argument, const char *restrict mode,
+			    cookie_io_functions_t functions)
 {
 	if (!libc_enter(PC))
 		return REAL_FN(fopencookie)(argument, mode, functions);

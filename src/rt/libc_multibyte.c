@@ -76,8 +76,8 @@ WRAP(int, mblen, (const char *from, size_t n), (from, n), CHANGES(CHARACTERS),
      READS(from, looked_at(from, n, (size_t)result)))
 WRAP(int, wctomb, (char *to, wchar_t c), (to, c), CHANGES(CHARACTERS); ROOM(to, to ? 1 : 0),
      WROTE(to, to && result > 0 ? (size_t)result : 0))
-WRAP(int, __wctomb_chk, (char *to, wchar_t c, size_t room), (to, c, room), CHANGES(CHARACTERS); ROOM(to, to ? 1 : 0),
-     WROTE(to, to && result > 0 ? (size_t)result : 0))
+WRAP(int, __wctomb_chk, (char *to, wchar_t c, size_t room), (to, c, room), CHANGES(CHARACTERS);
+     ROOM(to, to ? 1 : 0), WROTE(to, to &&result > 0 ? (size_t)result : 0))
 
 RT_EXPORT int mbsinit(const mbstate_t *state)
 {
@@ -124,8 +124,10 @@ FROM_BYTES(mbsrtowcs, (wchar_t *restrict to, const char **restrict from, size_t 
 	   (to, from, n, state), SIZE_MAX)
 FROM_BYTES(mbsnrtowcs, (wchar_t *restrict to, const char **restrict from, size_t bytes, size_t n,
 			mbstate_t *restrict state), (to, from, bytes, n, state), bytes)
-FROM_BYTES(__mbsrtowcs_chk, (wchar_t *restrict to, const char **restrict from, size_t n, mbstate_t *restrict state,
-			     size_t room), (to, from, n, state, room), SIZE_MAX)
+FROM_BYTES(__mbsrtowcs_chk,
+	   (wchar_t *restrict to, const char **restrict from, size_t n, mbstate_t *restrict state,
+	    size_t room),
+	   (to, from, n, state, room), SIZE_MAX)
 
 #define FROM_WIDE(name, parameters, arguments, limit)                                             \
 	WRAP(size_t, name, parameters, arguments,                                                 \
@@ -138,8 +140,8 @@ FROM_WIDE(wcsrtombs, (char *restrict to, const wchar_t **restrict from, size_t n
 FROM_WIDE(wcsnrtombs, (char *restrict to, const wchar_t **restrict from, size_t wides, size_t n,
 		       mbstate_t *restrict state), (to, from, wides, n, state), wides)
 
-WRAP(size_t, mbstowcs, (wchar_t *restrict to, const char *restrict from, size_t n), (to, from, n), READS_TEXT(from),
-     wrote_wide(to, n, result, PC))
+WRAP(size_t, mbstowcs, (wchar_t *restrict to, const char *restrict from, size_t n), (to, from, n),
+     READS_TEXT(from), wrote_wide(to, n, result, PC))
 WRAP(size_t, __mbstowcs_chk, (wchar_t *restrict to, const char *restrict from, size_t n, size_t room),
      (to, from, n, room), READS_TEXT(from), wrote_wide(to, n, result, PC))
 WRAP(size_t, wcstombs, (char *restrict to, const wchar_t *restrict from, size_t n), (to, from, n),
@@ -156,8 +158,8 @@ WRAP(int, iconv_close, (iconv_t conversion), (conversion),
      libc_object(HIDDEN_CONVERSION, conversion, true, PC), NOTHING)
 
 /* Both buffers shrink from their fronts by what was done. */
-static void converted(const char *in_start, char **in, const size_t *in_left, const char *out_start, char **out,
-		      const size_t *out_left, pc_t pc)
+static void converted(const char *in_start, char **in, const size_t *in_left, const char *out_start,
+		      char **out, const size_t *out_left, pc_t pc)
 {
 	if (in_start) {
 		rt_libc_read(in_start, (size_t)(*in - in_start), pc);
@@ -171,9 +173,10 @@ static void converted(const char *in_start, char **in, const size_t *in_left, co
 	}
 }
 
-WRAP(size_t, iconv, (iconv_t conversion, char **restrict in, size_t *restrict in_left, char **restrict out,
-		     size_t *restrict out_left), (conversion, in, in_left, out, out_left),
-     libc_object(HIDDEN_CONVERSION, conversion, true, PC); READS_OBJECT(in); READS_OBJECT(in_left); READS_OBJECT(out);
-     READS_OBJECT(out_left); char *in_start = in ? *in : NULL; char *out_start = out ? *out : NULL;
-     ROOM(out_start, out_start ? 1 : 0),
-     converted(in_start, in, in_left, out_start, out, out_left, PC))
+WRAP(size_t, iconv,
+     (iconv_t conversion, char **restrict in, size_t *restrict in_left, char **restrict out,
+      size_t *restrict out_left),
+     (conversion, in, in_left, out, out_left), libc_object(HIDDEN_CONVERSION, conversion, true, PC);
+     READS_OBJECT(in); READS_OBJECT(in_left); READS_OBJECT(out); READS_OBJECT(out_left);
+     char *in_start = in ? *in : NULL; char *out_start = out ? *out : NULL;
+     ROOM(out_start, out_start ? 1 : 0), converted(in_start, in, in_left, out_start, out, out_left, PC))

@@ -80,8 +80,8 @@ static void wrote_alias(const struct aliasent *a, pc_t pc)
 FOUND(struct hostent, gethostbyname, (const char *name), (name), HOSTS, READS_TEXT(name), wrote_host)
 FOUND(struct hostent, gethostbyname2, (const char *name, int family), (name, family), HOSTS, READS_TEXT(name),
       wrote_host)
-FOUND(struct hostent, gethostbyaddr, (const void *address, socklen_t n, int family), (address, n, family), HOSTS,
-      READS(address, n), wrote_host)
+FOUND(struct hostent, gethostbyaddr, (const void *address, socklen_t n, int family), (address, n, family),
+      HOSTS, READS(address, n), wrote_host)
 FOUND(struct hostent, gethostent, (void), (), HOSTS, NOTHING, wrote_host)
 #define HOST_R(name, parameters, arguments, before)                                              \
 	WRAP(int, name, parameters, arguments, LOOKS_AT(HOSTS); before; ROOM_OBJECT(to); ROOM(buffer, room), \
@@ -91,9 +91,11 @@ HOST_R(gethostbyname_r, (const char *restrict name, ROOM_FOR(struct hostent), in
        (name, to, buffer, room, found, why), READS_TEXT(name))
 HOST_R(gethostbyname2_r, (const char *restrict name, int family, ROOM_FOR(struct hostent), int *restrict why),
        (name, family, to, buffer, room, found, why), READS_TEXT(name))
-HOST_R(gethostbyaddr_r, (const void *restrict address, socklen_t n, int family, ROOM_FOR(struct hostent),
-			 int *restrict why), (address, n, family, to, buffer, room, found, why), READS(address, n))
-HOST_R(gethostent_r, (ROOM_FOR(struct hostent), int *restrict why), (to, buffer, room, found, why), CHANGES(HOSTS))
+HOST_R(gethostbyaddr_r,
+       (const void *restrict address, socklen_t n, int family, ROOM_FOR(struct hostent), int *restrict why),
+       (address, n, family, to, buffer, room, found, why), READS(address, n))
+HOST_R(gethostent_r, (ROOM_FOR(struct hostent), int *restrict why), (to, buffer, room, found, why),
+       CHANGES(HOSTS))
 PLACE_KEPT(sethostent, HOSTS)
 PLACE(endhostent, HOSTS)
 
@@ -110,16 +112,18 @@ static void wrote_addresses(struct addrinfo *const *list, pc_t pc)
 	}
 }
 
-WRAP(int, getaddrinfo, (const char *restrict name, const char *restrict service,
-			const struct addrinfo *restrict hints, struct addrinfo **restrict list),
-     (name, service, hints, list), READS_TEXT(name); READS_TEXT(service); READS_OBJECT(hints); ROOM_OBJECT(list),
-     if (!result) wrote_addresses(list, PC))
+WRAP(int, getaddrinfo,
+     (const char *restrict name, const char *restrict service, const struct addrinfo *restrict hints,
+      struct addrinfo **restrict list),
+     (name, service, hints, list), READS_TEXT(name);
+     READS_TEXT(service); READS_OBJECT(hints); ROOM_OBJECT(list), if (!result) wrote_addresses(list, PC))
 WRAP_VOID(freeaddrinfo, (struct addrinfo *list), (list), NOTHING, NOTHING)
-WRAP(int, getnameinfo, (const struct sockaddr *restrict address, socklen_t n, char *restrict host, socklen_t host_room,
-			char *restrict service, socklen_t service_room, int flags),
-     (address, n, host, host_room, service, service_room, flags),
-     READS(address, n); ROOM(host, host ? host_room : 0); ROOM(service, service ? service_room : 0),
-     if (!result && host && host_room) WROTE_TEXT(host);
+WRAP(int, getnameinfo,
+     (const struct sockaddr *restrict address, socklen_t n, char *restrict host, socklen_t host_room,
+      char *restrict service, socklen_t service_room, int flags),
+     (address, n, host, host_room, service, service_room, flags), READS(address, n);
+     ROOM(host, host ? host_room : 0);
+     ROOM(service, service ? service_room : 0), if (!result && host && host_room) WROTE_TEXT(host);
      if (!result && service && service_room) WROTE_TEXT(service))
 
 /* ---- services, protocols, networks, remote programs, aliases ---- */
@@ -138,7 +142,8 @@ FILLED(struct servent, getservent_r, (ROOM_FOR(struct servent)), (to, buffer, ro
        CHANGES(SERVICES))
 PLACE_KEPT(setservent, SERVICES)
 PLACE(endservent, SERVICES)
-FOUND(struct protoent, getprotobyname, (const char *name), (name), PROTOCOLS, READS_TEXT(name), wrote_protocol)
+FOUND(struct protoent, getprotobyname, (const char *name), (name), PROTOCOLS, READS_TEXT(name),
+      wrote_protocol)
 FOUND(struct protoent, getprotobynumber, (int number), (number), PROTOCOLS, NOTHING, wrote_protocol)
 FOUND(struct protoent, getprotoent, (void), (), PROTOCOLS, NOTHING, wrote_protocol)
 FILLED(struct protoent, getprotobyname_r, (const char *restrict name, ROOM_FOR(struct protoent)),
@@ -153,7 +158,8 @@ FOUND(struct netent, getnetbyname, (const char *name), (name), NETWORKS, READS_T
 FOUND(struct netent, getnetbyaddr, (uint32_t net, int type), (net, type), NETWORKS, NOTHING, wrote_network)
 FOUND(struct netent, getnetent, (void), (), NETWORKS, NOTHING, wrote_network)
 #define NETWORK_R(name, parameters, arguments, before)                                           \
-	WRAP(int, name, parameters, arguments, LOOKS_AT(NETWORKS); before; ROOM_OBJECT(to); ROOM(buffer, room), \
+	WRAP(int, name, parameters, arguments, LOOKS_AT(NETWORKS); before; ROOM_OBJECT(to); ROOM(buffer, \
+		room), \
 	     WROTE_CHANGES(to, sizeof(*to)); WROTE_CHANGES(buffer, room); WROTE_OBJECT(found); \
 	     WROTE_CHANGES(why, sizeof(*why)))
 NETWORK_R(getnetbyname_r, (const char *restrict name, ROOM_FOR(struct netent), int *restrict why),
@@ -167,8 +173,8 @@ PLACE(endnetent, NETWORKS)
 FOUND(struct rpcent, getrpcbyname, (const char *name), (name), RPC, READS_TEXT(name), wrote_program)
 FOUND(struct rpcent, getrpcbynumber, (int number), (number), RPC, NOTHING, wrote_program)
 FOUND(struct rpcent, getrpcent, (void), (), RPC, NOTHING, wrote_program)
-FILLED(struct rpcent, getrpcbynumber_r, (int number, ROOM_FOR(struct rpcent)), (number, to, buffer, room, found), RPC,
-       NOTHING)
+FILLED(struct rpcent, getrpcbynumber_r, (int number, ROOM_FOR(struct rpcent)),
+       (number, to, buffer, room, found), RPC, NOTHING)
 PLACE_KEPT(setrpcent, RPC)
 PLACE(endrpcent, RPC)
 FOUND(struct aliasent, getaliasbyname, (const char *name), (name), HOSTS, READS_TEXT(name), wrote_alias)
@@ -182,10 +188,10 @@ WRAP(int, innetgr, (const char *group, const char *host, const char *user, const
      (group, host, user, domain), CHANGES(NETGROUPS); READS_TEXT(group); READS_TEXT(host); READS_TEXT(user);
      READS_TEXT(domain), NOTHING)
 WRAP(int, setnetgrent, (const char *group), (group), CHANGES(NETGROUPS); READS_TEXT(group), NOTHING)
-WRAP(int, getnetgrent, (char **restrict host, char **restrict user, char **restrict domain), (host, user, domain),
-     CHANGES(NETGROUPS), WROTE_OBJECT_IF(result, host); WROTE_OBJECT_IF(result, user);
-     WROTE_OBJECT_IF(result, domain); if (result) WROTE_TEXT(*host); if (result) WROTE_TEXT(*user);
-     if (result) WROTE_TEXT(*domain))
+WRAP(int, getnetgrent, (char **restrict host, char **restrict user, char **restrict domain),
+     (host, user, domain), CHANGES(NETGROUPS), WROTE_OBJECT_IF(result, host);
+     WROTE_OBJECT_IF(result, user); WROTE_OBJECT_IF(result, domain); if (result) WROTE_TEXT(*host);
+     if (result) WROTE_TEXT(*user); if (result) WROTE_TEXT(*domain))
 PLACE(endnetgrent, NETGROUPS)
 
 /* Which services are asked for a list. */

@@ -43,7 +43,8 @@ QUOTIENT(remquo, double)
 QUOTIENT(remquof, float)
 QUOTIENT(remquol, long double)
 
-/* ---- the logarithm of gamma leaves its sign in a variable of the library's, or where the caller wants it ---- */
+/* ---- the logarithm of gamma leaves its sign in a variable of the library's, or where the caller wants it
+ * ---- */
 
 /* The variable that the program sees, which may be a copy in the program itself; NULL: there is none. */
 static int *sign_of_gamma(void)
@@ -95,7 +96,8 @@ DIGITS_PLAIN(qgcvt, long double)
 
 /* A number by a format with one conversion. */
 #define FORMATTED(name, type)                                                                     \
-	WRAP(int, name, (char *to, size_t room, const char *format, type x), (to, room, format, x), READS_TEXT(format); \
+	WRAP(int, name, (char *to, size_t room, const char *format, type x), (to, room, format, x), \
+		READS_TEXT(format); \
 	     ROOM(to, room ? 1 : 0),                                                              \
 	     WROTE(to, result >= 0 && room ? ((size_t)result < room ? (size_t)result + 1 : room) : 0))
 FORMATTED(strfromd, double)

@@ -52,8 +52,8 @@ _Unwind_Reason_Code once_unwind(int version, _Unwind_Action actions, _Unwind_Exc
 }
 
 /*
- * Whether the running thread has the control, or it is done.  To an explorer who waited for the end of the routine is like one
- * who came after it: that it asked before is nothing that others could notice.
+ * Whether the running thread has the control, or it is done.  To an explorer who waited for the end of the
+ * routine is like one who came after it: that it asked before is nothing that others could notice.
  */
 static bool take_control(const int *control, uintptr_t addr, pc_t pc)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The file system, seen by names: the outside world answers, by the system calls below.  Directories being read are
- * streams of libc's.
+ * The file system, seen by names: the outside world answers, by the system calls below.  Directories being
+ * read are streams of libc's.
  */
 #include "rt/libc_wrap.h"
 

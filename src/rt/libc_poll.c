@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Waiting for several descriptors, and the descriptors that are made to be waited for: epoll, event counters, timers,
- * watches of files.  Which memory they touch; the waiting itself is done by the system calls below (outside.h).
+ * Waiting for several descriptors, and the descriptors that are made to be waited for: epoll, event counters,
+ * timers, watches of files.  Which memory they touch; the waiting itself is done by the system calls below
+ * (outside.h).
  */
 #include "rt/libc_fd.h"
 
@@ -21,12 +22,13 @@ WRAP(int, poll, (struct pollfd *fds, nfds_t count, int timeout), (fds, count, ti
 WRAP(int, ppoll, (struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask),
      (fds, count, timeout, mask),
      CANCEL_POINT; poll_used(fds, count, PC); READS_OBJECT(timeout); READS_OBJECT(mask), POLLED)
-WRAP(int, __poll_chk, (struct pollfd *fds, nfds_t count, int timeout, size_t room), (fds, count, timeout, room),
-     CANCEL_POINT; poll_used(fds, count, PC), POLLED)
-WRAP(int, __ppoll_chk, (struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask,
-			size_t room),
-     (fds, count, timeout, mask, room),
-     CANCEL_POINT; poll_used(fds, count, PC); READS_OBJECT(timeout); READS_OBJECT(mask), POLLED)
+WRAP(int, __poll_chk, (struct pollfd * fds, nfds_t count, int timeout, size_t room),
+     (fds, count, timeout, room), CANCEL_POINT;
+     poll_used(fds, count, PC), POLLED)
+WRAP(int, __ppoll_chk,
+     (struct pollfd * fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask, size_t room),
+     (fds, count, timeout, mask, room), CANCEL_POINT;
+     poll_used(fds, count, PC); READS_OBJECT(timeout); READS_OBJECT(mask), POLLED)
 
 /* ---- select ---- */
 
@@ -50,10 +52,12 @@ static void sets_wrote(int result, int limit, fd_set *const sets[3], pc_t pc)
 }
 
 #define THREE_SETS fd_set *const sets[3] = { in, out, except }; sets_read(limit, sets, PC)
-WRAP(int, select, (int limit, fd_set *restrict in, fd_set *restrict out, fd_set *restrict except,
-		   struct timeval *restrict timeout),
-     (limit, in, out, except, timeout), CANCEL_POINT; THREE_SETS; READS_OBJECT(timeout),
-     sets_wrote(result, limit, sets, PC); if (timeout) WROTE_CHANGES(timeout, sizeof(*timeout)); CANCEL_IF_INTERRUPTED)
+WRAP(int, select,
+     (int limit, fd_set *restrict in, fd_set *restrict out, fd_set *restrict except,
+      struct timeval *restrict timeout),
+     (limit, in, out, except, timeout), CANCEL_POINT;
+     THREE_SETS; READS_OBJECT(timeout), sets_wrote(result, limit, sets, PC);
+     if (timeout) WROTE_CHANGES(timeout, sizeof(*timeout)); CANCEL_IF_INTERRUPTED)
 WRAP(int, pselect, (int limit, fd_set *restrict in, fd_set *restrict out, fd_set *restrict except,
 		    const struct timespec *restrict timeout, const sigset_t *restrict mask),
      (limit, in, out, except, timeout, mask),
@@ -65,8 +69,9 @@ WRAP(int, pselect, (int limit, fd_set *restrict in, fd_set *restrict out, fd_set
 #define EVENTS_CAME WROTE(events, result > 0 ? (size_t)result * sizeof(*events) : 0); CANCEL_IF_INTERRUPTED
 WRAP(int, epoll_create, (int size), (size), NOTHING, OPENED(result))
 WRAP(int, epoll_create1, (int flags), (flags), NOTHING, OPENED(result))
-WRAP(int, epoll_ctl, (int epoll, int operation, int fd, struct epoll_event *event), (epoll, operation, fd, event),
-     USES(epoll); READS_OBJECT(event), NOTHING)
+WRAP(int, epoll_ctl, (int epoll, int operation, int fd, struct epoll_event *event),
+     (epoll, operation, fd, event), USES(epoll);
+     READS_OBJECT(event), NOTHING)
 WRAP(int, epoll_wait, (int epoll, struct epoll_event *events, int count, int timeout),
      (epoll, events, count, timeout), CANCEL_POINT; USES(epoll), EVENTS_CAME)
 WRAP(int, epoll_pwait, (int epoll, struct epoll_event *events, int count, int timeout, const sigset_t *mask),
@@ -77,7 +82,8 @@ WRAP(int, epoll_pwait, (int epoll, struct epoll_event *events, int count, int ti
 WRAP(int, eventfd, (unsigned count, int flags), (count, flags), NOTHING, OPENED(result))
 WRAP(int, eventfd_read, (int fd, eventfd_t *value), (fd, value),
      CANCEL_POINT; USES(fd); ROOM_OBJECT(value), WROTE_OBJECT_IF(!result, value); CANCEL_IF_INTERRUPTED)
-WRAP(int, eventfd_write, (int fd, eventfd_t value), (fd, value), CANCEL_POINT; USES(fd), CANCEL_IF_INTERRUPTED)
+WRAP(int, eventfd_write, (int fd, eventfd_t value), (fd, value), CANCEL_POINT;
+     USES(fd), CANCEL_IF_INTERRUPTED)
 WRAP(int, timerfd_create, (clockid_t clock, int flags), (clock, flags), NOTHING, OPENED(result))
 WRAP(int, timerfd_settime, (int fd, int flags, const struct itimerspec *value, struct itimerspec *old),
      (fd, flags, value, old), USES(fd); READS_OBJECT(value); ROOM_OBJECT(old), WROTE_OBJECT_IF(!result, old))

@@ -184,15 +184,18 @@ static int grew(const struct obstack *stack, int printed, pc_t pc)
 	libc_wrote_if_changed(stack, sizeof(*stack), pc);
 	if (printed >= 0) {
 		libc_wrote_if_changed(stack->chunk, sizeof(*stack->chunk), pc);
-		libc_wrote_if_changed(stack->object_base, (size_t)(stack->next_free - stack->object_base), pc);
+		libc_wrote_if_changed(stack->object_base, (size_t)(stack->next_free - stack->object_base),
+				      pc);
 	}
 	return printed;
 }
 
 #define TO_OBSTACK(vname, ...) \
-	FORMATTED(format, ap, (rt_libc_read(to, sizeof(*to), PC), grew(to, LIBC_CALL(PRINT(vname, __VA_ARGS__)), PC)))
+	FORMATTED(format, ap,  \
+		  (rt_libc_read(to, sizeof(*to), PC), grew(to, LIBC_CALL(PRINT(vname, __VA_ARGS__)), PC)))
 FORM(obstack_printf, obstack_vprintf, struct obstack *to, to, TO_OBSTACK)
-FORM(__obstack_printf_chk, __obstack_vprintf_chk, struct obstack *to COMMA int flag, to COMMA flag, TO_OBSTACK)
+FORM(__obstack_printf_chk, __obstack_vprintf_chk, struct obstack *to COMMA int flag, to COMMA flag,
+     TO_OBSTACK)
 
 /* ---- wide characters ---- */
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The process and the machine: identities, limits, randomness, attributes.  Identities are inputs; a thread's
- * number is its own only in the model: fibers share one OS thread, and a trace must not depend on the backend.
+ * number is its own only in the model: fibers share one OS thread, and a trace must not depend on the
+ * backend.
  */
 #include "rt/libc_wrap.h"
 
@@ -64,8 +65,8 @@ RT_EXPORT int setrlimit(__rlimit_resource_t what, const struct rlimit *limit)
 LIBC_SAME(setrlimit64, setrlimit)
 
 WRAP(int, prlimit, (pid_t process, __rlimit_resource_t what, const struct rlimit *set, struct rlimit *before),
-     (process, what, set, before), READS_OBJECT(set); libc_hidden(HIDDEN_LIMITS, set != NULL, PC); ROOM_OBJECT(before),
-     WROTE_OBJECT_IF(!result, before))
+     (process, what, set, before), READS_OBJECT(set);
+     libc_hidden(HIDDEN_LIMITS, set != NULL, PC); ROOM_OBJECT(before), WROTE_OBJECT_IF(!result, before))
 LIBC_SAME(prlimit64, prlimit)
 
 RT_EXPORT int gethostname(char *to, size_t size)

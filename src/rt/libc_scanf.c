@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The scanf family, for characters and wide characters.  libc converts; what it has stored follows from the
- * format and from the number of conversions that it reports.  The headers give programs the names of C99; only
- * with -std=c89, or with GNU extensions, do the plain ones stay.
+ * format and from the number of conversions that it reports.  The headers give programs the names of C99;
+ * only with -std=c89, or with GNU extensions, do the plain ones stay.
  */
 #include "rt/libc_format.h"
 #include "rt/libc_stream.h"
@@ -69,12 +69,14 @@
 #define read_all libc_read_string
 
 #define C99(name) __isoc99_##name, __isoc99_v##name, __isoc99_v##name
-/* The headers rename the plain names, also for us: ours have names of their own and the plain ones as symbols. */
+/* The headers rename the plain names, also for us: ours have names of their own and the plain ones as
+ * symbols. */
 #define PLAIN(name) plain_##name, plain_v##name, v##name
 #define ROW0(names) ROW0_(names)
 #define ROW0_(name, vname, real) FORM0(name, vname, real)
 #define ROW(names, parameter, argument, controlled) ROW_(names, parameter, argument, controlled)
-#define ROW_(name, vname, real, parameter, argument, controlled) FORM(name, vname, real, parameter, argument, controlled)
+#define ROW_(name, vname, real, parameter, argument, controlled) FORM(name, vname, real, parameter, \
+	argument, controlled)
 
 ROW0(C99(scanf))
 ROW(C99(fscanf), FILE *restrict stream, stream, FROM_STREAM)

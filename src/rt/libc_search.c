@@ -45,7 +45,8 @@ static void after_tree(void *const *root, pc_t pc)
 		libc_wrote_if_changed(root, sizeof(*root), pc);
 }
 
-/* To take a node out libc may move a key into it from another one: each node that was changed is found by a walk. */
+/* To take a node out libc may move a key into it from another one: each node that was changed is found by a
+ * walk. */
 static void after_removal(void *const *root, pc_t pc)
 {
 	after_tree(root, pc);
@@ -53,12 +54,13 @@ static void after_removal(void *const *root, pc_t pc)
 		REAL_FN(twalk_r)(*root, show_nodes, &pc);
 }
 
-WRAP(void *, tsearch, (const void *key, void **root, comparison compare), (key, root, compare), before_tree(root, PC),
-     after_tree(root, PC); show_node(result, PC))
+WRAP(void *, tsearch, (const void *key, void **root, comparison compare), (key, root, compare),
+     before_tree(root, PC), after_tree(root, PC);
+     show_node(result, PC))
 WRAP(void *, tfind, (const void *key, void *const *root, comparison compare), (key, root, compare),
      if (root) READS(root, sizeof(*root)); if (root) libc_object(HIDDEN_TREE, root, false, PC), NOTHING)
-WRAP(void *, tdelete, (const void *restrict key, void **restrict root, comparison compare), (key, root, compare),
-     before_tree(root, PC), after_removal(root, PC))
+WRAP(void *, tdelete, (const void *restrict key, void **restrict root, comparison compare),
+     (key, root, compare), before_tree(root, PC), after_removal(root, PC))
 WRAP_VOID(twalk, (const void *root, __action_fn_t each), (root, each), NOTHING, NOTHING)
 WRAP_VOID(twalk_r, (const void *root, void (*each)(const void *, VISIT, void *), void *argument),
 	  (root, each, argument), NOTHING, NOTHING)
@@ -70,11 +72,13 @@ WRAP(int, hcreate, (size_t n), (n), CHANGES(HASH_TABLE), NOTHING)
 WRAP_VOID(hdestroy, (void), (), CHANGES(HASH_TABLE), NOTHING)
 WRAP(ENTRY *, hsearch, (ENTRY item, ACTION action), (item, action), READS_TEXT(item.key);
      libc_hidden(HIDDEN_HASH_TABLE, action == ENTER, PC), if (result) WROTE_CHANGES(result, sizeof(*result)))
-WRAP(int, hcreate_r, (size_t n, struct hsearch_data *table), (n, table), READS_OBJECT(table), WROTE_OBJECT(table))
+WRAP(int, hcreate_r, (size_t n, struct hsearch_data *table), (n, table), READS_OBJECT(table),
+     WROTE_OBJECT(table))
 WRAP_VOID(hdestroy_r, (struct hsearch_data *table), (table), READS_OBJECT(table), WROTE_OBJECT(table))
 WRAP(int, hsearch_r, (ENTRY item, ACTION action, ENTRY **found, struct hsearch_data *table),
-     (item, action, found, table), READS_TEXT(item.key); READS_OBJECT(table),
-     WROTE_CHANGES(table, sizeof(*table)); WROTE_OBJECT(found); if (*found) WROTE_CHANGES(*found, sizeof(**found)))
+     (item, action, found, table), READS_TEXT(item.key);
+     READS_OBJECT(table), WROTE_CHANGES(table, sizeof(*table)); WROTE_OBJECT(found);
+     if (*found) WROTE_CHANGES(*found, sizeof(**found)))
 
 /* ---- lists ---- */
 
@@ -93,8 +97,8 @@ static void show_list(const struct list *element, pc_t pc)
 		libc_wrote_if_changed(element->before, sizeof(*element), pc);
 }
 
-WRAP_VOID(insque, (void *element, void *after), (element, after), if (after) READS(after, sizeof(struct list)),
-	  show_list(element, PC))
+WRAP_VOID(insque, (void *element, void *after), (element, after),
+	  if (after) READS(after, sizeof(struct list)), show_list(element, PC))
 RT_EXPORT void remque(void *element)
 {
 	if (!libc_enter(PC)) {
@@ -117,13 +121,14 @@ static size_t bounded(const char *s, regoff_t n)
 
 WRAP(int, regcomp, (regex_t *restrict to, const char *restrict pattern, int flags), (to, pattern, flags),
      READS_TEXT(pattern); ROOM_OBJECT(to), WROTE_OBJECT(to))
-WRAP(int, regexec, (const regex_t *restrict compiled, const char *restrict text, size_t n, regmatch_t to[restrict n],
-		    int flags), (compiled, text, n, to, flags),
-     READS_OBJECT(compiled); bool stores = n && to && !(compiled->__REPB_PREFIX(no_sub));
-     if (flags & REG_STARTEND) READS_OBJECT(to);
-     if (flags & REG_STARTEND) READS(text + to->rm_so, (size_t)(to->rm_eo - to->rm_so)); else READS_TEXT(text);
-     ROOM(to, stores ? n * sizeof(*to) : 0),
-     WROTE(to, !result && stores ? n * sizeof(*to) : 0))
+WRAP(int, regexec,
+     (const regex_t *restrict compiled, const char *restrict text, size_t n, regmatch_t to[restrict n],
+      int flags),
+     (compiled, text, n, to, flags), READS_OBJECT(compiled);
+     bool stores = n && to && !(compiled->__REPB_PREFIX(no_sub)); if (flags & REG_STARTEND) READS_OBJECT(to);
+     if (flags & REG_STARTEND) READS(text + to->rm_so, (size_t)(to->rm_eo - to->rm_so));
+     else READS_TEXT(text);
+     ROOM(to, stores ? n * sizeof(*to) : 0), WROTE(to, !result && stores ? n * sizeof(*to) : 0))
 WRAP(size_t, regerror, (int error, const regex_t *restrict compiled, char *restrict to, size_t room),
      (error, compiled, to, room), READS_OBJECT(compiled); ROOM(to, room ? 1 : 0), if (room) WROTE_TEXT(to))
 WRAP_VOID(regfree, (regex_t *compiled), (compiled), READS_OBJECT(compiled), WROTE_OBJECT(compiled))

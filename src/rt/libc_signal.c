@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The functions of libc that deal with signals: checks of arguments and reports of the memory they touch.  What they
- * do is in signal.c.
+ * The functions of libc that deal with signals: checks of arguments and reports of the memory they touch.
+ * What they do is in signal.c.
  */
 #include "rt/libc_refused.h"
 #include "rt/libc_wrap.h"
@@ -327,7 +327,8 @@ RT_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info
 	return wait_for_info(set, info, NO_DEADLINE, PC);
 }
 
-RT_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info, const struct timespec *restrict limit)
+RT_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
+			   const struct timespec *restrict limit)
 {
 	if (!libc_enter(PC))
 		return REAL_FN(sigtimedwait)(set, info, limit);
@@ -380,7 +381,8 @@ static void leave_to(struct __jmp_buf_tag *to, pc_t pc)
 		sched_leave_queue(g.cur->queue, g.cur);
 	if (to->__mask_was_saved) {
 		g.cur->signal_mask = signal_set_of((const sigset_t *)&to->__saved_mask);
-		signal_mirror_mask(g.cur);	/* what libc does about it is undone when its system call returns */
+		/* what libc does about it is undone when its system call returns */
+		signal_mirror_mask(g.cur);
 	}
 	if (signal_pending() & ~g.cur->signal_mask) {
 		g.cur->needs_attention = true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sockets: which memory their functions touch.  Addresses come with a length that the call changes, messages are lists
- * of pieces; waiting and what arrives are the business of the system calls below (outside.h).
+ * Sockets: which memory their functions touch.  Addresses come with a length that the call changes, messages
+ * are lists of pieces; waiting and what arrives are the business of the system calls below (outside.h).
  */
 #include "rt/libc_fd.h"
 
@@ -51,7 +51,8 @@ WRAP(int, getsockname, (int fd, __SOCKADDR_ARG address, socklen_t *size), (fd, a
 WRAP(int, getpeername, (int fd, __SOCKADDR_ARG address, socklen_t *size), (fd, address, size),
      USES(fd); ADDRESS_ROOM(ADDRESS(address), size), WROTE_ADDRESS_IF(!result, ADDRESS(address), size))
 WRAP(int, getsockopt, (int fd, int level, int option, void *value, socklen_t *size),
-     (fd, level, option, value, size), USES(fd); ADDRESS_ROOM(value, size), WROTE_ADDRESS_IF(!result, value, size))
+     (fd, level, option, value, size), USES(fd);
+     ADDRESS_ROOM(value, size), WROTE_ADDRESS_IF(!result, value, size))
 WRAP(int, setsockopt, (int fd, int level, int option, const void *value, socklen_t size),
      (fd, level, option, value, size), USES(fd); READS(value, value ? size : 0), NOTHING)
 
@@ -62,22 +63,24 @@ WRAP(int, setsockopt, (int fd, int level, int option, const void *value, socklen
 
 WRAP(ssize_t, recv, (int fd, void *to, size_t n, int flags), (fd, to, n, flags),
      CANCEL_POINT; USES(fd); ROOM(to, n), CAME(to, n); CANCEL_IF_INTERRUPTED)
-WRAP(ssize_t, recvfrom, (int fd, void *restrict to, size_t n, int flags, __SOCKADDR_ARG address,
-			 socklen_t *restrict size),
-     (fd, to, n, flags, address, size), CANCEL_POINT; USES(fd); ROOM(to, n); ADDRESS_ROOM(ADDRESS(address), size),
-     CAME(to, n); WROTE_ADDRESS_IF(result >= 0, ADDRESS(address), size); CANCEL_IF_INTERRUPTED)
+WRAP(ssize_t, recvfrom,
+     (int fd, void *restrict to, size_t n, int flags, __SOCKADDR_ARG address, socklen_t *restrict size),
+     (fd, to, n, flags, address, size), CANCEL_POINT;
+     USES(fd); ROOM(to, n); ADDRESS_ROOM(ADDRESS(address), size), CAME(to, n);
+     WROTE_ADDRESS_IF(result >= 0, ADDRESS(address), size); CANCEL_IF_INTERRUPTED)
 WRAP(ssize_t, __recv_chk, (int fd, void *to, size_t n, size_t room, int flags), (fd, to, n, room, flags),
      CANCEL_POINT; USES(fd); ROOM(to, n), CAME(to, n); CANCEL_IF_INTERRUPTED)
-WRAP(ssize_t, __recvfrom_chk, (int fd, void *to, size_t n, size_t room, int flags, struct sockaddr *address,
-			       socklen_t *size),
-     (fd, to, n, room, flags, address, size), CANCEL_POINT; USES(fd); ROOM(to, n); ADDRESS_ROOM(address, size),
-     CAME(to, n); WROTE_ADDRESS_IF(result >= 0, address, size); CANCEL_IF_INTERRUPTED)
+WRAP(ssize_t, __recvfrom_chk,
+     (int fd, void *to, size_t n, size_t room, int flags, struct sockaddr *address, socklen_t *size),
+     (fd, to, n, room, flags, address, size), CANCEL_POINT;
+     USES(fd); ROOM(to, n); ADDRESS_ROOM(address, size), CAME(to, n);
+     WROTE_ADDRESS_IF(result >= 0, address, size); CANCEL_IF_INTERRUPTED)
 WRAP(ssize_t, send, (int fd, const void *from, size_t n, int flags), (fd, from, n, flags),
      CANCEL_POINT; USES(fd); READS(from, n), CANCEL_IF_INTERRUPTED)
-WRAP(ssize_t, sendto, (int fd, const void *from, size_t n, int flags, __CONST_SOCKADDR_ARG address, socklen_t size),
-     (fd, from, n, flags, address, size),
-     CANCEL_POINT; USES(fd); READS(from, n); READS(ADDRESS(address), ADDRESS(address) ? size : 0),
-     CANCEL_IF_INTERRUPTED)
+WRAP(ssize_t, sendto,
+     (int fd, const void *from, size_t n, int flags, __CONST_SOCKADDR_ARG address, socklen_t size),
+     (fd, from, n, flags, address, size), CANCEL_POINT;
+     USES(fd); READS(from, n); READS(ADDRESS(address), ADDRESS(address) ? size : 0), CANCEL_IF_INTERRUPTED)
 
 /* ---- messages ---- */
 
@@ -120,8 +123,9 @@ WRAP(ssize_t, recvmsg, (int fd, struct msghdr *message, int flags), (fd, message
      wrote_message(message, name_room, result, PC); CANCEL_IF_INTERRUPTED)
 
 /*
- * Several at once, one after the other as the kernel does it: the first failure ends it, and shows only if nothing was
- * done before.  The time limit of recvmmsg is looked at between messages only, so that it ends no wait; none passes here.
+ * Several at once, one after the other as the kernel does it: the first failure ends it, and shows only if
+ * nothing was done before.  The time limit of recvmmsg is looked at between messages only, so that it ends no
+ * wait; none passes here.
  */
 RT_EXPORT int sendmmsg(int fd, struct mmsghdr *messages, unsigned count, int flags)
 {
@@ -155,8 +159,8 @@ RT_EXPORT int recvmmsg(int fd, struct mmsghdr *messages, unsigned count, int fla
 		bool may_wait = !done || !(flags & MSG_WAITFORONE);
 		socklen_t name_room = m->msg_hdr.msg_namelen;
 		message_room(&m->msg_hdr, PC);
-		ssize_t n = LIBC_CALL(REAL_FN(recvmsg)(fd, &m->msg_hdr,
-						       (flags & ~MSG_WAITFORONE) | (may_wait ? 0 : MSG_DONTWAIT)));
+		ssize_t n = LIBC_CALL(REAL_FN(
+			recvmsg)(fd, &m->msg_hdr, (flags & ~MSG_WAITFORONE) | (may_wait ? 0 : MSG_DONTWAIT)));
 		if (n < 0)
 			break;
 		wrote_message(&m->msg_hdr, name_room, n, PC);

@@ -76,14 +76,17 @@ GETOPT_LONG(getopt_long_only)
 
 /* ---- options described by tables, with the program's own parser called for each ---- */
 
-WRAP(error_t, argp_parse, (const struct argp *restrict argp, int argc, char **restrict argv, unsigned flags,
-			   int *restrict index, void *restrict input), (argp, argc, argv, flags, index, input),
-     before_options(argc, argv, PC),
-     WROTE_CHANGES(argv, ((size_t)argc + 1) * sizeof(*argv)); WROTE_OBJECT(index))
+WRAP(error_t, argp_parse,
+     (const struct argp *restrict argp, int argc, char **restrict argv, unsigned flags, int *restrict index,
+      void *restrict input),
+     (argp, argc, argv, flags, index, input), before_options(argc, argv, PC),
+     WROTE_CHANGES(argv, ((size_t)argc + 1) * sizeof(*argv));
+     WROTE_OBJECT(index))
 
 #define HELP(name, parameters, arguments, before) \
 	WRAP_VOID(name, parameters, arguments, before, NOTHING)
-HELP(argp_help, (const struct argp *restrict argp, FILE *restrict stream, unsigned flags, char *restrict name),
+HELP(argp_help,
+     (const struct argp *restrict argp, FILE *restrict stream, unsigned flags, char *restrict name),
      (argp, stream, flags, name), READS_TEXT(name))
 HELP(argp_state_help, (const struct argp_state *restrict state, FILE *restrict stream, unsigned flags),
      (state, stream, flags), NOTHING)
@@ -112,6 +115,7 @@ RT_EXPORT int brk(void *end)
 	return rc;
 }
 
-/* ---- the allocator: under control it is the runtime's, and what libc is told or tells about its own is idle ---- */
+/* ---- the allocator: under control it is the runtime's, and what libc is told or tells about its own is idle
+ * ---- */
 
 WRAP(int, malloc_info, (int options, FILE *stream), (options, stream), LOOKS_AT(ALLOCATOR), NOTHING)

@@ -290,7 +290,8 @@ FGETS_CHECKED(__fgets_unlocked_chk, STREAM_CALL_UNLOCKED)
 		if (!libc_enter(PC))                                                                    \
 			return REAL_FN(name)(to, room, size, n, stream);                                \
 		return CALL(stream, (libc_will_write(to, size * n, PC),                                 \
-				     wrote_elements(to, size, n, REAL_FN(name)(to, room, size, n, stream), PC))); \
+				     wrote_elements(to, size, n, REAL_FN(name)(to, room, size, n, stream), \
+					   PC))); \
 	}
 FREAD_CHECKED(__fread_chk, STREAM_CALL)
 FREAD_CHECKED(__fread_unlocked_chk, STREAM_CALL_UNLOCKED)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Streams of stdio.  A stream is an object with a recursive lock.  Every function takes the lock in the model,
- * touches the stream, an event HIDDEN, and gives the lock back; the _unlocked ones only touch it.  libc's own
- * lock is never held across a scheduling point, so no fiber can hang in it.
+ * Streams of stdio.  A stream is an object with a recursive lock.  Every function takes the lock in the
+ * model, touches the stream, an event HIDDEN, and gives the lock back; the _unlocked ones only touch it.
+ * libc's own lock is never held across a scheduling point, so no fiber can hang in it.
  *
  * libc writes to memory of the program's behind its back where a stream has a buffer that the program gave or
  * gets to see: such streams are remembered with it, and after each use what is new in it is told.

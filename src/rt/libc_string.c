@@ -41,8 +41,8 @@ RT_EXPORT char *strcasestr(const char *in, const char *what)
 WRAP(int, strverscmp, (const char *a, const char *b), (a, b), READS_TEXT(a); READS_TEXT(b), NOTHING)
 
 /* In a locale that is given: how far they look depends on its tables, so both are read to their ends. */
-WRAP(int, strcasecmp_l, (const char *a, const char *b, locale_t locale), (a, b, locale), READS_TEXT(a); READS_TEXT(b),
-     NOTHING)
+WRAP(int, strcasecmp_l, (const char *a, const char *b, locale_t locale), (a, b, locale), READS_TEXT(a);
+     READS_TEXT(b), NOTHING)
 WRAP(int, strncasecmp_l, (const char *a, const char *b, size_t n, locale_t locale), (a, b, n, locale),
      read_bounded(a, bounded_length(a, n), n, PC); read_bounded(b, bounded_length(b, n), n, PC), NOTHING)
 
@@ -60,7 +60,8 @@ RT_EXPORT char *strndup(const char *s, size_t n)
 
 extern __typeof__(strndup) __strndup LIBC_ALIAS(strndup);
 
-/* ---- splitting: strtok keeps its place in an object that all threads share; ours stands in for libc's ---- */
+/* ---- splitting: strtok keeps its place in an object that all threads share; ours stands in for libc's
+ * ---- */
 
 static RT_STATE char *strtok_place;
 
@@ -111,8 +112,8 @@ WRAP(int, fnmatch, (const char *pattern, const char *s, int flags), (pattern, s,
 WRAP(char *, basename, (const char *path), (path), READS_TEXT(path), NOTHING)
 
 /* The last part of a path, or all but it, in place. */
-WRAP(char *, __xpg_basename, (char *path), (path), READS_TEXT(path); size_t n = path ? rt_strlen(path) + 1 : 0,
-     WROTE_CHANGES(path, n))
+WRAP(char *, __xpg_basename, (char *path), (path), READS_TEXT(path);
+     size_t n = path ? rt_strlen(path) + 1 : 0, WROTE_CHANGES(path, n))
 WRAP(char *, dirname, (char *path), (path), READS_TEXT(path); size_t n = path ? rt_strlen(path) + 1 : 0,
      WROTE_CHANGES(path, n))
 

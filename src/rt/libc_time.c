@@ -118,18 +118,22 @@ static size_t wide_size(const wchar_t *s)
 	return (n + 1) * sizeof(*s);
 }
 
-WRAP(size_t, strftime_l, (char *restrict to, size_t room, const char *restrict format, const struct tm *restrict tm,
-			  locale_t locale), (to, room, format, tm, locale),
-     READS_TEXT(format); READS_OBJECT(tm); ROOM(to, room ? 1 : 0); LOOKS_AT(TIME_ZONE),
-     WROTE(to, result ? result + 1 : 0))
-WRAP(size_t, wcsftime, (wchar_t *restrict to, size_t room, const wchar_t *restrict format,
-			const struct tm *restrict tm), (to, room, format, tm),
-     READS(format, wide_size(format)); READS_OBJECT(tm); ROOM(to, room ? sizeof(*to) : 0); LOOKS_AT(TIME_ZONE),
-     WROTE(to, result ? (result + 1) * sizeof(*to) : 0))
-WRAP(size_t, wcsftime_l, (wchar_t *restrict to, size_t room, const wchar_t *restrict format,
-			  const struct tm *restrict tm, locale_t locale), (to, room, format, tm, locale),
-     READS(format, wide_size(format)); READS_OBJECT(tm); ROOM(to, room ? sizeof(*to) : 0); LOOKS_AT(TIME_ZONE),
-     WROTE(to, result ? (result + 1) * sizeof(*to) : 0))
+WRAP(size_t, strftime_l,
+     (char *restrict to, size_t room, const char *restrict format, const struct tm *restrict tm,
+      locale_t locale),
+     (to, room, format, tm, locale), READS_TEXT(format);
+     READS_OBJECT(tm); ROOM(to, room ? 1 : 0); LOOKS_AT(TIME_ZONE), WROTE(to, result ? result + 1 : 0))
+WRAP(size_t, wcsftime,
+     (wchar_t *restrict to, size_t room, const wchar_t *restrict format, const struct tm *restrict tm),
+     (to, room, format, tm), READS(format, wide_size(format));
+     READS_OBJECT(tm); ROOM(to, room ? sizeof(*to) : 0);
+     LOOKS_AT(TIME_ZONE), WROTE(to, result ? (result + 1) * sizeof(*to) : 0))
+WRAP(size_t, wcsftime_l,
+     (wchar_t *restrict to, size_t room, const wchar_t *restrict format, const struct tm *restrict tm,
+      locale_t locale),
+     (to, room, format, tm, locale), READS(format, wide_size(format));
+     READS_OBJECT(tm); ROOM(to, room ? sizeof(*to) : 0);
+     LOOKS_AT(TIME_ZONE), WROTE(to, result ? (result + 1) * sizeof(*to) : 0))
 extern __typeof__(strftime_l) __strftime_l LIBC_ALIAS(strftime_l);
 extern __typeof__(wcsftime_l) __wcsftime_l LIBC_ALIAS(wcsftime_l);
 

@@ -53,7 +53,8 @@ static void wrote_group_shadow(const struct sgrp *u, pc_t pc)
 	WRAP(type *, name, parameters, arguments, CHANGES(LIST); before,                          \
 	     wrote(result, PC))
 #define FROM_STREAM(type, name, LIST, wrote)                                                     \
-	WRAP(type *, name, (FILE *stream), (stream), CHANGES(LIST); bool holds = stream_begin(stream, true, PC), \
+	WRAP(type *, name, (FILE *stream), (stream), \
+	     CHANGES(LIST); bool holds = stream_begin(stream, true, PC), \
 	     stream_end(stream, holds, PC); wrote(result, PC))
 #define FILLED(name, parameters, arguments, LIST, before)                                        \
 	WRAP(int, name, parameters, arguments, LOOKS_AT(LIST); before; ROOM_OBJECT(to); ROOM(buffer, room), \
@@ -76,7 +77,8 @@ FILLED(getpwnam_r, (const char *restrict name, struct passwd *restrict to, char 
 		    struct passwd **restrict found), (name, to, buffer, room, found), USERS, READS_TEXT(name))
 FILLED(getpwuid_r, (uid_t id, struct passwd *restrict to, char *restrict buffer, size_t room,
 		    struct passwd **restrict found), (id, to, buffer, room, found), USERS, NOTHING)
-FILLED(getpwent_r, (struct passwd *restrict to, char *restrict buffer, size_t room, struct passwd **restrict found),
+FILLED(getpwent_r,
+       (struct passwd *restrict to, char *restrict buffer, size_t room, struct passwd **restrict found),
        (to, buffer, room, found), USERS, CHANGES(USERS))
 FILLED_FROM_STREAM(struct passwd, fgetpwent_r)
 PLACE(setpwent, USERS)
@@ -96,7 +98,8 @@ FILLED(getgrnam_r, (const char *restrict name, struct group *restrict to, char *
 		    struct group **restrict found), (name, to, buffer, room, found), GROUPS, READS_TEXT(name))
 FILLED(getgrgid_r, (gid_t id, struct group *restrict to, char *restrict buffer, size_t room,
 		    struct group **restrict found), (id, to, buffer, room, found), GROUPS, NOTHING)
-FILLED(getgrent_r, (struct group *restrict to, char *restrict buffer, size_t room, struct group **restrict found),
+FILLED(getgrent_r,
+       (struct group *restrict to, char *restrict buffer, size_t room, struct group **restrict found),
        (to, buffer, room, found), GROUPS, CHANGES(GROUPS))
 FILLED_FROM_STREAM(struct group, fgetgrent_r)
 PLACE(setgrent, GROUPS)
@@ -159,7 +162,8 @@ FOUND(struct utmp, pututline, (const struct utmp *login), (login), LOGINS, READS
 FOUND(struct utmpx, getutxent, (void), (), LOGINS, NOTHING, wrote_login_x)
 FOUND(struct utmpx, getutxid, (const struct utmpx *like), (like), LOGINS, READS_OBJECT(like), wrote_login_x)
 FOUND(struct utmpx, getutxline, (const struct utmpx *like), (like), LOGINS, READS_OBJECT(like), wrote_login_x)
-FOUND(struct utmpx, pututxline, (const struct utmpx *login), (login), LOGINS, READS_OBJECT(login), wrote_login_x)
+FOUND(struct utmpx, pututxline, (const struct utmpx *login), (login), LOGINS, READS_OBJECT(login),
+      wrote_login_x)
 WRAP(int, getutent_r, (struct utmp *to, struct utmp **found), (to, found), CHANGES(LOGINS); ROOM_OBJECT(to),
      WROTE_OBJECT_IF(!result, to); WROTE_OBJECT(found))
 PLACE(setutent, LOGINS)
@@ -168,11 +172,12 @@ PLACE(setutxent, LOGINS)
 PLACE(endutxent, LOGINS)
 WRAP(int, utmpname, (const char *file), (file), CHANGES(LOGINS); READS_TEXT(file), NOTHING)
 WRAP(int, utmpxname, (const char *file), (file), CHANGES(LOGINS); READS_TEXT(file), NOTHING)
-WRAP_VOID(updwtmp, (const char *file, const struct utmp *login), (file, login), READS_TEXT(file); READS_OBJECT(login),
-	  NOTHING)
+WRAP_VOID(updwtmp, (const char *file, const struct utmp *login), (file, login), READS_TEXT(file);
+	  READS_OBJECT(login), NOTHING)
 WRAP_VOID(updwtmpx, (const char *file, const struct utmpx *login), (file, login), READS_TEXT(file);
 	  READS_OBJECT(login), NOTHING)
-WRAP_VOID(logwtmp, (const char *line, const char *name, const char *host), (line, name, host), READS_TEXT(line);
+WRAP_VOID(logwtmp, (const char *line, const char *name, const char *host), (line, name, host),
+	  READS_TEXT(line);
 	  READS_TEXT(name); READS_TEXT(host), NOTHING)
 WRAP_VOID(login, (const struct utmp *entry), (entry), CHANGES(LOGINS); READS_OBJECT(entry), NOTHING)
 WRAP(int, logout, (const char *line), (line), CHANGES(LOGINS); READS_TEXT(line), NOTHING)

@@ -97,4 +97,5 @@ RT_EXPORT wchar_t *wmemchr(const wchar_t *s, wchar_t c, size_t n)
 
 /* ---- how wide a string is printed ---- */
 
-WRAP(int, wcswidth, (const wchar_t *s, size_t n), (s, n), read_bounded(s, bounded_length(s, n), n, PC), NOTHING)
+WRAP(int, wcswidth, (const wchar_t *s, size_t n), (s, n), read_bounded(s, bounded_length(s, n), n, PC),
+     NOTHING)

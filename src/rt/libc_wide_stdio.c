@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Wide characters of streams, and what stdio_ext.h asks and sets; libc_stream.h says how streams are modelled. */
+/* Wide characters of streams, and what stdio_ext.h asks and sets; libc_stream.h says how streams are
+ * modelled. */
 #include "rt/libc_stream.h"
 
 #define OF_STREAM(type, name, CALL)                                     \
@@ -95,8 +96,8 @@ static wchar_t *wrote_line(wchar_t *line, size_t size, pc_t pc)
 FGETWS(fgetws, (wchar_t *restrict to, int size, FILE *restrict stream), (to, size, stream), STREAM_CALL)
 FGETWS(fgetws_unlocked, (wchar_t *restrict to, int size, FILE *restrict stream), (to, size, stream),
        STREAM_CALL_UNLOCKED)
-FGETWS(__fgetws_chk, (wchar_t *restrict to, size_t room, int size, FILE *restrict stream), (to, room, size, stream),
-       STREAM_CALL)
+FGETWS(__fgetws_chk, (wchar_t *restrict to, size_t room, int size, FILE *restrict stream),
+       (to, room, size, stream), STREAM_CALL)
 FGETWS(__fgetws_unlocked_chk, (wchar_t *restrict to, size_t room, int size, FILE *restrict stream),
        (to, room, size, stream), STREAM_CALL_UNLOCKED)
 

@@ -62,8 +62,8 @@ static inline void libc_wrote_if_changed(const void *p, size_t n, pc_t pc)
 }
 
 /*
- * Text that libc keeps for good and shows by a pointer (a translation, a name): nobody writes it, but it was not seen
- * before.
+ * Text that libc keeps for good and shows by a pointer (a translation, a name): nobody writes it, but it was
+ * not seen before.
  */
 static inline void libc_appeared(const void *p, size_t n, pc_t pc)
 {
@@ -107,8 +107,8 @@ static inline void libc_call_end(void)
 	})
 
 /*
- * Access to an object inside libc: one that has no address in the program (its byte here stands for it), or one of
- * many, at an address.
+ * Access to an object inside libc: one that has no address in the program (its byte here stands for it), or
+ * one of many, at an address.
  */
 extern __attribute__((visibility("hidden"))) char libc_hidden_objects[HIDDEN_LIMIT];
 
@@ -130,9 +130,9 @@ void libc_read_text(const char *s, pc_t pc);
 void libc_read_texts(char *const *list, pc_t pc);
 
 /*
- * A wrapper in one row: its type, name, parameters and arguments, and statements before and after the call of the
- * real function.  They are written in the words that follow; `result` is what the function gave.  All of it is inside
- * the exported function, since PC is its caller.
+ * A wrapper in one row: its type, name, parameters and arguments, and statements before and after the call of
+ * the real function.  They are written in the words that follow; `result` is what the function gave.  All of
+ * it is inside the exported function, since PC is its caller.
  */
 #define WRAP(type, name, parameters, arguments, before, after)            \
 	RT_EXPORT type name parameters                                    \

@@ -2,19 +2,20 @@
 /*
  * What is loaded: the program, its libraries, and plugins that come and go.
  *
- * The tool is told of every module before the first event that names a place in it, and of the end of every one before
- * its addresses can be used again.  New modules are looked for
+ * The tool is told of every module before the first event that names a place in it, and of the end of every
+ * one before its addresses can be used again.  New modules are looked for
  *   - when control begins,
- *   - when an instrumented module is initialised: each of its object files has a constructor that calls __tsan_init
- *     before any other constructor of the file runs,
- *   - when a call comes from code that belongs to no known module (a library without hooks being initialised, or
- *     loaded by libc itself),
+ *   - when an instrumented module is initialised: each of its object files has a constructor that calls
+ *     __tsan_init before any other constructor of the file runs,
+ *   - when a call comes from code that belongs to no known module (a library without hooks being initialised,
+ *     or loaded by libc itself),
  *   - when dlopen and dlclose return.
- * Modules are told in the order in which the dynamic linker lists them, which is the order of loading: the tool gives
- * them canonical addresses in that order, so a trace does not depend on where the kernel puts them.
+ * Modules are told in the order in which the dynamic linker lists them, which is the order of loading: the
+ * tool gives them canonical addresses in that order, so a trace does not depend on where the kernel puts
+ * them.
  *
- * The dynamic linker must not be asked while another thread is inside it (in a constructor, say), since it would wait
- * for that thread's own lock; see libc_dl.c.
+ * The dynamic linker must not be asked while another thread is inside it (in a constructor, say), since it
+ * would wait for that thread's own lock; see libc_dl.c.
  */
 #include "rt/module.h"
 
@@ -87,8 +88,8 @@ static const char *base_name(const char *path)
 
 bool module_is_c_library(const char *path)
 {
-	static const char *const names[] = { "libc.so.", "libm.so.", "libpthread.so.", "libdl.so.", "librt.so.",
-					     "ld-linux" };
+	static const char *const names[] = { "libc.so.",  "libm.so.",  "libpthread.so.",
+					     "libdl.so.", "librt.so.", "ld-linux" };
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (starts_with(base_name(path), names[i]))
 			return true;
@@ -103,7 +104,8 @@ static bool has_hooks(const struct dl_phdr_info *info)
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		if (info->dlpi_phdr[i].p_type != PT_DYNAMIC)
 			continue;
-		for (const ElfW(Dyn) *d = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr); d->d_tag; d++) {
+		for (const ElfW(Dyn) *d = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+		     d->d_tag; d++) {
 			if (d->d_tag == DT_STRTAB)
 				strings = (const char *)d->d_un.d_ptr;
 			else if (d->d_tag == DT_STRSZ)

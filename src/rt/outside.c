@@ -2,14 +2,15 @@
 /*
  * System calls: caught, recorded, or answered from the record; see outside.h.
  *
- * The kernel sends SIGSYS for a call from any code but the runtime's own section while the selector says so.  The
- * handler runs on the thread's hook stack (outside_frame.c) and may give the processor to other threads, since nothing
- * about a handler is kept outside that stack; it returns with the call's result in place.  Three kinds of code are let through: the
- * runtime's own use of libc (g.internal), which may create threads and so repeats the call itself with the selector
- * open; the dynamic linker, whose files are part of the program; and what runs before control begins or after it ended.
+ * The kernel sends SIGSYS for a call from any code but the runtime's own section while the selector says so.
+ * The handler runs on the thread's hook stack (outside_frame.c) and may give the processor to other threads,
+ * since nothing about a handler is kept outside that stack; it returns with the call's result in place.
+ * Three kinds of code are let through: the runtime's own use of libc (g.internal), which may create threads
+ * and so repeats the call itself with the selector open; the dynamic linker, whose files are part of the
+ * program; and what runs before control begins or after it ended.
  *
- * In a replay the numbers of descriptors are the recorded ones and mean nothing to the kernel, so the border stays
- * closed after the end of control too: libc flushes its streams then.
+ * In a replay the numbers of descriptors are the recorded ones and mean nothing to the kernel, so the border
+ * stays closed after the end of control too: libc flushes its streams then.
  */
 #include "rt/outside.h"
 
@@ -90,7 +91,8 @@ static void no_match(const struct call *c, const struct wire_input *r, enum wire
 {
 	struct wire_session *s = g.session;
 	if (!r && !g.events_left)
-		ev_sync(EV_INPUT, 0, 0, 0, (uint64_t)c->nr, g.hook_pc);		/* one too many: ends the replay */
+		/* one too many: ends the replay */
+		ev_sync(EV_INPUT, 0, 0, 0, (uint64_t)c->nr, g.hook_pc);
 	s->diverged_call = (uint32_t)c->nr;
 	s->diverged_wanted = r ? r->call : WIRE_NO_CALL;
 	s->diverged_thread = r ? r->thread : 0;
@@ -184,8 +186,8 @@ static void show_output(const struct call *c)
 /* ---- the calls ---- */
 
 /*
- * stdio asks what a descriptor is before its first use.  It wants to know the kind and the block size; identity and
- * times would make every trace of a program that prints different.
+ * stdio asks what a descriptor is before its first use.  It wants to know the kind and the block size;
+ * identity and times would make every trace of a program that prints different.
  */
 static void forget_identity(const struct call *c)
 {
@@ -237,8 +239,8 @@ static long signal_call(const struct call *c)
 }
 
 /*
- * A new process goes on uncontrolled, and a replay goes on without it.  Calls that give the child another stack would
- * have to be made by the caller's own instruction.
+ * A new process goes on uncontrolled, and a replay goes on without it.  Calls that give the child another
+ * stack would have to be made by the caller's own instruction.
  */
 static void fork_call(struct call *c)
 {
@@ -255,7 +257,8 @@ static void fork_call(struct call *c)
 	descriptors_follow(c);
 }
 
-/* The number of the process is the recorded one, as far as the program knows; nobody else is hit in a replay. */
+/* The number of the process is the recorded one, as far as the program knows; nobody else is hit in a
+ * replay. */
 static void kill_call(struct call *c)
 {
 	pid_t told = descriptors_told_pid(), self = (pid_t)sys3(SYS_getpid, 0, 0, 0);
@@ -347,8 +350,9 @@ void outside_on_call(int signal, siginfo_t *info, void *context)
 		outside_leave_frame(uc);
 		return;
 	}
-	struct call c = { .nr = regs[REG_RAX], .arg = { regs[REG_RDI], regs[REG_RSI], regs[REG_RDX], regs[REG_R10],
-							 regs[REG_R8], regs[REG_R9] } };
+	struct call c = { .nr = regs[REG_RAX],
+			  .arg = { regs[REG_RDI], regs[REG_RSI], regs[REG_RDX], regs[REG_R10], regs[REG_R8],
+				   regs[REG_R9] } };
 	if (c.nr == SYS_rt_sigreturn) {
 		outside_leave_frame(uc);
 		return_from((uintptr_t)regs[REG_RSP]);
@@ -399,8 +403,8 @@ static int find_linker(struct dl_phdr_info *info, size_t size, void *unused)
 static void map_record(void)
 {
 	const struct wire_session *s = g.session;
-	long at = sys6(SYS_mmap, (long)RT_INPUTS, (long)s->inputs_size, PROT_READ, MAP_PRIVATE | MAP_FIXED_NOREPLACE,
-		       s->inputs_fd, 0);
+	long at = sys6(SYS_mmap, (long)RT_INPUTS, (long)s->inputs_size, PROT_READ,
+		       MAP_PRIVATE | MAP_FIXED_NOREPLACE, s->inputs_fd, 0);
 	if (s->inputs_size < WIRE_INPUTS_START || (unsigned long)at > -4096ul)
 		rt_fatal("the inputs that heddle passed to the program cannot be mapped");
 	sys3(SYS_close, s->inputs_fd, 0, 0);
@@ -425,18 +429,23 @@ void outside_init(void)
 	real_dl_iterate_phdr(find_linker, NULL);
 	g.internal--;
 	/* The kernel's form of struct sigaction. */
-	struct { void *handler; unsigned long flags; void *restorer; uint64_t mask; } action = {
-		(void *)outside_entry, SA_SIGINFO | SA_ONSTACK | SA_NODEFER | RESTORER, (void *)outside_return, 0
-	};
+	struct {
+		void *handler;
+		unsigned long flags;
+		void *restorer;
+		uint64_t mask;
+	} action = { (void *)outside_entry, SA_SIGINFO | SA_ONSTACK | SA_NODEFER | RESTORER,
+		     (void *)outside_return, 0 };
 	sys4(SYS_rt_sigaction, SIGSYS, &action, 0, 8);
 	if (outside_attach_thread())
 		outside_closed = 1;
 	else if (replays)
-		rt_fatal("this kernel cannot hand system calls to a program (PR_SET_SYSCALL_USER_DISPATCH), which a "
-			 "replay needs");
+		rt_fatal(
+			"this kernel cannot hand system calls to a program (PR_SET_SYSCALL_USER_DISPATCH), "
+			"which a replay needs");
 	else
-		ev_note("this kernel cannot hand system calls to the program (PR_SET_SYSCALL_USER_DISPATCH): what comes "
-			"from outside is not recorded");
+		ev_note("this kernel cannot hand system calls to the program (PR_SET_SYSCALL_USER_DISPATCH): "
+			"what comes from outside is not recorded");
 	outside_selector = outside_closed;
 }
 

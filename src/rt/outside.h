@@ -2,12 +2,13 @@
 /*
  * The border between the program and the outside: its system calls.
  *
- * Whatever a program learns from outside, it learns by a system call, whoever makes it: the program, the C library
- * below stdio, a library without hooks.  The kernel is asked to hand every call that is made outside the runtime's own
- * code to the runtime (system call user dispatch, a SIGSYS for each).  There it is recorded: an event with the result
- * as the kernel gave it, and one for each piece of memory that it filled.  In a replay the call is not made; result and
- * memory come from the record.  So everything above the border, libc included, runs the same code on the same answers,
- * and the wrappers of libc's functions need not know about any of this.
+ * Whatever a program learns from outside, it learns by a system call, whoever makes it: the program, the C
+ * library below stdio, a library without hooks.  The kernel is asked to hand every call that is made outside
+ * the runtime's own code to the runtime (system call user dispatch, a SIGSYS for each).  There it is
+ * recorded: an event with the result as the kernel gave it, and one for each piece of memory that it filled.
+ * In a replay the call is not made; result and memory come from the record.  So everything above the border,
+ * libc included, runs the same code on the same answers, and the wrappers of libc's functions need not know
+ * about any of this.
  */
 #ifndef HEDDLE_RT_OUTSIDE_H
 #define HEDDLE_RT_OUTSIDE_H
@@ -19,8 +20,18 @@
 struct pollfd;
 
 enum call_class {
-	CLASS_UNKNOWN, CLASS_PASS, CLASS_SIGNALS, CLASS_INPUT, CLASS_OUTPUT, CLASS_WAIT_IN, CLASS_WAIT_OUT, CLASS_POLLS,
-	CLASS_TIMER, CLASS_MAPS, CLASS_FORKS, CLASS_KILLS,
+	CLASS_UNKNOWN,
+	CLASS_PASS,
+	CLASS_SIGNALS,
+	CLASS_INPUT,
+	CLASS_OUTPUT,
+	CLASS_WAIT_IN,
+	CLASS_WAIT_OUT,
+	CLASS_POLLS,
+	CLASS_TIMER,
+	CLASS_MAPS,
+	CLASS_FORKS,
+	CLASS_KILLS,
 };
 
 /* One system call on its way. */
@@ -36,7 +47,8 @@ long call_perform(const struct call *c);		/* by the kernel, at once */
 
 /* ---- outside_shape.c: what calls are and fill ---- */
 enum call_class call_class(long nr);
-void call_prepare(struct call *c);			/* before it is made: how much room its outputs have */
+/* before it is made: how much room its outputs have */
+void call_prepare(struct call *c);
 /* Once the result is known: `use` for each piece of memory that the call fills, in order. */
 void call_outputs(struct call *c, void (*use)(struct call *c, void *p, size_t n));
 /* The bytes that a copy between descriptors moves to standard output pass through here. */
@@ -45,11 +57,13 @@ extern char outside_copied[WIRE_MAX_DATA];
 /* ---- outside_fd.c: what the program's descriptors are ---- */
 void descriptors_init(void);
 void descriptors_follow(const struct call *c);		/* a call was made, or fed from the record */
-int descriptor_outlet(int fd);				/* 1 or 2 if it leads to standard output or error, else 0 */
+/* 1 or 2 if it leads to standard output or error, else 0 */
+int descriptor_outlet(int fd);
 bool descriptor_is_outside(int fd);			/* can somebody else make it ready? */
 bool descriptor_is_epoll(int fd);
 int descriptor_timer(int fd);				/* its timer, -1 if it has none */
-int descriptor_of_timer(int timer);			/* a descriptor of that timer, -1 if there is none left */
+/* a descriptor of that timer, -1 if there is none left */
+int descriptor_of_timer(int timer);
 pid_t descriptors_told_pid(void);			/* what getpid() answered last; 0: nothing */
 
 /* ---- outside_wait.c: calls that may have to wait, in the recorded run ---- */
@@ -66,7 +80,8 @@ void timers_fire(void);					/* those that are due on the running thread's clock 
 void outside_map(struct call *c);			/* mmap with a descriptor */
 
 /* ---- outside_frame.c: the frame of a caught call ---- */
-void outside_entry(void);				/* handler of SIGSYS: outside_on_call() on the hook stack */
+/* handler of SIGSYS: outside_on_call() on the hook stack */
+void outside_entry(void);
 void outside_return(void);				/* where that returns to */
 void outside_leave_frame(const ucontext_t *context);	/* the handler is done */
 

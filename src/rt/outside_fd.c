@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the program's descriptors are: which lead to standard output or error, which have their other end in this
- * process.  The table follows the results of calls, so it is the same in a replay, where descriptors are only numbers.
+ * What the program's descriptors are: which lead to standard output or error, which have their other end in
+ * this process.  The table follows the results of calls, so it is the same in a replay, where descriptors are
+ * only numbers.
  *
- * Whether somebody outside can make a descriptor ready decides between two kinds of standstill: waiting for input, and
- * a deadlock.  In doubt it is outside.
+ * Whether somebody outside can make a descriptor ready decides between two kinds of standstill: waiting for
+ * input, and a deadlock.  In doubt it is outside.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -248,7 +249,8 @@ static bool peer_is_ours(int fd)
 	}
 	for (int i = 0; i < DESCRIPTORS; i++)
 		if (i != fd && table[i].kind == FD_SOCKET && address_of(SYS_getsockname, i, &other) &&
-		    same_address(&other, &peer) && address_of(SYS_getpeername, i, &other) && same_address(&other, &own))
+		    same_address(&other, &peer) && address_of(SYS_getpeername, i, &other) &&
+		    same_address(&other, &own))
 			return true;
 	return false;
 }
@@ -265,7 +267,8 @@ bool descriptor_is_outside(int fd)
 		return !peer_is_ours(fd);
 	case FD_EPOLL:
 		for (uint32_t i = 0; i < watch_count; i++)
-			if (watches[i].epoll == fd && watches[i].fd != fd && descriptor_is_outside(watches[i].fd))
+			if (watches[i].epoll == fd && watches[i].fd != fd &&
+			    descriptor_is_outside(watches[i].fd))
 				return true;
 		return false;
 	}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Timer descriptors in virtual time.  To the kernel such a descriptor is an event counter, which the runtime raises by
- * the number of expirations when the clock of the thread that looks shows that a timer is due.  So poll, epoll and read
- * work on it as on the real thing, and a thread that waits for one has a deadline like any other timed wait.
+ * Timer descriptors in virtual time.  To the kernel such a descriptor is an event counter, which the runtime
+ * raises by the number of expirations when the clock of the thread that looks shows that a timer is due.  So
+ * poll, epoll and read work on it as on the real thing, and a thread that waits for one has a deadline like
+ * any other timed wait.
  */
 #include <errno.h>
 #include <poll.h>
@@ -90,7 +91,8 @@ static long create(struct call *c)
 {
 	if (c->arg[1] & ~(TFD_NONBLOCK | TFD_CLOEXEC))
 		return -EINVAL;
-	int flags = (c->arg[1] & TFD_NONBLOCK ? EFD_NONBLOCK : 0) | (c->arg[1] & TFD_CLOEXEC ? EFD_CLOEXEC : 0);
+	int flags =
+		(c->arg[1] & TFD_NONBLOCK ? EFD_NONBLOCK : 0) | (c->arg[1] & TFD_CLOEXEC ? EFD_CLOEXEC : 0);
 	/* A timer is free again when none of its descriptors is left. */
 	for (int i = 0; i < TIMERS; i++) {
 		if (timers[i].is_used && descriptor_of_timer(i) >= 0)

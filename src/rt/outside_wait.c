@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Calls that may have to wait.  All threads share one OS thread, so a call is made only when it will not sleep, which
- * poll tells in advance; until then its thread waits in the model and others run.  Being chosen while the descriptor is
- * ready is what ends the wait, so when that happens is part of the schedule.  A large write to a pipe or socket is made
- * in parts that fit.
+ * Calls that may have to wait.  All threads share one OS thread, so a call is made only when it will not
+ * sleep, which poll tells in advance; until then its thread waits in the model and others run.  Being chosen
+ * while the descriptor is ready is what ends the wait, so when that happens is part of the schedule.  A large
+ * write to a pipe or socket is made in parts that fit.
  *
- * When nobody else can run, the process sleeps in the kernel until a descriptor is ready, for as long as the earliest
- * deadline of any thread allows in real time: waiting for the outside is not a deadlock.  If every descriptor that is
- * waited for has its other end in this process, it is one.
+ * When nobody else can run, the process sleeps in the kernel until a descriptor is ready, for as long as the
+ * earliest deadline of any thread allows in real time: waiting for the outside is not a deadlock.  If every
+ * descriptor that is waited for has its other end in this process, it is one.
  *
- * Locks of files and ends of children cannot be waited for by poll.  They are tried again after every other call to the
- * outside, and a hundred times in a second while nothing else happens.
+ * Locks of files and ends of children cannot be waited for by poll.  They are tried again after every other
+ * call to the outside, and a hundred times in a second while nothing else happens.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +29,8 @@
 
 #define SECOND 1000000000ull
 #define RETRY_PAUSE 10000000ull		/* nanoseconds */
-#define IN_FLIGHT 100000000ull		/* what is on its way between two sockets of ours arrives within that */
+/* what is on its way between two sockets of ours arrives within that */
+#define IN_FLIGHT 100000000ull
 #define LOOK_EVERY 64			/* decisions, for what happens outside */
 #define POLLFDS 8192
 
@@ -58,7 +59,8 @@ void outside_look(void)
 	}
 }
 
-/* All descriptors that are waited for, in one list; *outside tells whether somebody else can make one ready. */
+/* All descriptors that are waited for, in one list; *outside tells whether somebody else can make one
+ * ready. */
 static uint32_t gather(bool *outside, bool *retries)
 {
 	uint32_t n = 0;
@@ -99,7 +101,8 @@ bool outside_idle(uint64_t deadline, uint64_t now)
 		struct thread *w = rt_threads_live[i];
 		if (!w->wait_is_io)
 			continue;
-		w->io_is_ready = w->io_fds ? ready > 0 && any_ready(w->io_fds, w->io_count) : left >= RETRY_PAUSE;
+		w->io_is_ready =
+			w->io_fds ? ready > 0 && any_ready(w->io_fds, w->io_count) : left >= RETRY_PAUSE;
 		any |= w->io_is_ready;
 	}
 	return any;
@@ -108,8 +111,8 @@ bool outside_idle(uint64_t deadline, uint64_t now)
 /* ---- waiting ---- */
 
 /*
- * Handlers of signals find the stack at the same place in recording and replay, which come here by different ways: so
- * far below the frame of the system call that all of the runtime's frames have room.
+ * Handlers of signals find the stack at the same place in recording and replay, which come here by different
+ * ways: so far below the frame of the system call that all of the runtime's frames have room.
  */
 static void attend(void)
 {
@@ -141,7 +144,8 @@ enum wait_end outside_sleep(struct pollfd *fds, uint32_t count, uint64_t deadlin
 	return end;
 }
 
-/* Does a call go on after a handler that does not want to end it?  Those that wait for several descriptors never do. */
+/* Does a call go on after a handler that does not want to end it?  Those that wait for several descriptors
+ * never do. */
 static bool goes_on(const struct call *c, uint64_t deadline)
 {
 	return g.cur->restarts && deadline == NO_DEADLINE && call_class(c->nr) != CLASS_POLLS;
@@ -182,7 +186,8 @@ static uint64_t socket_deadline(int fd, int option)
 {
 	struct timeval t = { 0, 0 };
 	uint32_t size = sizeof(t);
-	if (sys6(SYS_getsockopt, fd, SOL_SOCKET, option, (long)&t, (long)&size, 0) || (!t.tv_sec && !t.tv_usec))
+	if (sys6(SYS_getsockopt, fd, SOL_SOCKET, option, (long)&t, (long)&size, 0) ||
+	    (!t.tv_sec && !t.tv_usec))
 		return NO_DEADLINE;
 	return g.cur->clock + (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_usec * 1000;
 }
@@ -412,7 +417,8 @@ static long poll_now(const struct call *c, const struct polled *p)
 	default:
 		for (int k = 0; k < 3; k++)
 			if (c->arg[k + 1])
-				rt_memcpy((void *)c->arg[k + 1], p->sets[k], ((size_t)c->arg[0] + 63) / 64 * 8);
+				rt_memcpy((void *)c->arg[k + 1], p->sets[k],
+					  ((size_t)c->arg[0] + 63) / 64 * 8);
 		now.nr = SYS_select;
 		now.arg[4] = (long)&none;
 		break;
@@ -428,7 +434,8 @@ static bool takes_descriptors(const struct call *c, struct polled *p)
 			return false;
 		rt_memcpy(p->fds, (const void *)c->arg[0], (size_t)c->arg[1] * sizeof(*p->fds));
 		p->count = (uint32_t)c->arg[1];
-		p->timeout = c->nr == SYS_poll ? milliseconds((int)c->arg[2]) : timeout_of((const void *)c->arg[2]);
+		p->timeout = c->nr == SYS_poll ? milliseconds((int)c->arg[2])
+					       : timeout_of((const void *)c->arg[2]);
 		return true;
 	case SYS_epoll_wait: case SYS_epoll_pwait: case SYS_epoll_pwait2:
 		p->fds[0] = (struct pollfd){ .fd = (int)c->arg[0], .events = POLLIN };
@@ -519,7 +526,8 @@ static long copy_to_outlet(const struct call *c, int in, off_t *offset, int out,
 {
 	if (n > sizeof(outside_copied))
 		n = sizeof(outside_copied);
-	long got = offset ? sys4(SYS_pread64, in, outside_copied, n, *offset) : sys3(SYS_read, in, outside_copied, n);
+	long got = offset ? sys4(SYS_pread64, in, outside_copied, n, *offset)
+			  : sys3(SYS_read, in, outside_copied, n);
 	struct call put = { .nr = c->nr, .arg = { out, (long)outside_copied, got } };
 	if (got > 0)
 		got = write_parts(&put, sink_of(out), outside_copied, (size_t)got);
@@ -531,9 +539,11 @@ static long copy_to_outlet(const struct call *c, int in, off_t *offset, int out,
 static long perform_output(struct call *c)
 {
 	if (c->nr == SYS_sendfile && descriptor_outlet((int)c->arg[0]))
-		return copy_to_outlet(c, (int)c->arg[1], (off_t *)c->arg[2], (int)c->arg[0], (size_t)c->arg[3]);
+		return copy_to_outlet(c, (int)c->arg[1], (off_t *)c->arg[2], (int)c->arg[0],
+				      (size_t)c->arg[3]);
 	if ((c->nr == SYS_splice || c->nr == SYS_copy_file_range) && descriptor_outlet((int)c->arg[2]))
-		return copy_to_outlet(c, (int)c->arg[0], (off_t *)c->arg[1], (int)c->arg[2], (size_t)c->arg[4]);
+		return copy_to_outlet(c, (int)c->arg[0], (off_t *)c->arg[1], (int)c->arg[2],
+				      (size_t)c->arg[4]);
 	return call_perform(c);
 }
 

@@ -2,8 +2,8 @@
 /*
  * Resolution of libc's own functions; see real.h.
  *
- * dlsym itself is one of those that are interposed, so it is found by hand: in the hash tables of the modules that the
- * dynamic linker lists for debuggers.
+ * dlsym itself is one of those that are interposed, so it is found by hand: in the hash tables of the modules
+ * that the dynamic linker lists for debuggers.
  */
 #include <link.h>
 
@@ -51,7 +51,8 @@ static void *look_up(const struct link_map *module, const char *name)
 	const uint32_t *chain = buckets + table->bucket_count - table->first_symbol;
 	uint32_t hash = hash_of(name), i = buckets[hash % table->bucket_count];
 	for (; i >= table->first_symbol; i++) {
-		if ((chain[i] | 1) == (hash | 1) && rt_streq(strings + symbols[i].st_name, name) && symbols[i].st_shndx)
+		if ((chain[i] | 1) == (hash | 1) && rt_streq(strings + symbols[i].st_name, name) &&
+		    symbols[i].st_shndx)
 			return (void *)(module->l_addr + symbols[i].st_value);
 		if (chain[i] & 1)
 			break;
@@ -113,8 +114,8 @@ void real_resolve(void)
 }
 
 /*
- * Our wrappers exist in every program, also those of functions whose library the program does not name (a configure
- * test that finds sincos without -lm): then we do.
+ * Our wrappers exist in every program, also those of functions whose library the program does not name (a
+ * configure test that finds sincos without -lm): then we do.
  */
 void *real_find(const char *name, void **slot)
 {

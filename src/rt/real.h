@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libc's own functions behind our wrappers.  real_<name> is set before main runs; before that (a constructor of a
- * library that is initialised earlier) REAL_FN looks it up on first use.
+ * libc's own functions behind our wrappers.  real_<name> is set before main runs; before that (a constructor
+ * of a library that is initialised earlier) REAL_FN looks it up on first use.
  */
 #ifndef HEDDLE_RT_REAL_H
 #define HEDDLE_RT_REAL_H

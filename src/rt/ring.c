@@ -43,8 +43,8 @@ void ring_wait_space_here(uint64_t words)
 		if (s->tool_gone)
 			rt_end_process(3);
 		/*
-		 * The tool clears the flag after it moved the tail, then wakes; a time limit covers the window in which
-		 * the flag is set just after the tool looked at it.
+		 * The tool clears the flag after it moved the tail, then wakes; a time limit covers the
+		 * window in which the flag is set just after the tool looked at it.
 		 */
 		__atomic_store_n(&s->waiting_for_space, 1, __ATOMIC_SEQ_CST);
 		if (__atomic_load_n(&s->tail, __ATOMIC_SEQ_CST) == tail) {

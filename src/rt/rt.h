@@ -2,25 +2,27 @@
 /*
  * The runtime inside the program under test: what its files share.
  *
- * Started without a session the runtime is inert: g.active stays 0, every hook returns at once, every interposed
- * function calls the real one.  Started by the tool it runs the program's threads one at a time (as fibers on one OS
- * thread, or as real threads that hand control over), decides at every hook who goes on, models all synchronisation
- * and writes exact events to the ring.
+ * Started without a session the runtime is inert: g.active stays 0, every hook returns at once, every
+ * interposed function calls the real one.  Started by the tool it runs the program's threads one at a time
+ * (as fibers on one OS thread, or as real threads that hand control over), decides at every hook who goes on,
+ * models all synchronisation and writes exact events to the ring.
  *
  * Rules for every file here:
  *  1. No heap, no stdio, no locale.  Memory comes from rt_map() and lives until the process ends.
- *  2. Only what rt/, wire/ and heddle/ declare.  libc is called through real.h (resolved once, before main) or by raw
- *     system calls (sys.h), never by its plain name, which would lead to our own wrapper.
+ *  2. Only what rt/, wire/ and heddle/ declare.  libc is called through real.h (resolved once, before main)
+ *     or by raw system calls (sys.h), never by its plain name, which would lead to our own wrapper.
  *  3. No thread-local variables: fibers may share one OS thread, state is in struct thread.
- *  4. Mutable state is declared RT_STATE (or RT_KEPT), so that it lies in one section, apart from the program's data.
+ *  4. Mutable state is declared RT_STATE (or RT_KEPT), so that it lies in one section, apart from the
+ *     program's data.
  *  5. errno is the program's: a wrapper leaves it as the real function would.
- *  6. A compiler may turn a struct copy into a call of memcpy; the build renames such calls to rt_memcpy (mem.c), so
- *     that they never reach the interposed function.
+ *  6. A compiler may turn a struct copy into a call of memcpy; the build renames such calls to rt_memcpy
+ *     (mem.c), so that they never reach the interposed function.
  *  7. One writer: a record becomes visible to the tool when ring_commit stores the new head.
  *
- * Life of a hook: settle the previous write (its store has happened by now), count the hook, perhaps switch to another
- * thread, then do or note what the hook is about, and append the event.  No other thread runs between the event and
- * the access itself, so events stand in the trace in the order in which they took effect.
+ * Life of a hook: settle the previous write (its store has happened by now), count the hook, perhaps switch
+ * to another thread, then do or note what the hook is about, and append the event.  No other thread runs
+ * between the event and the access itself, so events stand in the trace in the order in which they took
+ * effect.
  */
 #ifndef HEDDLE_RT_H
 #define HEDDLE_RT_H
@@ -39,7 +41,8 @@
 /* Weak: a program that defines a function of the same name (its own malloc, its own getline) keeps it. */
 #define RT_EXPORT __attribute__((visibility("default"), weak))
 #define RT_STATE __attribute__((section("heddle_state")))
-/* The same for what stays as it is when the next execution begins in the same process (explore_snapshot.c). */
+/* The same for what stays as it is when the next execution begins in the same process
+ * (explore_snapshot.c). */
 #define RT_KEPT __attribute__((section("heddle_kept")))
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -101,15 +104,18 @@ struct thread {
 	uintptr_t fs;			/* base of its TLS */
 	pthread_t handle;
 	uint32_t slot;			/* of stack and heap part */
-	uintptr_t guard_low, stack_low, stack_high;	/* of guard_low to stack_low the program may use nothing */
+	/* of guard_low to stack_low the program may use nothing */
+	uintptr_t guard_low, stack_low, stack_high;
 	uintptr_t hook_top;		/* saved rt_hook_top while another thread runs */
 	uintptr_t hook_base;		/* where its hook stack begins; HOOK_ROOM bytes below are in it */
 	size_t guard_size;		/* as the program asked for */
-	bool has_own_stack;		/* which the program gave it: no guard, and not in the arena's slots */
+	/* which the program gave it: no guard, and not in the arena's slots */
+	bool has_own_stack;
 	uintptr_t slot_top;		/* end of what is free in its slot */
 	struct frame *frames;		/* frames[0] is a sentinel */
 	struct frame *frame;		/* innermost; valid while another thread runs */
-	/* Likewise, while another thread runs: the stacks told last in a chunk and in a record, and the last accesses. */
+	/* Likewise, while another thread runs: the stacks told last in a chunk and in a record, and the last
+	 * accesses. */
 	uint32_t chunk_stack_id, stack_id;
 	struct site *site;
 	struct access_thread seen;
@@ -125,7 +131,8 @@ struct thread {
 	struct thread *wait_thread;	/* join */
 	bool wait_is_timed, wait_is_cancellable;
 	uintptr_t call_sp;		/* where the frame of the system call is that it makes */
-	/* In outside_sleep: for which descriptors (NULL: to try again), and whether one was seen to be ready. */
+	/* In outside_sleep: for which descriptors (NULL: to try again), and whether one was seen to be
+	 * ready. */
 	bool wait_is_io, io_is_ready;
 	uint32_t io_count;
 	struct pollfd *io_fds, *io_room;
@@ -135,7 +142,8 @@ struct thread {
 	enum wait_end wait_end;
 	struct thread *next_waiter;	/* in a condition variable's or futex's queue */
 	uint32_t spurious_wakeups;	/* so often did a wait on a condition variable end without a cause */
-	struct sync *queue;		/* a condition variable's, in which it stands while a handler runs, too */
+	/* a condition variable's, in which it stands while a handler runs, too */
+	struct sync *queue;
 	uint32_t futex_bits;		/* wakes that it waits for */
 	struct sync *held;		/* locks it holds, newest first */
 	uintptr_t asks;			/* annotated lock that its own code is about to get, 0: none */
@@ -169,14 +177,18 @@ struct thread {
 	pc_t fault_pc;
 	uintptr_t fault_at;		/* where the last fault was whose handler came back, and when */
 	uint64_t fault_hooks;
-	uintptr_t libc_calls[LIBC_CALLS];	/* stack pointers of the outermost calls into libc, of g.no_preempt */
+	/* stack pointers of the outermost calls into libc, of g.no_preempt */
+	uintptr_t libc_calls[LIBC_CALLS];
 	struct thread *creator;
 	struct store_buffer *buffer;	/* NULL under sc */
 	bool awaits_flush;		/* blocked until its buffer has nothing to there */
-	uintptr_t drain_from;		/* what the step that it is in, if that is OPF_DRAINED, needs to be through */
+	/* what the step that it is in, if that is OPF_DRAINED, needs to be through */
+	uintptr_t drain_from;
 	size_t drain_size;
-	struct await *await;		/* what it did since it changed something last; NULL: not watched yet */
-	bool awaits;			/* stands where it goes on only if something that it read has changed */
+	/* what it did since it changed something last; NULL: not watched yet */
+	struct await *await;
+	/* stands where it goes on only if something that it read has changed */
+	bool awaits;
 	uint32_t atomic_depth;		/* in __VERIFIER_atomic sections */
 	uint16_t step_flags;		/* of the step that it is in, for the explorer */
 	char name[16];
@@ -186,7 +198,8 @@ struct thread {
 	void *home;
 	pc_t thrown_at;			/* where it last threw an exception */
 	/* Exploration (explore.c). */
-	uint64_t own_hooks;		/* raw hooks that it has passed; of ends of timed waits see wire/explore.h */
+	/* raw hooks that it has passed; of ends of timed waits see wire/explore.h */
+	uint64_t own_hooks;
 	uint64_t free_priority;		/* explore_random.c; 0: it has none yet */
 	uint64_t step;			/* how many they were when its step began: the number of the step */
 	bool ends_process;		/* its next step does */
@@ -198,23 +211,28 @@ struct thread {
 	bool is_asleep;			/* its next step has been explored from an equivalent state */
 };
 
-/* What the hooks touch all the time.  Where what hooks.S uses lies is also said in hot.h, which access.c checks. */
+/* What the hooks touch all the time.  Where what hooks.S uses lies is also said in hot.h, which access.c
+ * checks. */
 struct hot {
 	uint32_t active;		/* controlled execution is on */
 	uint32_t no_preempt;		/* counter: inside something that must not be interrupted */
-	int64_t budget;			/* hooks that may pass before the scheduler wants to be asked; 0 while inactive */
+	/* hooks that may pass before the scheduler wants to be asked; 0 while inactive */
+	int64_t budget;
 	uint32_t slow;			/* HOT_*: reasons to take the slow path */
-	uint32_t unsettled;		/* size of the quick write that is noted, UNSETTLED_OTHER: pend or late is in use, 0: none */
+	/* size of the quick write that is noted, UNSETTLED_OTHER: pend or late is in use, 0: none */
+	uint32_t unsettled;
 	pc_t hook_pc;			/* caller of the hook being executed, for the fault handler */
 	/* Plain accesses of the running thread (chunk.h). */
-	uint64_t chunk_events;		/* accesses in the chunk: those in tokens, and those as expected since then */
+	/* accesses in the chunk: those in tokens, and those as expected since then */
+	uint64_t chunk_events;
 	struct site *site;		/* of the last one */
 	struct access_thread seen;
 	uint64_t memory;		/* what was in memory before the write that is being settled */
 	struct quick_write quick;
 	uint8_t branched;		/* EVF_BRANCH: the thread has passed a branch since its last event */
 	uint64_t path;			/* of the running thread (wire/path.h) */
-	/* The module of the last branch, and what to add for canonical addresses; no size: branches are events. */
+	/* The module of the last branch, and what to add for canonical addresses; no size: branches are
+	 * events. */
 	uintptr_t code_low, code_size, code_shift;
 	uintptr_t stack_low, stack_size;	/* of the running thread */
 	uintptr_t modules_low, modules_size;	/* addresses outside it are canonical already */
@@ -234,7 +252,8 @@ struct hot {
 	/* Exploration (explore.h). */
 	bool watches;			/* every hook and every event is looked at for threads that spin */
 	bool exploring;			/* events become operations of a list, nothing goes into the ring */
-	bool step_is_told;		/* operations of the running thread belong to the last step in the list */
+	/* operations of the running thread belong to the last step in the list */
+	bool step_is_told;
 	bool has_sleepers;
 	struct wire_op *op_next, *op_limit;
 };
@@ -249,10 +268,14 @@ extern struct hook_registers rt_hook_registers __attribute__((visibility("hidden
 extern uintptr_t rt_hook_base __attribute__((visibility("hidden")));	/* hook_base of the running thread */
 #define HOOK_ROOM 0x40000ull	/* the hook stack, below every stack; handlers of signals run there, too */
 #define RUNTIME_ROOM 0x3000ull	/* of it, for frames of the runtime above a handler */
-static inline bool is_on_hook_stack(const struct thread *t, uintptr_t p) { return t->hook_base - p - 1 < HOOK_ROOM; }
+static inline bool is_on_hook_stack(const struct thread *t, uintptr_t p)
+{
+	return t->hook_base - p - 1 < HOOK_ROOM;
+}
 
 #define HOT_NEW_STACK 0x100	/* the call stack may have changed since the last plain access */
-#define HOT_CLOCK 0x200		/* the program has looked at a clock: causality of time is tracked; stays set */
+/* the program has looked at a clock: causality of time is tracked; stays set */
+#define HOT_CLOCK 0x200
 #define HOT_SLOW 0x400		/* events are counted or plain records are wanted; stays set */
 #define UNSETTLED_OTHER 16
 
@@ -286,8 +309,8 @@ bool module_is_loader(pc_t pc);		/* of the dynamic linker? */
 
 /* ---- mem.c ---- */
 /*
- * Where the runtime's own memory is: the same in recording and replay, since copies of such addresses, in registers
- * that a function saves, may stay on the program's stack.
+ * Where the runtime's own memory is: the same in recording and replay, since copies of such addresses, in
+ * registers that a function saves, may stay on the program's stack.
  */
 #define RT_MEMORY 0x280000000000ull	/* of rt_map(), in the order of the calls */
 #define RT_RING 0x2c0000000000ull	/* the ring; the rest of the session ends there */
@@ -312,8 +335,8 @@ void ring_until_reached(void) __attribute__((cold));	/* returns if the event may
 void ev_access(unsigned kind, const volatile void *addr, size_t size, unsigned mode, unsigned flags, pc_t pc);
 void ev_rmw_packed(const volatile void *addr, size_t size, const void *old_value, const void *new_value,
 		   unsigned mode_and_flags, pc_t pc);	/* six arguments, all in registers (hook_stack.S) */
-static inline void ev_rmw(const volatile void *addr, size_t size, const void *old_value, const void *new_value,
-			  unsigned mode, unsigned flags, pc_t pc)
+static inline void ev_rmw(const volatile void *addr, size_t size, const void *old_value,
+			  const void *new_value, unsigned mode, unsigned flags, pc_t pc)
 {
 	ev_rmw_packed(addr, size, old_value, new_value, mode | flags << 8, pc);
 }
@@ -332,7 +355,8 @@ void ev_note(const char *text);
 void stack_drop_below(uintptr_t sp);	/* frames below it have been left without their exit hooks */
 
 /* ---- unwind.c ---- */
-pc_t rt_program_place(pc_t pc);		/* for a call that a library makes: where the program called the library */
+/* for a call that a library makes: where the program called the library */
+pc_t rt_program_place(pc_t pc);
 
 /* ---- cxx_throw.c ---- */
 void cxx_init(void);			/* what ends the program by std::terminate is to be seen */
@@ -348,7 +372,8 @@ void known_told(uintptr_t p, size_t size);	/* an event has shown these bytes as 
 void known_forget(uintptr_t p, size_t size);	/* they have changed without an event, or ended */
 uint64_t canonical_of(uint64_t address);
 bool is_module_pointer(uint64_t value);
-uint64_t canonical_code(pc_t pc);		/* the same, 0 in an unknown module; its module becomes that of g.code_low */
+/* the same, 0 in an unknown module; its module becomes that of g.code_low */
+uint64_t canonical_code(pc_t pc);
 void chunk_branch(pc_t pc);		/* an event EV_BRANCH */
 void canonical_add_module(uintptr_t start, uintptr_t size);	/* in the order in which they are announced */
 void canonical_drop_module(uintptr_t start);
@@ -383,8 +408,10 @@ bool buffer_may_flush(const struct thread *t, uint32_t place);
 /* Because the schedule says so; whether the running thread is blocked. */
 void buffer_flush_turn(struct thread *t, uint32_t place, bool is_blocked);
 uintptr_t buffer_location(const struct thread *t, uint32_t place);
-void buffer_look(const struct thread *t, uintptr_t p, size_t n, void *out);	/* what a thread that does not run would read */
-bool buffer_forwards(uintptr_t p, size_t n);		/* all of a read comes from the running thread's buffer */
+/* what a thread that does not run would read */
+void buffer_look(const struct thread *t, uintptr_t p, size_t n, void *out);
+/* all of a read comes from the running thread's buffer */
+bool buffer_forwards(uintptr_t p, size_t n);
 /* The running thread is about to do what needs an empty buffer. */
 static inline void buffer_empty(void)
 {
@@ -398,7 +425,8 @@ void await_point(void);				/* the running thread is at a hook: does it spin? */
 bool await_goes_on(const struct thread *t);	/* it does not spin, or something that it read has changed */
 bool await_somebody(void);
 void await_effect(void);			/* the running thread has done something that lasts */
-void await_wrote(uintptr_t addr, size_t size, bool changes, pc_t pc);	/* `changes`: there was something else before */
+/* `changes`: there was something else before */
+void await_wrote(uintptr_t addr, size_t size, bool changes, pc_t pc);
 void await_flushed(const struct thread *t, uintptr_t addr, size_t size);	/* a store of that thread */
 void await_read(uintptr_t addr, size_t size, pc_t pc);
 void await_tried(uintptr_t addr, unsigned mode, pc_t pc);	/* in vain */
@@ -409,19 +437,22 @@ void await_tell(void);				/* to an explorer */
 void sched_init(void);
 void sched_point(void);			/* a hook was passed with no budget left */
 /*
- * The running thread cannot go on: it waits for a change of `on`, for the end of `other` (either may be NULL) or until
- * its own clock shows `deadline`, which may be at any time: that is the scheduler's choice, and part of the schedule.
- * The end of a timed wait counts as a hook.  Handlers of signals that arrive meanwhile are called before it returns.
+ * The running thread cannot go on: it waits for a change of `on`, for the end of `other` (either may be NULL)
+ * or until its own clock shows `deadline`, which may be at any time: that is the scheduler's choice, and part
+ * of the schedule.  The end of a timed wait counts as a hook.  Handlers of signals that arrive meanwhile are
+ * called before it returns.
  */
 enum wait_end sched_wait(struct sync *on, struct thread *other, uint64_t deadline, bool cancellable);
-void sched_wake(struct thread *t, enum wait_end how);	/* a blocked thread becomes ready; no effect on others */
+/* a blocked thread becomes ready; no effect on others */
+void sched_wake(struct thread *t, enum wait_end how);
 /*
- * The same for a descriptor that outside_sleep() has noted: it is ready when the thread is chosen, or time has passed.
- * Its caller calls sched_attend().
+ * The same for a descriptor that outside_sleep() has noted: it is ready when the thread is chosen, or time
+ * has passed.  Its caller calls sched_attend().
  */
 enum wait_end sched_wait_io(uint64_t deadline);
 void sched_diverged(enum wire_divergence reason) __attribute__((noreturn));
-void sched_leave_queue(struct sync *s, struct thread *t);	/* of a condition variable, if it stands in it */
+/* of a condition variable, if it stands in it */
+void sched_leave_queue(struct sync *s, struct thread *t);
 void sched_attend(void);		/* what the running thread was told while others ran is done now */
 void sched_ask(void);			/* the next hook asks the scheduler, whatever its policy */
 void sched_yield_now(void);		/* the next sched_point changes threads if it can */
@@ -438,8 +469,10 @@ struct stack_request {
 	uintptr_t address;
 	size_t size, guard;
 };
-struct thread *fiber_new(void *(*start)(void *), void *arg, const struct stack_request *stack);	/* NULL: no resources */
-/* The running thread, on a stack that the program gave it and may free, goes on with next(thread) in its slot. */
+/* NULL: no resources */
+struct thread *fiber_new(void *(*start)(void *), void *arg, const struct stack_request *stack);
+/* The running thread, on a stack that the program gave it and may free, goes on with next(thread) in its
+ * slot. */
 void fiber_leave_stack(void (*next)(void *)) __attribute__((noreturn));
 extern bool fiber_has_foreign_stacks __attribute__((visibility("hidden")));	/* a stack may lie anywhere */
 void fiber_switch(struct thread *to);	/* returns when the caller runs again */
@@ -449,7 +482,8 @@ struct thread *fiber_by_handle(pthread_t handle);
 void fiber_release(struct thread *t);	/* joined or detached and ended: its slot may be used again */
 
 /* ---- thread.c ---- */
-void thread_finish(void *result) __attribute__((noreturn));	/* nothing of the running thread's own is left to do */
+/* nothing of the running thread's own is left to do */
+void thread_finish(void *result) __attribute__((noreturn));
 void thread_attend(void);		/* the running thread goes on and needs_attention */
 
 /* ---- thread_attr.c ---- */
@@ -461,14 +495,17 @@ void signal_init(void);			/* at the beginning of control: what the program finds
 void signal_end_control(void);		/* the kernel calls the program's handlers from now on */
 void signal_deliver(void);		/* what the running thread has got and does not block */
 void signal_mirror_mask(const struct thread *t);	/* the kernel blocks what the thread blocks */
-pc_t signal_somebody_waits(void);	/* for a signal, which only the outside can send now: where; 0: nobody does */
-void signal_fault_ends(void);		/* the process ends: if in the handler of a fault, that was the reason */
+/* for a signal, which only the outside can send now: where; 0: nobody does */
+pc_t signal_somebody_waits(void);
+/* the process ends: if in the handler of a fault, that was the reason */
+void signal_fault_ends(void);
 
 /*
  * ---- cancel.c ----
- * A wrapper of a function that POSIX calls a cancellation point calls thread_act_on_cancel() when it has been entered,
- * and waits with sched_wait(..., cancellable = true).  After WAIT_CANCELLED it undoes what it did so far (cond_wait:
- * takes the mutex again) and calls thread_act_on_cancel() once more, which then does not return.
+ * A wrapper of a function that POSIX calls a cancellation point calls thread_act_on_cancel() when it has been
+ * entered, and waits with sched_wait(..., cancellable = true).  After WAIT_CANCELLED it undoes what it did so
+ * far (cond_wait: takes the mutex again) and calls thread_act_on_cancel() once more, which then does not
+ * return.
  */
 enum { CANCEL_OFF = 1, CANCEL_ASYNC = 2, CANCEL_ASKED = 4, CANCEL_LEAVING = 8 };
 static inline bool thread_cancel_is_due(const struct thread *t)
@@ -476,7 +513,8 @@ static inline bool thread_cancel_is_due(const struct thread *t)
 	return unlikely((t->cancel & (CANCEL_OFF | CANCEL_ASKED | CANCEL_LEAVING)) == CANCEL_ASKED);
 }
 void thread_leave_cancelled(pc_t pc) __attribute__((noreturn));
-void thread_leave(void *result) __attribute__((noreturn));	/* through frames and cleanup handlers to the end */
+/* through frames and cleanup handlers to the end */
+void thread_leave(void *result) __attribute__((noreturn));
 static inline void thread_act_on_cancel(pc_t pc)
 {
 	if (thread_cancel_is_due(g.cur))
@@ -488,10 +526,12 @@ void thread_run_exit_calls(void);	/* destructors of the running thread's thread_
 void thread_run_key_destructors(void);
 
 /* ---- libc_wrap.c ---- */
-void libc_calls_left(uintptr_t sp);	/* by a jump or an exception out of a callback: those in frames below end */
+/* by a jump or an exception out of a callback: those in frames below end */
+void libc_calls_left(uintptr_t sp);
 
 /* ---- libc_once.c ---- */
-void once_abandon(uintptr_t sp);	/* what routines of one-time initialisation did in frames below is lost */
+/* what routines of one-time initialisation did in frames below is lost */
+void once_abandon(uintptr_t sp);
 
 /* ---- sync.c: table of synchronisation objects ---- */
 
@@ -514,13 +554,15 @@ enum robust_state {
 
 struct sync {
 	uintptr_t addr;
-	uint64_t life;			/* number of this object; the struct may be another one's after a wait */
+	/* number of this object; the struct may be another one's after a wait */
+	uint64_t life;
 	struct sync *next;		/* in its hash chain */
 	struct sync *next_held;		/* in its owner's list */
 	struct thread *owner;		/* who holds it alone */
 	uint32_t depth;
 	uint8_t mode;			/* enum sync_mode; SYNC_WRLOCK for an rwlock, whoever holds it */
-	uint8_t type;			/* 0: not known yet; mutex: enum mutex_type; others: see their files */
+	/* 0: not known yet; mutex: enum mutex_type; others: see their files */
+	uint8_t type;
 	uint8_t robust;			/* enum robust_state */
 	bool checks_owner;		/* mutex: unlocking it without holding it is an error, not a misuse */
 	bool destroyed;
@@ -537,7 +579,8 @@ struct sync {
 };
 struct sync *sync_find(uintptr_t addr);
 struct sync *sync_get(uintptr_t addr, enum sync_mode mode);	/* made on first sight */
-struct sync *sync_init(uintptr_t addr, enum sync_mode mode, uint64_t type, pc_t pc);	/* a new object, event INIT */
+/* a new object, event INIT */
+struct sync *sync_init(uintptr_t addr, enum sync_mode mode, uint64_t type, pc_t pc);
 bool sync_destroy(struct sync *s, pc_t pc);	/* event DESTROY; false: it is in use, which is a finding */
 void sync_check_life(struct sync *s, pc_t pc);	/* use of a destroyed object is a finding, told once */
 void sync_forget(uintptr_t start, size_t size, pc_t pc);	/* the memory's life ends */
@@ -545,8 +588,8 @@ void sync_end_thread(pc_t pc);		/* the running thread ends: what becomes of its 
 void sync_wake_all(struct sync *s);
 void sync_each(void (*use)(struct sync *s));
 /*
- * The running thread is about to be blocked on the object, or by the other thread: does not return if it would wait for itself.
- * `asks`: an annotated lock, for which its own code waits.
+ * The running thread is about to be blocked on the object, or by the other thread: does not return if it
+ * would wait for itself. `asks`: an annotated lock, for which its own code waits.
  */
 void sync_check_cycle(const struct sync *s, struct thread *other, bool asks, pc_t pc);
 
@@ -555,7 +598,8 @@ void sync_take(struct sync *s, pc_t pc);			/* owner := running thread, event ACQ
 void sync_take_again(struct sync *s, pc_t pc);			/* by its owner, event ACQUIRE */
 void sync_drop(struct sync *s, pc_t pc);			/* event RELEASE; wakes who waits */
 void sync_drop_once(struct sync *s, pc_t pc);			/* the same for one of several acquisitions */
-/* REQUEST, block until it is free: the object that is there then; NULL: the deadline passed first, which is an event TIMEOUT. */
+/* REQUEST, block until it is free: the object that is there then; NULL: the deadline passed first, which is
+ * an event TIMEOUT. */
 struct sync *sync_wait_free(struct sync *s, uint64_t deadline, pc_t pc);
 /* The same, and take it; false: the deadline passed first. */
 bool sync_wait_lock(struct sync *s, uint64_t deadline, pc_t pc);
@@ -573,8 +617,12 @@ void heap_snapshot(void);	/* what constructors allocated is as it should be */
 #define HEAP_STATE_BASE 0x400000000000ull
 enum heap_state { HEAP_NONE, HEAP_START, HEAP_INSIDE, HEAP_FREED_START, HEAP_FREED };
 static inline bool heap_contains(uintptr_t p) { return p - ARENA_HEAP < ARENA_SLOTS * ARENA_HEAP_PART; }
-static inline uint8_t heap_state(uintptr_t p) { return *(const uint8_t *)(HEAP_STATE_BASE + ((p - ARENA_HEAP) >> 4)); }
-void heap_check_range(uintptr_t p, size_t size, bool is_write, pc_t pc);	/* finding if it touches freed memory */
+static inline uint8_t heap_state(uintptr_t p)
+{
+	return *(const uint8_t *)(HEAP_STATE_BASE + ((p - ARENA_HEAP) >> 4));
+}
+/* finding if it touches freed memory */
+void heap_check_range(uintptr_t p, size_t size, bool is_write, pc_t pc);
 void heap_mark_sync(uintptr_t p);
 bool heap_is_of_loader(uintptr_t p);	/* a block that the dynamic linker made for itself: TLS, names */
 
@@ -598,7 +646,8 @@ bool outside_is_next(const struct thread *t);	/* the next one is for this thread
 size_t outside_mapped(void);		/* bytes of a file that the last mapping shows */
 bool outside_replays(void);		/* answers come from the record */
 extern uint32_t outside_sleepers __attribute__((visibility("hidden")));	/* threads in outside_sleep */
-static inline bool outside_anyone_waits(void) { return unlikely(outside_sleepers) && !outside_replays(); }	/* in a recorded run */
+/* in a recorded run */
+static inline bool outside_anyone_waits(void) { return unlikely(outside_sleepers) && !outside_replays(); }
 void outside_look(void);		/* who of them can go on? */
 /* Nobody can run: sleep until a descriptor is ready or `now` would be `deadline`; whether one is. */
 bool outside_idle(uint64_t deadline, uint64_t now);
@@ -628,8 +677,9 @@ static inline void rt_enter(pc_t pc)
 void rt_point(void);			/* count a hook; perhaps another thread runs first */
 
 /*
- * For wrappers: false means "call the real function and nothing else".  True: the hook was entered, a scheduling point
- * was passed.  rt_wrapper() is for what synchronises threads: its earlier stores are visible to all.
+ * For wrappers: false means "call the real function and nothing else".  True: the hook was entered, a
+ * scheduling point was passed.  rt_wrapper() is for what synchronises threads: its earlier stores are visible
+ * to all.
  */
 static inline bool rt_local_wrapper(pc_t pc)
 {

@@ -61,7 +61,8 @@ static struct sync *rwlock_of(pthread_rwlock_t *l, pc_t pc)
 	return s;
 }
 
-#define WRITERS_FIRST (1 + PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)	/* type of a lock whose readers stand back */
+/* type of a lock whose readers stand back */
+#define WRITERS_FIRST (1 + PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
 
 static bool can_take(const struct sync *s, enum sync_mode mode)
 {

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who runs next.  Asked in two situations: at a hook whose number the policy has picked in advance (the budget of hooks until then is counted down), and
- * when the running thread cannot go on.  Every answer is an EV_SWITCH event with the number of raw hooks so far, from
- * which the same schedule can be forced again.
+ * Who runs next.  Asked in two situations: at a hook whose number the policy has picked in advance (the
+ * budget of hooks until then is counted down), and when the running thread cannot go on.  Every answer is an
+ * EV_SWITCH event with the number of raw hooks so far, from which the same schedule can be forced again.
  *
  * random       preempts at hooks drawn with mean distance `preempt`, the next thread drawn uniformly
- * pct          each thread has a random priority, the highest that can run does; at `preempt` hook numbers drawn in
- *              advance the running thread falls below all others (Burckhardt et al., ASPLOS 2010).  A thread that
- *              runs very long while others wait is demoted too, so that spinning ends.
+ * pct          each thread has a random priority, the highest that can run does; at `preempt` hook numbers
+ * drawn in
+ *              advance the running thread falls below all others (Burckhardt et al., ASPLOS 2010).  A thread
+ *              that runs very long while others wait is demoted too, so that spinning ends.
  * roundrobin   every `preempt` hooks the next thread in order of creation
  * replay       as the schedule says
  * explore      as the plan says (explore.c), asked at every hook
  *
- * Where stores are buffered (buffer.c) every hook asks, since it may be the one before a store; and the schedule also says
- * when a store reaches memory: random and pct draw that at their stops, roundrobin lets the oldest of each thread go.
+ * Where stores are buffered (buffer.c) every hook asks, since it may be the one before a store; and the
+ * schedule also says when a store reaches memory: random and pct draw that at their stops, roundrobin lets
+ * the oldest of each thread go.
  */
 #include "rt/debug.h"
 #include "rt/explore.h"
@@ -30,7 +32,8 @@ void sched_exit_thread_here(void);
 
 #define NEVER UINT64_MAX
 #define LIVE_MAX 4096
-#define PCT_EXPECTED_HOOKS 10000	/* change points are drawn from this many hooks, then from ever larger windows */
+/* change points are drawn from this many hooks, then from ever larger windows */
+#define PCT_EXPECTED_HOOKS 10000
 #define PCT_PATIENCE 100000
 #define SLEEPERS_TURN 16	/* one of so many decisions may end a sleep while others can run */
 
@@ -77,7 +80,8 @@ static inline void set_budget(uint64_t at)
 	if (step_limit && step_limit < at)
 		at = step_limit;
 	uint64_t pass = at > now + 1 && !buffer_is_on() && !g.watches ? at - now - 1 : 0;
-	g.budget = (int64_t)(pass >= INT64_MAX ? INT64_MAX - 1 : pass);	/* one less: hooks.S adds one for a moment */
+	/* one less: hooks.S adds one for a moment */
+	g.budget = (int64_t)(pass >= INT64_MAX ? INT64_MAX - 1 : pass);
 	g.hooks_bias = now + (uint64_t)g.budget;
 }
 
@@ -282,7 +286,8 @@ static struct thread *earliest_sleeper(void)
 	return best;
 }
 
-/* Nobody can run by itself: who waits for the outside goes on when that is ready, who sleeps when time has passed. */
+/* Nobody can run by itself: who waits for the outside goes on when that is ready, who sleeps when time has
+ * passed. */
 struct thread *sched_next_to_wake(void)
 {
 	struct thread *first = earliest_sleeper();
@@ -295,7 +300,8 @@ struct thread *sched_next_to_wake(void)
 	return rt_threads_live[i];
 }
 
-/* The next one after the running thread, in order of creation; that itself, if it is not excluded, comes last. */
+/* The next one after the running thread, in order of creation; that itself, if it is not excluded, comes
+ * last. */
 static inline struct thread *next_in_turn(const struct thread *except)
 {
 	uint32_t count = rt_threads_live_count, at = g.cur->live_index;
@@ -311,14 +317,15 @@ static inline struct thread *next_in_turn(const struct thread *except)
 }
 
 /*
- * Policies without chance let a sleep end when the running thread would only go on, or at every SLEEPERS_TURN-th
- * decision: it may spin until the sleeper has done something.
+ * Policies without chance let a sleep end when the running thread would only go on, or at every
+ * SLEEPERS_TURN-th decision: it may spin until the sleeper has done something.
  */
 static RT_STATE uint32_t decisions;
 
 static inline struct thread *or_sleeper(struct thread *to)
 {
-	if (g.cur->state != THREAD_READY || policy == POLICY_REPLAY || (to != g.cur && ++decisions % SLEEPERS_TURN))
+	if (g.cur->state != THREAD_READY || policy == POLICY_REPLAY ||
+	    (to != g.cur && ++decisions % SLEEPERS_TURN))
 		return to;
 	struct thread *sleeper = earliest_sleeper();
 	return sleeper && !sleeper->wait_is_io ? sleeper : to;
@@ -342,7 +349,8 @@ static struct thread * __attribute__((noinline)) draw(const struct thread *excep
 	return or_sleeper(best);
 }
 
-/* The policy's pick among the threads that can run, the running one only if `may_stay`; NULL if there is none. */
+/* The policy's pick among the threads that can run, the running one only if `may_stay`; NULL if there is
+ * none. */
 static inline struct thread *pick(bool may_stay)
 {
 	const struct thread *except = may_stay ? NULL : g.cur;
@@ -363,7 +371,8 @@ static struct thread *live_thread(uint32_t id)
 
 static struct thread *replay_target(enum switch_why why)
 {
-	if (schedule_next >= schedule_count || schedule[schedule_next].hooks != rt_hooks() || schedule[schedule_next].why != why)
+	if (schedule_next >= schedule_count || schedule[schedule_next].hooks != rt_hooks() ||
+	    schedule[schedule_next].why != why)
 		return NULL;
 	struct thread *t = live_thread(schedule[schedule_next].thread);
 	if (!can_run(t, true))
@@ -506,14 +515,15 @@ static void __attribute__((noinline)) decide_at_hook(bool yields)
 }
 
 /*
- * What decide_at_hook() does most often under roundrobin, in few steps: the next thread in order can go on, and no sleep
- * is to end.  False: nothing has been done.
+ * What decide_at_hook() does most often under roundrobin, in few steps: the next thread in order can go on,
+ * and no sleep is to end.  False: nothing has been done.
  */
 static inline bool take_plain_turn(void)
 {
 	struct thread *self = g.cur;
 	if (policy != POLICY_ROUNDROBIN || rt_hooks() < policy_stop ||
-	    unlikely(yield_wanted | g.no_preempt | self->needs_attention | outside_sleepers | (buffer_model != MEMORY_SC)))
+	    unlikely(yield_wanted | g.no_preempt | self->needs_attention | outside_sleepers |
+		     (buffer_model != MEMORY_SC)))
 		return false;
 	uint32_t count = rt_threads_live_count, at = self->live_index;
 	struct thread *to;
@@ -537,7 +547,8 @@ static void __attribute__((noinline)) decide(void)
 	bool yields = yield_wanted;
 	yield_wanted = false;
 	if (g.no_preempt) {
-		/* The question stays open until the next hook; a schedule never names one inside such a section. */
+		/* The question stays open until the next hook; a schedule never names one inside such a
+		 * section. */
 		yield_wanted = yields;
 		return;
 	}
@@ -571,8 +582,8 @@ static void block(void)
 		replay_flushes(SWITCH_BLOCK_FLUSH);
 		to = replay_target(SWITCH_BLOCK);
 		/*
-		 * The last thread to block ends the recorded run: nobody follows it in the schedule.  If somebody could
-		 * run now, this is another execution.
+		 * The last thread to block ends the recorded run: nobody follows it in the schedule.  If
+		 * somebody could run now, this is another execution.
 		 */
 		if (!to && pick(false))
 			sched_diverged(DIVERGED_BLOCKED_EARLY);
@@ -645,8 +656,9 @@ enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t de
 	if (deadline == NO_DEADLINE)
 		return end;
 	/*
-	 * Where the waiter itself went on no switch is recorded.  A hook is counted, so that a wait that follows at once
-	 * has another number in the schedule.  Nobody else may run here: the caller has still to tell how it ended.
+	 * Where the waiter itself went on no switch is recorded.  A hook is counted, so that a wait that
+	 * follows at once has another number in the schedule.  Nobody else may run here: the caller has still
+	 * to tell how it ended.
 	 */
 	if (g.budget > 0)
 		g.budget--;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The shadow: for every byte that hooks have touched, the content that the events so far explain.  It lies at a fixed
- * distance from the memory itself (one exclusive-or), reserved sparsely for the ranges where programs live and mapped
- * on demand elsewhere.
+ * The shadow: for every byte that hooks have touched, the content that the events so far explain.  It lies at
+ * a fixed distance from the memory itself (one exclusive-or), reserved sparsely for the ranges where programs
+ * live and mapped on demand elsewhere.
  *
- * When a read finds other bytes than the shadow, somebody wrote without a hook.  For memory whose life begins out of
- * our sight (a stack frame reused, data and TLS of uninstrumented libraries, variables of libc that the linker copied
- * into the program) that is normal, and the event is INITIAL; anywhere else it is OUTSIDE_WRITE, which withholds any
- * claim of completeness.
+ * When a read finds other bytes than the shadow, somebody wrote without a hook.  For memory whose life begins
+ * out of our sight (a stack frame reused, data and TLS of uninstrumented libraries, variables of libc that
+ * the linker copied into the program) that is normal, and the event is INITIAL; anywhere else it is
+ * OUTSIDE_WRITE, which withholds any claim of completeness.
  */
 #include <sys/mman.h>
 
@@ -43,7 +43,8 @@ void shadow_init(void)
 /* Where shadow lies, given where programs, libraries and the arena can. */
 static bool is_shadow(uintptr_t addr)
 {
-	return (addr >= SHADOW(0) && addr < 0x400000000000ull) || (addr >= 0x580000000000ull && addr < 0x780000000000ull);
+	return (addr >= SHADOW(0) && addr < 0x400000000000ull) ||
+	       (addr >= 0x580000000000ull && addr < 0x780000000000ull);
 }
 
 bool shadow_fault(uintptr_t addr)
@@ -83,7 +84,8 @@ bool shadow_is_module(uintptr_t addr)
 bool shadow_is_ours(uintptr_t addr)
 {
 	if (addr >= ARENA_STACKS && addr < ARENA_ARGS) {
-		/* Stacks begin new lives all the time; of the thread block only the program's own variables count. */
+		/* Stacks begin new lives all the time; of the thread block only the program's own variables
+		 * count. */
 		for (unsigned i = 0; i < rt_threads_live_count; i++) {
 			struct thread *t = rt_threads_live[i];
 			if (t->fs - addr <= TLS_MAX && within(tls, tls_count, t->fs - addr))
@@ -109,10 +111,12 @@ static void adopt(uintptr_t addr, size_t size, pc_t pc)
 void shadow_mismatch(uintptr_t addr, size_t size, pc_t pc)
 {
 	/*
-	 * Only the bytes that differ, as one run, but whole words of 8 where all of the word is read: the tool moves
-	 * pointers into modules to canonical values, which it can only do if it sees all of a pointer.
+	 * Only the bytes that differ, as one run, but whole words of 8 where all of the word is read: the
+	 * tool moves pointers into modules to canonical values, which it can only do if it sees all of a
+	 * pointer.
 	 */
-	const unsigned char *memory = (const unsigned char *)addr, *shadow = (const unsigned char *)SHADOW(addr);
+	const unsigned char *memory = (const unsigned char *)addr,
+			    *shadow = (const unsigned char *)SHADOW(addr);
 	size_t first = 0, last = size;
 	while (first < last && memory[first] == shadow[first])
 		first++;
@@ -145,13 +149,14 @@ static void note_copies(const struct dl_phdr_info *info, const ElfW(Dyn) *dyn)
 		if (ELF64_R_TYPE(rela[i].r_info) != R_X86_64_COPY || copied_count == SPANS)
 			continue;
 		uintptr_t start = info->dlpi_addr + rela[i].r_offset;
-		copied[copied_count++] = (struct span){ start, start + symbols[ELF64_R_SYM(rela[i].r_info)].st_size };
+		copied[copied_count++] =
+			(struct span){ start, start + symbols[ELF64_R_SYM(rela[i].r_info)].st_size };
 	}
 }
 
 /*
- * Variables that lie at a fixed distance below every thread pointer.  Those of a library that was opened later and is
- * not linked for that come from the dynamic linker's heap when a thread first uses them.
+ * Variables that lie at a fixed distance below every thread pointer.  Those of a library that was opened
+ * later and is not linked for that come from the dynamic linker's heap when a thread first uses them.
  */
 static void add_tls(uintptr_t first, size_t size, uintptr_t fs)
 {
@@ -184,7 +189,9 @@ void shadow_add_module(const struct dl_phdr_info *info, uintptr_t fs)
 	uintptr_t relro_end = 0;
 	for (int i = 0; i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_GNU_RELRO)
-			relro_end = (info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz) & ~0xfffull;
+			relro_end =
+				(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz) &
+				~0xfffull;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
 		uintptr_t start = info->dlpi_addr + ph->p_vaddr, end = start + ph->p_memsz;

@@ -2,13 +2,14 @@
 /*
  * Signals between the threads of the program.
  *
- * Dispositions, masks and pending signals are modelled; the kernel never calls a handler of the program's.  A signal
- * that a thread does not block is delivered to it at its next scheduling point: when it goes on, when its wait is
- * interrupted, or before the call that sent or unblocked it returns.  So a handler runs between two steps of its
- * thread, at a place that the schedule determines, like any other code of the program's.
+ * Dispositions, masks and pending signals are modelled; the kernel never calls a handler of the program's.  A
+ * signal that a thread does not block is delivered to it at its next scheduling point: when it goes on, when
+ * its wait is interrupted, or before the call that sent or unblocked it returns.  So a handler runs between
+ * two steps of its thread, at a place that the schedule determines, like any other code of the program's.
  *
- * Signals from outside keep the effect that they have without a handler.  For that the kernel is told which ones are
- * ignored, and which the running thread blocks; siglongjmp and the children of fork find their masks there too.
+ * Signals from outside keep the effect that they have without a handler.  For that the kernel is told which
+ * ones are ignored, and which the running thread blocks; siglongjmp and the children of fork find their masks
+ * there too.
  */
 #include "rt/signals.h"
 
@@ -251,7 +252,8 @@ void signal_call_handler(const siginfo_t *info, void *context)
 		actions[signal].sa_handler = SIG_DFL;
 		tell_kernel(signal);
 	}
-	self->signal_mask |= signal_set_of(&action.sa_mask) | (action.sa_flags & SA_NODEFER ? 0 : signal_bit(signal));
+	self->signal_mask |=
+		signal_set_of(&action.sa_mask) | (action.sa_flags & SA_NODEFER ? 0 : signal_bit(signal));
 	if (self->signal_mask != mask)
 		signal_mirror_mask(self);
 	if (action.sa_flags & SA_SIGINFO)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Handlers for faults.  The kernel calls the runtime on a stack of its own, where no code of the program may run: it
- * could be preempted, and another thread could fault meanwhile.  So the kernel's frame is copied to the stack of the
- * thread (its hook stack if the fault was in a hook), below everything that lives there, and the thread goes on in
- * fault_entry, which calls the handler like any other and then returns to the kernel with the copy, as the kernel's own
- * trampoline does.
+ * Handlers for faults.  The kernel calls the runtime on a stack of its own, where no code of the program may
+ * run: it could be preempted, and another thread could fault meanwhile.  So the kernel's frame is copied to
+ * the stack of the thread (its hook stack if the fault was in a hook), below everything that lives there, and
+ * the thread goes on in fault_entry, which calls the handler like any other and then returns to the kernel
+ * with the copy, as the kernel's own trampoline does.
  *
- * The fault is a finding if the handler ends the process or comes back to the same fault; a handler that repairs or
- * jumps away is the program's way to go on.
+ * The fault is a finding if the handler ends the process or comes back to the same fault; a handler that
+ * repairs or jumps away is the program's way to go on.
  */
 #include "rt/real.h"
 #include "rt/signals.h"
@@ -53,7 +53,8 @@ bool signal_fault(const siginfo_t *info, void *context, pc_t pc)
 	if (self->fault_at == (uintptr_t)registers[REG_RIP] && self->fault_hooks == rt_hooks())
 		return false;
 	const void *state = uc->uc_mcontext.fpregs;
-	uintptr_t at = (uintptr_t)registers[REG_RSP] - RED_ZONE, low = self->stack_low, high = self->stack_high;
+	uintptr_t at = (uintptr_t)registers[REG_RSP] - RED_ZONE, low = self->stack_low,
+		  high = self->stack_high;
 	uintptr_t room = sizeof(struct fault_frame) + (state ? signal_state_size(state) : 0) + 256;
 	if (is_on_hook_stack(self, at)) {
 		/* In a hook, whose frames may differ in a replay: below all that they can be. */
@@ -91,6 +92,7 @@ void signal_fault_ends(void)
 	if (!self->fault_signal)
 		return;
 	bool has_address = self->fault_signal == SIGSEGV || self->fault_signal == SIGBUS;
-	rt_finding(FAIL_SIGNAL, has_address ? self->fault_addr : 0, (uint64_t)self->fault_signal, self->fault_pc);
+	rt_finding(FAIL_SIGNAL, has_address ? self->fault_addr : 0, (uint64_t)self->fault_signal,
+		   self->fault_pc);
 	self->fault_signal = 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The model of signals: what signal.c offers to the wrappers (libc_signal.c), to the handler of faults (failure.c) and
- * to fork.  Sets of signals are words in which bit n-1 stands for signal n, as in the kernel.
+ * The model of signals: what signal.c offers to the wrappers (libc_signal.c), to the handler of faults
+ * (failure.c) and to fork.  Sets of signals are words in which bit n-1 stands for signal n, as in the kernel.
  */
 #ifndef HEDDLE_RT_SIGNALS_H
 #define HEDDLE_RT_SIGNALS_H
@@ -23,7 +23,8 @@ static inline void signal_set_to(sigset_t *to, signal_set set) { to->__val[0] = 
 /* libc's type has room for more signals than there are; what it does not use may be anything. */
 #define SET_BYTES sizeof(signal_set)
 
-/* SIGSEGV and the others that the processor raises: the kernel calls the runtime, whatever the program installs. */
+/* SIGSEGV and the others that the processor raises: the kernel calls the runtime, whatever the program
+ * installs. */
 bool signal_is_fault(int signal);
 
 bool signal_has_handler(int signal);
@@ -31,18 +32,19 @@ void signal_abort(pc_t pc);	/* call the handler of SIGABRT, for the last time */
 const struct sigaction *signal_action(int signal);
 void signal_set_action(int signal, const struct sigaction *action);
 
-void signal_set_mask(signal_set mask);	/* of the running thread; what it unblocks is delivered before this returns */
+/* of the running thread; what it unblocks is delivered before this returns */
+void signal_set_mask(signal_set mask);
 signal_set signal_pending(void);	/* for the running thread, blocked or not */
 
 /*
- * Send to a thread, or, if that is NULL, to the process: whichever thread does not block it gets it.  What reaches the
- * running thread is delivered before this returns.
+ * Send to a thread, or, if that is NULL, to the process: whichever thread does not block it gets it.  What
+ * reaches the running thread is delivered before this returns.
  */
 void signal_send(struct thread *to, const siginfo_t *info, pc_t pc);
 
 /*
- * All signals come from this process, whose number differs from run to run.  So it is asked for, which is an input,
- * only where the program is shown who sent one.
+ * All signals come from this process, whose number differs from run to run.  So it is asked for, which is an
+ * input, only where the program is shown who sent one.
  */
 void signal_tell_sender(siginfo_t *info);
 
@@ -54,8 +56,8 @@ void signal_suspend(signal_set mask, pc_t pc);
 void signal_call_at(void (*function)(void), uintptr_t sp);	/* signal.S */
 
 /*
- * A fault in the running thread, told by the kernel with its context, on a stack of our own.  True: the program has a
- * handler, which runs on the thread's stack as soon as the caller returns to the kernel.
+ * A fault in the running thread, told by the kernel with its context, on a stack of our own.  True: the
+ * program has a handler, which runs on the thread's stack as soon as the caller returns to the kernel.
  */
 bool signal_fault(const siginfo_t *info, void *context, pc_t pc);
 size_t signal_state_size(const void *state);	/* bytes of floating-point state behind a context */

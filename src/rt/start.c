@@ -2,13 +2,15 @@
 /*
  * Beginning and end of the process.
  *
- * The session is found before any library's constructor runs (.preinit_array), so that even they allocate from the
- * arena.  Control begins at main: __libc_start_main is ours, and passes libc a main that sets up the fibers and runs
- * the program's main on the stack of slot 0, with argv and environment copied to fixed addresses.
+ * The session is found before any library's constructor runs (.preinit_array), so that even they allocate
+ * from the arena.  Control begins at main: __libc_start_main is ours, and passes libc a main that sets up the
+ * fibers and runs the program's main on the stack of slot 0, with argv and environment copied to fixed
+ * addresses.
  *
- * The end of the process is a scheduling point of its own: main may return while other threads still run.  exit() runs
- * the program's handlers under control; our own handler, registered before all others and so called last, is where the
- * process ends for the trace.  What follows (destructors, flushing of streams) is libc's and runs undisturbed.
+ * The end of the process is a scheduling point of its own: main may return while other threads still run.
+ * exit() runs the program's handlers under control; our own handler, registered before all others and so
+ * called last, is where the process ends for the trace.  What follows (destructors, flushing of streams) is
+ * libc's and runs undisturbed.
  */
 #include <link.h>
 #include <sys/mman.h>
@@ -114,15 +116,17 @@ static void session_open(int fd)
 		rt_fatal("the session that heddle passed to the program cannot be mapped");
 	/* Not as a constant: the number that the file shows is the one that counts. */
 	uint32_t version = *(const volatile uint32_t *)&heddle_runtime_version;
-	if (probe->magic != WIRE_MAGIC || probe->version != version || probe->size_of_session != sizeof(*probe))
+	if (probe->magic != WIRE_MAGIC || probe->version != version ||
+	    probe->size_of_session != sizeof(*probe))
 		rt_fatal("the program was built by another version of heddle; build it again");
 	size_t ring = probe->ring_size;
 	off_t ring_at = (off_t)probe->ring_offset;
 	sys3(SYS_munmap, probe, 4096, 0);
 	char *where = rt_map_at(RT_RING - (uintptr_t)ring_at, size + ring);
-	if (sys6(SYS_mmap, (long)where, (long)size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) != (long)where ||
-	    sys6(SYS_mmap, (long)(where + size), (long)ring, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, ring_at) !=
-		    (long)(where + size) ||
+	if (sys6(SYS_mmap, (long)where, (long)size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) !=
+		    (long)where ||
+	    sys6(SYS_mmap, (long)(where + size), (long)ring, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+		 fd, ring_at) != (long)(where + size) ||
 	    ring_at + (off_t)ring != (off_t)size)
 		rt_fatal("the session that heddle passed to the program cannot be mapped");
 	sys3(SYS_close, fd, 0, 0);
@@ -167,7 +171,8 @@ static void preinit(int argc, char **argv, char **envp)
 	heap_init();
 }
 
-__attribute__((section(".preinit_array"), used)) static void (*preinit_entry)(int, char **, char **) = preinit;
+__attribute__((section(".preinit_array"), used)) static void (*preinit_entry)(int, char **,
+									      char **) = preinit;
 
 /* ---- the beginning of control ---- */
 
@@ -183,7 +188,8 @@ static char *copy_strings(char **from, char **to, char *at)
 	return at;
 }
 
-/* argv, environment and their strings, at addresses that do not depend on how the kernel laid out its stack. */
+/* argv, environment and their strings, at addresses that do not depend on how the kernel laid out its
+ * stack. */
 static void copy_arguments(int argc, char **argv)
 {
 	size_t strings = 0, entries = 0;
@@ -206,7 +212,8 @@ static void copy_arguments(int argc, char **argv)
 	ev_region(ARENA_ARGS, total, REGION_ARGS, 0);
 }
 
-/* Where the variables of the main thread begin: those of the modules that are loaded now, and of some to come. */
+/* Where the variables of the main thread begin: those of the modules that are loaded now, and of some to
+ * come. */
 static int find_lowest_tls(struct dl_phdr_info *info, size_t size, void *data)
 {
 	(void)size;
@@ -345,7 +352,8 @@ static void process_end(void *unused)
 	(void)unused;
 	if (!g.active)
 		return;
-	loader_wait(exit_pc ? exit_pc : PC);	/* destructors of modules follow, which need the dynamic linker */
+	/* destructors of modules follow, which need the dynamic linker */
+	loader_wait(exit_pc ? exit_pc : PC);
 	announce_end(exit_status, true, exit_pc ? exit_pc : PC);
 }
 

@@ -13,7 +13,8 @@
 #include "rt/locks.h"
 
 #define BUCKETS 4096
-/* Objects for which memory is taken at once; few, since an explorer puts all of it back for each execution. */
+/* Objects for which memory is taken at once; few, since an explorer puts all of it back for each
+ * execution. */
 #define BATCH 32
 #define BUCKETS_NOTED 64
 
@@ -347,7 +348,8 @@ static bool closes_cycle(const struct sync *s, struct thread *other)
 	return false;
 }
 
-/* Who asks last fails; an explorer has to know who asked before, and what the last one would have got elsewhere. */
+/* Who asks last fails; an explorer has to know who asked before, and what the last one would have got
+ * elsewhere. */
 void sync_check_cycle(const struct sync *s, struct thread *other, bool asks, pc_t pc)
 {
 	if (!closes_cycle(s, other))

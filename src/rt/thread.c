@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads of the program: create, join, detach, end, names.  How a thread is left before its start routine returns is
- * in cancel.c, what it owns in thread_local.c.
+ * Threads of the program: create, join, detach, end, names.  How a thread is left before its start routine
+ * returns is in cancel.c, what it owns in thread_local.c.
  */
 #include <sys/prctl.h>
 
@@ -38,7 +38,8 @@ void thread_finish(void *result)
 	if (!FAULT(9))
 		buffer_empty();
 	sync_end_thread(g.hook_pc);
-	/* Who is the last one depends on who comes last, once main is or wants to be among those that have ended. */
+	/* Who is the last one depends on who comes last, once main is or wants to be among those that have
+	 * ended. */
 	static RT_STATE bool main_has_ended;
 	main_has_ended |= !self->id;
 	bool is_last = rt_threads_live_count == 1;
@@ -78,8 +79,8 @@ void thread_body(void *thread)
 
 /* ---- create ---- */
 
-static int create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument, bool is_c11,
-		  pc_t pc)
+static int create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument,
+		  bool is_c11, pc_t pc)
 {
 	struct stack_request stack;
 	thread_stack_wanted(attr, &stack);
@@ -108,7 +109,8 @@ static void refuse_before_main(void)
 		rt_fatal("a thread is created before main, which heddle cannot control");
 }
 
-RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument)
+RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *),
+			     void *argument)
 {
 	refuse_before_main();
 	if (!rt_wrapper(PC))
@@ -121,7 +123,8 @@ RT_EXPORT int thrd_create(thrd_t *handle, thrd_start_t start, void *argument)
 	refuse_before_main();
 	if (!rt_wrapper(PC))
 		return REAL_FN(thrd_create)(handle, start, argument);
-	return create(handle, NULL, (void *(*)(void *))(void *)start, argument, true, PC) ? thrd_nomem : thrd_success;
+	return create(handle, NULL, (void *(*)(void *))(void *)start, argument, true, PC) ? thrd_nomem
+											  : thrd_success;
 }
 
 /* ---- join and detach ---- */
@@ -234,7 +237,8 @@ RT_EXPORT int pthread_timedjoin_np(pthread_t handle, void **result, const struct
 	return timed_join(handle, result, CLOCK_REALTIME, when, PC);
 }
 
-RT_EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock, const struct timespec *when)
+RT_EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock,
+				   const struct timespec *when)
 {
 	if (!rt_wrapper(PC))
 		return REAL_FN(pthread_clockjoin_np)(handle, result, clock, when);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Attributes of threads.  The attribute objects are libc's; what they say about the stack and about detaching is
- * honoured, scheduling and affinity are accepted and have no effect, since one thread runs at a time.  What a program
- * is told about a thread (pthread_getattr_np) is how it really runs, not what libc knows about its donor.
+ * Attributes of threads.  The attribute objects are libc's; what they say about the stack and about detaching
+ * is honoured, scheduling and affinity are accepted and have no effect, since one thread runs at a time.
+ * What a program is told about a thread (pthread_getattr_np) is how it really runs, not what libc knows about
+ * its donor.
  */
 #include "rt/libc_wrap.h"
 
@@ -64,8 +65,9 @@ RT_EXPORT int pthread_getcpuclockid(pthread_t handle, clockid_t *to)
 
 /* ---- what attribute objects tell ---- */
 
-#define ATTRIBUTE(name, type) \
-	WRAP(int, name, (const pthread_attr_t *from, type *to), (from, to), ROOM_OBJECT(to), WROTE_OBJECT_IF(!result, to))
+#define ATTRIBUTE(name, type)                                                                \
+	WRAP(int, name, (const pthread_attr_t *from, type *to), (from, to), ROOM_OBJECT(to), \
+	     WROTE_OBJECT_IF(!result, to))
 ATTRIBUTE(pthread_attr_getdetachstate, int)
 ATTRIBUTE(pthread_attr_getguardsize, size_t)
 ATTRIBUTE(pthread_attr_getinheritsched, int)
@@ -76,11 +78,11 @@ ATTRIBUTE(pthread_attr_getsigmask_np, sigset_t)
 ATTRIBUTE(pthread_attr_getstacksize, size_t)
 WRAP(int, pthread_attr_getstackaddr, (const pthread_attr_t *from, void **to), (from, to), ROOM_OBJECT(to),
      WROTE_OBJECT_IF(!result, to))
-WRAP(int, pthread_attr_getstack, (const pthread_attr_t *from, void **address, size_t *size), (from, address, size),
-     NOTHING, (WROTE_OBJECT_IF(!result, address), WROTE_OBJECT_IF(!result, size)))
-WRAP(int, pthread_attr_getaffinity_np, (const pthread_attr_t *from, size_t room, cpu_set_t *to), (from, room, to),
-     ROOM(to, room), WROTE(to, result ? 0 : room))
+WRAP(int, pthread_attr_getstack, (const pthread_attr_t *from, void **address, size_t *size),
+     (from, address, size), NOTHING, (WROTE_OBJECT_IF(!result, address), WROTE_OBJECT_IF(!result, size)))
+WRAP(int, pthread_attr_getaffinity_np, (const pthread_attr_t *from, size_t room, cpu_set_t *to),
+     (from, room, to), ROOM(to, room), WROTE(to, result ? 0 : room))
 
 /* Of the donor: accepted, and without effect on who runs. */
-WRAP(int, pthread_getschedparam, (pthread_t handle, int *policy, struct sched_param *to), (handle, policy, to), NOTHING,
-     (WROTE_OBJECT_IF(!result, policy), WROTE_OBJECT_IF(!result, to)))
+WRAP(int, pthread_getschedparam, (pthread_t handle, int *policy, struct sched_param *to),
+     (handle, policy, to), NOTHING, (WROTE_OBJECT_IF(!result, policy), WROTE_OBJECT_IF(!result, to)))

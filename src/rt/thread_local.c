@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What threads keep to themselves and give up at their end: thread_local objects of C++, in reverse order of their
- * construction, then thread-specific data, in rounds over all keys.  Both run under control, as part of their thread.
+ * What threads keep to themselves and give up at their end: thread_local objects of C++, in reverse order of
+ * their construction, then thread-specific data, in rounds over all keys.  Both run under control, as part of
+ * their thread.
  *
  * A process that ends runs the first kind for the thread that calls exit, and neither for the others.
  */
@@ -20,7 +21,8 @@ struct exit_call {
 };
 
 static RT_STATE struct exit_call *spare;
-static RT_STATE struct exit_call *early;	/* of the main thread, made by constructors before there are threads */
+/* of the main thread, made by constructors before there are threads */
+static RT_STATE struct exit_call *early;
 
 static struct exit_call *exit_call_new(void)
 {

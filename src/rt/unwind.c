@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The program's place behind a call that a library makes.  std::thread::join is a function of libstdc++, and it is
- * there that pthread_join is called; what a reader wants to see is the line of the program.  Libraries have no hooks,
- * so the frames between are walked with their unwind tables, by libgcc, which every C++ program has loaded.
+ * The program's place behind a call that a library makes.  std::thread::join is a function of libstdc++, and
+ * it is there that pthread_join is called; what a reader wants to see is the line of the program.  Libraries
+ * have no hooks, so the frames between are walked with their unwind tables, by libgcc, which every C++
+ * program has loaded.
  */
 #include "rt/cxx.h"
 #include "rt/rt.h"

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a program says about its own exploration: choices and assumptions (include/heddle/explore.h), and the functions
- * that programs of the SV-COMP benchmarks declare themselves.  A program that defines one of these keeps its own.
+ * What a program says about its own exploration: choices and assumptions (include/heddle/explore.h), and the
+ * functions that programs of the SV-COMP benchmarks declare themselves.  A program that defines one of these
+ * keeps its own.
  *
- * Started without heddle a choice is 0, an assumption says nothing, and an atomic section is guarded by one lock.
+ * Started without heddle a choice is 0, an assumption says nothing, and an atomic section is guarded by one
+ * lock.
  *
- * The values of a type are too many to try, except those of _Bool: of the others a few are, which is told (OPF_BOUNDED, and
- * a note), so that nobody calls that complete.
+ * The values of a type are too many to try, except those of _Bool: of the others a few are, which is told
+ * (OPF_BOUNDED, and a note), so that nobody calls that complete.
  */
 #include <linux/futex.h>
 #include <stddef.h>
@@ -146,7 +148,8 @@ static uint32_t choose_bounded(uint32_t n, pc_t pc)
 	if (!rt_local_wrapper(pc))
 		return 0;
 	if (!is_told)
-		ev_note("of the values of __VERIFIER_nondet functions only 0, 1, 2 and the largest or -1 are tried");
+		ev_note("of the values of __VERIFIER_nondet functions only 0, 1, 2 and the largest "
+			"or -1 are tried");
 	is_told = true;
 	g.cur->step_flags |= OPF_BOUNDED;
 	return sched_choose(n, pc);

@@ -47,7 +47,8 @@ static void learn_bytes(struct access_reader *r, const struct event *e)
 	if (e->flags & EVF_HASHED)
 		return;
 	if (e->data_len >= e->size && e->data_len)
-		memory_put(&r->image, e->obj, e->data + (is_new && e->data_len >= 2 * e->size ? e->size : 0), e->size);
+		memory_put(&r->image, e->obj, e->data + (is_new && e->data_len >= 2 * e->size ? e->size : 0),
+			   e->size);
 	else if (e->size <= 8)
 		memory_put(&r->image, e->obj, &value, e->size);
 }
@@ -94,8 +95,10 @@ static bool take_difference(struct access_reader *r, unsigned n, uint64_t *v)
 	return true;
 }
 
-/* Tokens that are no access of their own, up to one that is; *token becomes 0 where a run begins, which it counts down. */
-static const char *next_token(struct access_reader *r, struct access_reader_thread *t, uint32_t stacks, unsigned *token)
+/* Tokens that are no access of their own, up to one that is; *token becomes 0 where a run begins, which it
+ * counts down. */
+static const char *next_token(struct access_reader *r, struct access_reader_thread *t, uint32_t stacks,
+			      unsigned *token)
 {
 	uint64_t v;
 	for (;;) {
@@ -128,8 +131,8 @@ static const char *next_token(struct access_reader *r, struct access_reader_thre
 }
 
 /* The site of the access; NULL and *flaw if there is none. */
-static struct access_reader_site *take_site(struct access_reader *r, struct access_reader_thread *t, unsigned token,
-					    const char **flaw)
+static struct access_reader_site *take_site(struct access_reader *r, struct access_reader_thread *t,
+					    unsigned token, const char **flaw)
 {
 	struct access_site *before = &r->sites.at[t->site].model;
 	uint64_t id = before->next;
@@ -145,8 +148,8 @@ static struct access_reader_site *take_site(struct access_reader *r, struct acce
 	return &r->sites.at[id];
 }
 
-static const char *take_address(struct access_reader *r, struct access_site *m, const struct access_thread *seen,
-				unsigned token, uint64_t *address)
+static const char *take_address(struct access_reader *r, struct access_site *m,
+				const struct access_thread *seen, unsigned token, uint64_t *address)
 {
 	unsigned base = token >> TOKEN_BASE_SHIFT & 3;
 	uint64_t step;
@@ -161,8 +164,9 @@ static const char *take_address(struct access_reader *r, struct access_site *m, 
 	return NULL;
 }
 
-static const char *take_value(struct access_reader *r, struct access_reader_site *s, const struct access_thread *seen,
-			      unsigned token, uint64_t memory, uint64_t *value)
+static const char *take_value(struct access_reader *r, struct access_reader_site *s,
+			      const struct access_thread *seen, unsigned token, uint64_t memory,
+			      uint64_t *value)
 {
 	struct access_site *m = &s->model;
 	uint64_t difference;
@@ -204,8 +208,9 @@ const char *access_reader_begin(struct access_reader *r, const void *bytes, size
 }
 
 /* What is not said of an access is as expected. */
-static const char *take_access(struct access_reader *r, struct access_reader_site *s, struct access_reader_thread *t,
-			       unsigned token, uint64_t *address, uint64_t *value)
+static const char *take_access(struct access_reader *r, struct access_reader_site *s,
+			       struct access_reader_thread *t, unsigned token, uint64_t *address,
+			       uint64_t *value)
 {
 	if (token & TOKEN_FLAGS) {
 		if (r->at == r->end)
@@ -229,8 +234,8 @@ static const char *take_access(struct access_reader *r, struct access_reader_sit
 	return NULL;
 }
 
-static inline const char *next_access(struct access_reader *r, struct access_reader_thread *t, uint32_t stacks,
-				      struct event *e)
+static inline const char *next_access(struct access_reader *r, struct access_reader_thread *t,
+				      uint32_t stacks, struct event *e)
 {
 	unsigned token = 0;
 	const char *flaw;
@@ -251,8 +256,14 @@ static inline const char *next_access(struct access_reader *r, struct access_rea
 		flaw = take_access(r, s, t, token, &address, &value);
 	if (flaw)
 		return flaw;
-	*e = (struct event){ .obj = address, .a = value, .size = s->is.size, .thread = r->thread, .loc = s->is.loc,
-			     .stack = t->stack, .kind = s->is.kind, .flags = s->model.flags };
+	*e = (struct event){ .obj = address,
+			     .a = value,
+			     .size = s->is.size,
+			     .thread = r->thread,
+			     .loc = s->is.loc,
+			     .stack = t->stack,
+			     .kind = s->is.kind,
+			     .flags = s->model.flags };
 	r->left--;
 	/* What follows the last one can only be a call stack. */
 	return r->left || r->run ? NULL : next_token(r, t, stacks, &token);
@@ -263,7 +274,8 @@ const char *access_reader_next(struct access_reader *r, uint32_t stacks, struct 
 	return next_access(r, running(r), stacks, e);
 }
 
-size_t access_reader_take(struct access_reader *r, uint32_t stacks, struct event *events, size_t max, const char **flaw)
+size_t access_reader_take(struct access_reader *r, uint32_t stacks, struct event *events, size_t max,
+			  const char **flaw)
 {
 	struct access_reader_thread *t = running(r);
 	size_t n = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading chunks of plain accesses (wire/accesses.h).  The reader follows the whole run: it is given the definitions of
- * sites, every event that is not in a chunk, and the chunks, all in order.
+ * Reading chunks of plain accesses (wire/accesses.h).  The reader follows the whole run: it is given the
+ * definitions of sites, every event that is not in a chunk, and the chunks, all in order.
  *
  * The bytes may be anything: every id is looked up, every length checked, and what does not fit is a flaw.
  */
@@ -51,12 +51,13 @@ void access_reader_free(struct access_reader *r);
 const char *site_flaw(const struct trace_site *s, uint32_t locations);	/* a clause, or NULL */
 void access_reader_site(struct access_reader *r, const struct trace_site *s);
 void access_reader_follow(struct access_reader *r, const struct event *e);
-/* Begin a chunk of the running thread; the bytes must stay.  stacks: how many ids of call stacks are in use. */
+/* Begin a chunk of the running thread; the bytes must stay.  stacks: how many ids of call stacks are in
+ * use. */
 const char *access_reader_begin(struct access_reader *r, const void *bytes, size_t len, uint64_t accesses,
 				uint32_t stacks);
 /*
- * The next access: every field but the indices; only while left is not 0.  Gives what is wrong, as a clause, or NULL.
- * The last one must have used up all bytes.
+ * The next access: every field but the indices; only while left is not 0.  Gives what is wrong, as a clause,
+ * or NULL.  The last one must have used up all bytes.
  */
 const char *access_reader_next(struct access_reader *r, uint32_t stacks, struct event *e);
 /* Up to max of them; how many, and *flaw if the next one is wrong. */

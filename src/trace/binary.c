@@ -377,8 +377,8 @@ static int next_events(struct trace_reader *r, struct err *err)
 static void fill_from_chunk(struct trace_reader *r)
 {
 	size_t max = CODEC_BATCH - r->batch_len;
-	r->batch_len += access_reader_take(r->accesses, (uint32_t)r->tables.stacks.len, &r->batch[r->batch_len], max,
-					   &r->flaw);
+	r->batch_len += access_reader_take(r->accesses, (uint32_t)r->tables.stacks.len,
+					   &r->batch[r->batch_len], max, &r->flaw);
 }
 
 /* Events up to the next chunk, which may rest on them. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Short lists that are searched from one end: a buffer holds few stores, and one that is longer is refused. */
+/* Short lists that are searched from one end: a buffer holds few stores, and one that is longer is
+ * refused. */
 #include "trace/buffers.h"
 
 #include <string.h>

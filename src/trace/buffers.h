@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stores that a trace under TSO or PSO has told and that have not reached memory yet: for each thread those of its
- * buffer, oldest first.  A thread reads its own newest store; the others see it after its flush.
+ * Stores that a trace under TSO or PSO has told and that have not reached memory yet: for each thread those
+ * of its buffer, oldest first.  A thread reads its own newest store; the others see it after its flush.
  */
 #ifndef HEDDLE_TRACE_BUFFERS_H
 #define HEDDLE_TRACE_BUFFERS_H
@@ -28,8 +28,8 @@ struct buffers {
 /* A write with the flag buffered.  false: there are too many. */
 bool buffers_write(struct buffers *b, const struct event *e);
 /*
- * The store that a flush event is about, taken out of the buffer; the caller gives it to buffered_release.  false: there is
- * none of that place and size.
+ * The store that a flush event is about, taken out of the buffer; the caller gives it to buffered_release.
+ * false: there is none of that place and size.
  */
 bool buffers_flush(struct buffers *b, const struct event *e, struct buffered *out);
 void buffered_release(struct buffered *s);

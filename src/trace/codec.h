@@ -28,7 +28,8 @@ struct encoder {
 
 void encoder_init(struct encoder *c);
 /*
- * Add to the block; ids must be below the limits given (checked by the caller), at most BLOCK_EVENTS_MAX events in all.
+ * Add to the block; ids must be below the limits given (checked by the caller), at most BLOCK_EVENTS_MAX
+ * events in all.
  */
 void encoder_add(struct encoder *c, const struct event *e, const struct id_limits *limits);
 /* Append the content of the block to out and begin a new one. */

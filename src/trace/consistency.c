@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The simplest machine that could have made the events: threads with a state, locks with an owner or readers, bytes as
- * far as they were told.  It steps through the events and stops at the first that it cannot make.
+ * The simplest machine that could have made the events: threads with a state, locks with an owner or readers,
+ * bytes as far as they were told.  It steps through the events and stops at the first that it cannot make.
  *
- * Everything comes from a file that may be hostile: numbers of threads are limited by the reader, ranges of memory are
- * forgotten in constant time (told.c), and no list is ever searched.
+ * Everything comes from a file that may be hostile: numbers of threads are limited by the reader, ranges of
+ * memory are forgotten in constant time (told.c), and no list is ever searched.
  */
 #include "trace/consistency.h"
 
@@ -91,7 +91,8 @@ static const char *follow_switch(struct consistency *c, const struct event *e)
 	if (c->switches == SWITCHES_NOT_TOLD)
 		return NULL;
 	if (c->running != THR_NONE && e->b != c->running)
-		return flaw(c, "it says that T%llu ran before, but T%u did", (unsigned long long)e->b, c->running);
+		return flaw(c, "it says that T%llu ran before, but T%u did", (unsigned long long)e->b,
+			    c->running);
 	return NULL;
 }
 
@@ -112,7 +113,8 @@ static const char *follow_life(struct consistency *c, const struct event *e)
 	if (t->state == THREAD_ENDED && e->kind == EV_FAILURE)
 		return NULL;
 	if (t->state >= THREAD_ENDED)
-		return flaw(c, "T%u has %s before", e->thread, t->state == THREAD_ENDED ? "ended" : "been joined");
+		return flaw(c, "T%u has %s before", e->thread,
+			    t->state == THREAD_ENDED ? "ended" : "been joined");
 	if (e->kind == EV_BEGIN && t->state == THREAD_ALIVE)
 		return flaw(c, "T%u has begun before", e->thread);
 	t->state = THREAD_ALIVE;
@@ -156,7 +158,8 @@ static const char *follow_join(struct consistency *c, const struct event *e)
 
 /* ---- locks ---- */
 
-/* A lock that nobody holds, in place of what stood there; a new number, so that old shares do not count for it. */
+/* A lock that nobody holds, in place of what stood there; a new number, so that old shares do not count for
+ * it. */
 static void new_lock(struct consistency *c, uint64_t object)
 {
 	*map_put(&c->lock_of, object, NULL) = c->locks.len;
@@ -263,8 +266,10 @@ static const char *follow_wait(struct consistency *c, const struct event *e, boo
 
 /* ---- memory ---- */
 
-/* How many bytes from this one on the thread sees in the same place: in one of its buffered stores, or in memory. */
-static uint64_t same_place(struct consistency *c, thr_id thread, uint64_t address, uint64_t size, struct buffered **own)
+/* How many bytes from this one on the thread sees in the same place: in one of its buffered stores, or in
+ * memory. */
+static uint64_t same_place(struct consistency *c, thr_id thread, uint64_t address, uint64_t size,
+			   struct buffered **own)
 {
 	uint64_t n = 1;
 	*own = buffers_newest(&c->buffers, thread, address);
@@ -278,9 +283,11 @@ static bool has_buffer(const struct consistency *c, thr_id thread)
 	return thread < c->buffers.threads.len && c->buffers.threads.at[thread].stores.len;
 }
 
-static const char *unexplained(struct consistency *c, const struct event *e, uint64_t where, unsigned char has)
+static const char *unexplained(struct consistency *c, const struct event *e, uint64_t where,
+			       unsigned char has)
 {
-	return flaw(c, "no write explains byte %llu: it contains 0x%02x", (unsigned long long)(where - e->obj), has);
+	return flaw(c, "no write explains byte %llu: it contains 0x%02x",
+		    (unsigned long long)(where - e->obj), has);
 }
 
 static const char *follow_read(struct consistency *c, const struct event *e)
@@ -289,7 +296,8 @@ static const char *follow_read(struct consistency *c, const struct event *e)
 	const unsigned char *bytes = event_bytes(e, false, small);
 	struct buffered *own = NULL;
 	for (uint64_t at = 0, n, where; bytes && at < e->size; at += n) {
-		n = has_buffer(c, e->thread) ? same_place(c, e->thread, e->obj + at, e->size - at, &own) : e->size;
+		n = has_buffer(c, e->thread) ? same_place(c, e->thread, e->obj + at, e->size - at, &own)
+					     : e->size;
 		if (!own) {
 			if (!told_read(&c->told, e->obj + at, bytes + at, n, &where, &has))
 				return unexplained(c, e, where, has);
@@ -324,7 +332,9 @@ static void follow_write(struct consistency *c, const struct event *e)
 
 static const char *follow_buffered(struct consistency *c, const struct event *e)
 {
-	return buffers_write(&c->buffers, e) ? NULL : flaw(c, "T%u has %u stores in its buffer already", e->thread, BUFFERS_MAX);
+	return buffers_write(&c->buffers, e)
+		       ? NULL
+		       : flaw(c, "T%u has %u stores in its buffer already", e->thread, BUFFERS_MAX);
 }
 
 static const char *follow_flush(struct consistency *c, const struct event *e)
@@ -410,8 +420,8 @@ int consistency_next(struct consistency *c, struct trace_reader *r, struct event
 	const char *wrong = rc == 1 ? consistency_event(c, e) : NULL;
 	uint64_t told, counted;
 	if (rc == 1 && !wrong && !paths_follow(&c->paths, trace_reader_tables(r), e, &told, &counted))
-		wrong = flaw(c, "it tells the path %08llx, but the branches make it %08llx", (unsigned long long)told,
-			(unsigned long long)counted);
+		wrong = flaw(c, "it tells the path %08llx, but the branches make it %08llx",
+			     (unsigned long long)told, (unsigned long long)counted);
 	if (!wrong)
 		return rc;
 	struct buf line = {0};

@@ -61,7 +61,8 @@ static const char *const region_names[] = {
 	[REGION_TLS] = "tls", [REGION_ARGS] = "args",
 };
 
-static const char *const flag_names[] = { "branch", "failed", "volatile", "zero", "hashed", "libc", "stack", "buffered" };
+static const char *const flag_names[] = { "branch", "failed", "volatile", "zero",
+					  "hashed", "libc",   "stack",	  "buffered" };
 _Static_assert(EVF_BUFFERED == 1 << (COUNT(flag_names) - 1), "flag names follow the bits");
 
 static const char *lookup(const char *const *names, size_t count, size_t i)

@@ -2,9 +2,9 @@
 /*
  * One event of a trace, and what events refer to: places in the source, call stacks, regions of memory.
  *
- * Addresses are 64-bit numbers that mean the same in every run of the same program: regions (below) give them names.
- * An event that touches at most 8 bytes has its value in `a` (RMW: old in `a`, new in `b`).  A larger access has its
- * bytes in `data` (RMW: old then new), unless EVF_HASHED, when `a` is a hash of them.
+ * Addresses are 64-bit numbers that mean the same in every run of the same program: regions (below) give them
+ * names.  An event that touches at most 8 bytes has its value in `a` (RMW: old in `a`, new in `b`).  A larger
+ * access has its bytes in `data` (RMW: old then new), unless EVF_HASHED, when `a` is a hash of them.
  */
 #ifndef HEDDLE_EVENT_H
 #define HEDDLE_EVENT_H
@@ -27,7 +27,8 @@ struct event {
 	uint64_t obj;
 	uint64_t a, b;
 	uint64_t size;		/* bytes of an access or block */
-	const unsigned char *data;	/* data_len bytes, owned by the producer of the event, valid until its next one */
+	/* data_len bytes, owned by the producer of the event, valid until its next one */
+	const unsigned char *data;
 	size_t data_len;
 	thr_id thread;
 	loc_id loc;
@@ -37,7 +38,8 @@ struct event {
 	uint8_t flags;		/* enum event_flag */
 };
 
-/* A place in the program: module and offset of the return address of the hook, and its source position if known. */
+/* A place in the program: module and offset of the return address of the hook, and its source position if
+ * known. */
 struct location {
 	uint32_t region;	/* region id of the module; 0: none */
 	uint64_t offset;
@@ -69,8 +71,16 @@ const char *event_kind_name(unsigned kind);
 unsigned event_kind_by_name(const char *name, size_t len);
 
 /* What obj, a and b of a kind mean: the words of events.def. */
-enum operand { OPERAND_NONE, OPERAND_ADDR, OPERAND_VALUE, OPERAND_SYNC, OPERAND_THREAD, OPERAND_NUM, OPERAND_FAILURE,
-	OPERAND_PATH };
+enum operand {
+	OPERAND_NONE,
+	OPERAND_ADDR,
+	OPERAND_VALUE,
+	OPERAND_SYNC,
+	OPERAND_THREAD,
+	OPERAND_NUM,
+	OPERAND_FAILURE,
+	OPERAND_PATH
+};
 struct event_shape {
 	enum operand obj, a, b;
 };

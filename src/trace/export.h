@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Traces for other programs, one way only: CSV for spreadsheets and data frames, and the JSON that Chrome's about:tracing
- * and Perfetto show.  Both take events one by one and append to a buffer, which the caller empties whenever it likes.
+ * Traces for other programs, one way only: CSV for spreadsheets and data frames, and the JSON that Chrome's
+ * about:tracing and Perfetto show.  Both take events one by one and append to a buffer, which the caller
+ * empties whenever it likes.
  */
 #ifndef HEDDLE_TRACE_EXPORT_H
 #define HEDDLE_TRACE_EXPORT_H
@@ -15,9 +16,9 @@ void csv_begin(struct buf *out);
 void csv_event(const struct trace_tables *t, const struct event *e, struct buf *out);
 
 /*
- * Threads are rows.  In them stand slices: the life of the thread, the locks that it holds, the times when it waits.  An
- * arrow leads from a release to the acquire that it made possible in another thread, and from fork to begin.  Failures
- * are marks.  Time is the number of the event times ten.  Accesses are not shown.
+ * Threads are rows.  In them stand slices: the life of the thread, the locks that it holds, the times when it
+ * waits.  An arrow leads from a release to the acquire that it made possible in another thread, and from fork
+ * to begin.  Failures are marks.  Time is the number of the event times ten.  Accesses are not shown.
  */
 struct chrome_export {
 	struct json json;

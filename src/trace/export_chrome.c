@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The JSON of Chrome's trace viewer.  Slices of one row must be nested, but locks need not be released in the order in
- * which they were taken: then the slices above the released one are closed and opened again.  A wait is written as a
- * whole when it ends, and only if something happened in between.
+ * The JSON of Chrome's trace viewer.  Slices of one row must be nested, but locks need not be released in the
+ * order in which they were taken: then the slices above the released one are closed and opened again.  A wait
+ * is written as a whole when it ends, and only if something happened in between.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -64,7 +64,8 @@ static void put_place(struct json *j, const struct trace_tables *t, const struct
 	json_end_object(j);
 }
 
-static void open_slice(struct chrome_export *x, const struct trace_tables *t, const struct event *e, uint64_t lock)
+static void open_slice(struct chrome_export *x, const struct trace_tables *t, const struct event *e,
+		       uint64_t lock)
 {
 	open_object(&x->json, "B", "lock", e->thread, e->index * TICKS);
 	put_name(&x->json, "", t, lock);
@@ -78,7 +79,8 @@ static void close_slice(struct chrome_export *x, const char *category, thr_id th
 	json_end_object(&x->json);
 }
 
-static void put_arrow(struct chrome_export *x, const char *name, thr_id from, uint64_t from_event, const struct event *to)
+static void put_arrow(struct chrome_export *x, const char *name, thr_id from, uint64_t from_event,
+		      const struct event *to)
 {
 	uint64_t id = ++x->arrows;
 	/* It leaves inside the slice that ends there, and arrives in the one that begins. */
@@ -95,7 +97,8 @@ static void put_arrow(struct chrome_export *x, const char *name, thr_id from, ui
 
 /* ---- what happens ---- */
 
-static void end_wait(struct chrome_export *x, const struct trace_tables *t, const struct event *e, const char *words)
+static void end_wait(struct chrome_export *x, const struct trace_tables *t, const struct event *e,
+		     const char *words)
 {
 	struct chrome_thread *self = &x->threads.at[e->thread];
 	uint64_t since = self->waits_since;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events as lines of CSV (RFC 4180): strings are quoted, numbers that are addresses or values are hexadecimal. */
+/* Events as lines of CSV (RFC 4180): strings are quoted, numbers that are addresses or values are
+ * hexadecimal. */
 #include <string.h>
 
 #include "trace/export.h"
 
 void csv_begin(struct buf *out)
 {
-	buf_str(out, "event,thread,own,kind,mode,size,object,a,b,flags,function,file,line,column,stack,data\r\n");
+	buf_str(out,
+		"event,thread,own,kind,mode,size,object,a,b,flags,function,file,line,column,stack,data\r\n");
 }
 
 static void put_quoted(struct buf *out, const char *s)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opening an index.  The file may be anybody's: before it is used every number in it is compared with what it counts or
- * points to, in one sweep over each array.  A wrong index can mislead an analysis then, but not make it read elsewhere;
- * findings are proved by their witnesses anyway.
+ * Opening an index.  The file may be anybody's: before it is used every number in it is compared with what it
+ * counts or points to, in one sweep over each array.  A wrong index can mislead an analysis then, but not
+ * make it read elsewhere; findings are proved by their witnesses anyway.
  */
 #include "trace/index.h"
 
@@ -45,8 +45,8 @@ int index_identify(const char *trace, uint64_t *bytes, uint64_t *hash, struct er
 bool index_layout(const struct index_header *h, struct index_layout *l)
 {
 	const uint64_t limit = 1ull << 40;
-	if (h->events >= EV_NONE || h->threads > TRACE_THREADS_MAX || h->cells > limit || h->cell_events > limit ||
-	    h->objects > limit || h->object_events > limit)
+	if (h->events >= EV_NONE || h->threads > TRACE_THREADS_MAX || h->cells > limit ||
+	    h->cell_events > limit || h->objects > limit || h->object_events > limit)
 		return false;
 	l->events = sizeof(*h);
 	l->thread_first = l->events + h->events * sizeof(struct index_event);
@@ -113,7 +113,8 @@ static const char *check_lists(const struct trace_index *x, const struct index_l
 		const struct index_list *l = &lists[i];
 		if (l->first != used || l->count > total - used || !is_event(x, l->since))
 			return "a list of events does not begin where the one before it ends";
-		if (i && (l->address < l[-1].address || (l->address == l[-1].address && l->since + 1 <= l[-1].since + 1)))
+		if (i && (l->address < l[-1].address ||
+			  (l->address == l[-1].address && l->since + 1 <= l[-1].since + 1)))
 			return "the lists of events are not sorted";
 		for (uint64_t k = 0; k < l->count; k++) {
 			if (events[used + k] >= x->count || (k && events[used + k] <= events[used + k - 1]))
@@ -137,8 +138,8 @@ static const char *check(struct trace_index *x, const struct index_header *h)
 	return flaw;
 }
 
-static int check_header(const struct index_header *h, const char *path, const char *trace, struct index_layout *l,
-			struct err *err)
+static int check_header(const struct index_header *h, const char *path, const char *trace,
+			struct index_layout *l, struct err *err)
 {
 	uint64_t bytes, hash;
 	if (memcmp(h->magic, INDEX_MAGIC, sizeof(h->magic)))
@@ -146,12 +147,14 @@ static int check_header(const struct index_header *h, const char *path, const ch
 	if (h->version != INDEX_VERSION || h->byte_order != TRACE_BYTE_ORDER)
 		return err_set(err, ERR_VERSION, "%s is an index of another version; make it again", path);
 	if (h->checksum != hash_bytes(0, h, offsetof(struct index_header, checksum)) || !index_layout(h, l))
-		return err_set(err, ERR_FORMAT, "%s: the header of the index is damaged; make it again", path);
+		return err_set(err, ERR_FORMAT, "%s: the header of the index is damaged; make it again",
+			       path);
 	int rc = index_identify(trace, &bytes, &hash, err);
 	if (rc)
 		return rc;
 	if (bytes != h->trace_bytes || hash != h->trace_hash)
-		return err_set(err, ERR_FORMAT, "%s is the index of another trace than %s; make it again", path, trace);
+		return err_set(err, ERR_FORMAT, "%s is the index of another trace than %s; make it again",
+			       path, trace);
 	return 0;
 }
 
@@ -206,7 +209,8 @@ int index_open(struct trace_index *x, const char *path, const char *trace, struc
 		set_arrays(x, h, &l);
 		const char *flaw = check(x, h);
 		if (flaw)
-			rc = err_set(err, ERR_FORMAT, "%s: the index is damaged: %s; make it again", path, flaw);
+			rc = err_set(err, ERR_FORMAT, "%s: the index is damaged: %s; make it again", path,
+				     flaw);
 	}
 	if (rc)
 		index_close(x);
@@ -221,7 +225,8 @@ void index_close(struct trace_index *x)
 }
 
 /* The last list of an address whose life began before the event. */
-static const struct index_list *find(const struct index_list *lists, uint64_t count, uint64_t address, ev_id at)
+static const struct index_list *find(const struct index_list *lists, uint64_t count, uint64_t address,
+				     ev_id at)
 {
 	uint64_t low = 0, high = count;
 	while (low < high) {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The index of a trace: everything that an analysis asks about an event without reading the trace again.  Events have
- * 32-bit numbers, their position in the trace.  It is built in one pass over the trace, in memory that grows with threads,
- * locks and touched memory only, into a file that is mapped; it can be kept beside the trace and opened again.
+ * The index of a trace: everything that an analysis asks about an event without reading the trace again.
+ * Events have 32-bit numbers, their position in the trace.  It is built in one pass over the trace, in memory
+ * that grows with threads, locks and touched memory only, into a file that is mapped; it can be kept beside
+ * the trace and opened again.
  *
- * Memory is divided into cells of 8 bytes.  A cell begins a new life when a block around it is allocated or freed, and
- * counts as another cell then; so does an object of synchronisation.  Two accesses conflict if they share a cell and
- * their bytes overlap, which obj and size tell.
+ * Memory is divided into cells of 8 bytes.  A cell begins a new life when a block around it is allocated or
+ * freed, and counts as another cell then; so does an object of synchronisation.  Two accesses conflict if
+ * they share a cell and their bytes overlap, which obj and size tell.
  *
  * A file is checked completely when it is opened: every number in it can be used without asking.
  */
@@ -29,9 +30,10 @@ struct index_event {
 	uint32_t size;		/* 2^32-1: at least that */
 	/*
 	 * The event that belongs to this one, or EV_NONE:
-	 *   read, rmw         what it saw: the last event that wrote or told its bytes (write, rmw, flush, initial,
-	 *                     outside-write), or the alloc, free or resize in whose life nothing was written; a buffered
-	 *                     write is seen by its own thread until its flush, which the others see
+	 *   read, rmw         what it saw: the last event that wrote or told its bytes (write, rmw, flush,
+	 *                     initial, outside-write), or the alloc, free or resize in whose life nothing was
+	 *                     written; a buffered write is seen by its own thread until its flush, which the
+	 *                     others see
 	 *   flush             the write of that store
 	 *   acquire, release  each other
 	 *   fork, begin       each other
@@ -41,7 +43,8 @@ struct index_event {
 	 */
 	ev_id link;
 	ev_id branch;		/* read, rmw: the thread's first event after it that comes after a branch */
-	ev_id inside;		/* the acquire that the thread made last of those not released yet; see index_held */
+	/* the acquire that the thread made last of those not released yet; see index_held */
+	ev_id inside;
 	uint32_t own;		/* position in the list of its thread */
 	loc_id loc;
 	thr_id thread;
@@ -51,7 +54,8 @@ struct index_event {
 /* A cell or object of synchronisation in one of its lives, and its events. */
 struct index_list {
 	uint64_t address;
-	uint32_t since;		/* the alloc, free or resize that began its life; EV_NONE: it was there before */
+	/* the alloc, free or resize that began its life; EV_NONE: it was there before */
+	uint32_t since;
 	uint32_t mode;		/* of its first event: what kind of object it is */
 	uint64_t first, count;	/* in the array of events of all cells, or of all objects */
 };
@@ -70,11 +74,13 @@ struct trace_index {
 };
 
 /*
- * Build the index of a trace and open it.  The trace must make sense (consistency.h) and have less than 2^32 - 1 events.
- * path: where to write it; NULL: it is not kept.  Errors: those of reading the trace, ERR_FORMAT, ERR_IO, ERR_SUPPORT.
+ * Build the index of a trace and open it.  The trace must make sense (consistency.h) and have less than 2^32
+ * - 1 events. path: where to write it; NULL: it is not kept.  Errors: those of reading the trace, ERR_FORMAT,
+ *   ERR_IO, ERR_SUPPORT.
  */
 int index_build(struct trace_index *x, const char *trace, const char *path, struct err *err);
-/* Open an index that was kept.  Errors: ERR_IO; ERR_VERSION; ERR_FORMAT if it is damaged or of another trace. */
+/* Open an index that was kept.  Errors: ERR_IO; ERR_VERSION; ERR_FORMAT if it is damaged or of another
+ * trace. */
 int index_open(struct trace_index *x, const char *path, const char *trace, struct err *err);
 void index_close(struct trace_index *x);	/* accepts the zero state */
 
@@ -98,8 +104,9 @@ static inline ev_id index_next(const struct trace_index *x, ev_id e)
 }
 
 /*
- * Locks that the thread holds when it makes e, as their acquires, the innermost first: pass EV_NONE to begin and then the
- * answer before, until it is EV_NONE.  The acquire of e itself is not held yet, the release of e still is.
+ * Locks that the thread holds when it makes e, as their acquires, the innermost first: pass EV_NONE to begin
+ * and then the answer before, until it is EV_NONE.  The acquire of e itself is not held yet, the release of e
+ * still is.
  */
 static inline ev_id index_held(const struct trace_index *x, ev_id e, ev_id before)
 {

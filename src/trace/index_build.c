@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Building an index in one pass over the trace.  Each event becomes a record in a mapped file; a record that points
- * forward (from an acquire to its release) is completed when the other event comes.  Which events touch a cell or object
- * goes into a second file as pairs in the order of the trace; when all are known these are dealt out to the lists, whose
- * lengths are known by then.  Both files are mapped: the system keeps as much of them in memory as it likes.
+ * Building an index in one pass over the trace.  Each event becomes a record in a mapped file; a record that
+ * points forward (from an acquire to its release) is completed when the other event comes.  Which events
+ * touch a cell or object goes into a second file as pairs in the order of the trace; when all are known these
+ * are dealt out to the lists, whose lengths are known by then.  Both files are mapped: the system keeps as
+ * much of them in memory as it likes.
  *
- * Reads that wait for a branch are chained through the field that will hold it, so that they need no memory of their own.
+ * Reads that wait for a branch are chained through the field that will hold it, so that they need no memory
+ * of their own.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +24,8 @@
 #include "trace/lives.h"
 #include "trace/mapped.h"
 
-#define ACCESS_MAX (1u << 24)	/* bytes of an access that are looked at; no program copies more at once for nothing */
+/* bytes of an access that are looked at; no program copies more at once for nothing */
+#define ACCESS_MAX (1u << 24)
 
 #define SWEEP (1u << 20)		/* entries that are looked at before memory is let go */
 
@@ -106,7 +109,8 @@ static struct grown_cell *cell_at(struct builder *b, uint64_t number)
 		since = (uint32_t)(lives_stamp(&b->lives, number) - 1);
 	*map_put(&b->cell_of, number, NULL) = b->cells.len;
 	struct grown_cell *c = vec_add(&b->cells);
-	c->list = (struct grown){ .address = number * INDEX_CELL, .since = since, .checked = b->lives.latest };
+	c->list =
+		(struct grown){ .address = number * INDEX_CELL, .since = since, .checked = b->lives.latest };
 	for (unsigned i = 0; i < INDEX_CELL; i++)
 		c->writer[i] = since;
 	return c;
@@ -122,7 +126,9 @@ static struct grown_object *object_at(struct builder *b, uint64_t address, unsig
 		since = (uint32_t)(lives_stamp(&b->lives, address / INDEX_CELL) - 1);
 	*map_put(&b->object_of, address, NULL) = b->objects.len;
 	struct grown_object *o = vec_add(&b->objects);
-	o->list = (struct grown){ .address = address, .since = since, .mode = mode, .checked = b->lives.latest };
+	o->list = (struct grown){
+		.address = address, .since = since, .mode = mode, .checked = b->lives.latest
+	};
 	o->open = o->broadcast = o->opened = EV_NONE;
 	return o;
 }
@@ -154,8 +160,9 @@ static int follow_access(struct builder *b, const struct event *e, struct index_
 	ev_id self = (ev_id)e->index, seen = EV_NONE;
 	bool is_first = true;
 	if (e->size > ACCESS_MAX || e->size > UINT64_MAX - e->obj)
-		return err_set(err, ERR_SUPPORT, "event %llu: an access of %llu bytes is too large for an index",
-			(unsigned long long)e->index, (unsigned long long)e->size);
+		return err_set(err, ERR_SUPPORT,
+			       "event %llu: an access of %llu bytes is too large for an index",
+			       (unsigned long long)e->index, (unsigned long long)e->size);
 	if (is_buffered && !buffers_write(&b->buffers, e))
 		return err_set(err, ERR_FORMAT, "event %llu: the thread has too many stores in its buffer",
 			(unsigned long long)e->index);
@@ -168,7 +175,8 @@ static int follow_access(struct builder *b, const struct event *e, struct index_
 		struct grown_cell *c = cell_at(b, at / INDEX_CELL);
 		do {
 			ev_id *writer = &c->writer[at % INDEX_CELL];
-			const struct buffered *own = reads ? buffers_newest(&b->buffers, e->thread, at) : NULL;
+			const struct buffered *own =
+				reads ? buffers_newest(&b->buffers, e->thread, at) : NULL;
 			ev_id from = own ? (ev_id)own->index : *writer;
 			if (reads && !is_first && from != seen)
 				r->bits |= INDEX_SEVERAL;
@@ -222,7 +230,8 @@ static void pair(struct builder *b, struct index_event *r, ev_id self, ev_id oth
 		record(b, other)->link = self;
 }
 
-static void follow_release(struct builder *b, const struct event *e, struct grown_object *o, struct index_event *r)
+static void follow_release(struct builder *b, const struct event *e, struct grown_object *o,
+			   struct index_event *r)
 {
 	ev_id a = take_held(thread_at(b, e->thread), e->obj);
 	/* Another thread's lock: a failure said so. */
@@ -238,7 +247,8 @@ static void follow_release(struct builder *b, const struct event *e, struct grow
 static ev_id woken_by(const struct grown_thread *t, const struct grown_object *o)
 {
 	ev_id signal = t->woken != EV_NONE && t->waits != EV_NONE && t->woken > t->waits ? t->woken : EV_NONE;
-	ev_id all = o->broadcast != EV_NONE && t->waits != EV_NONE && o->broadcast > t->waits ? o->broadcast : EV_NONE;
+	ev_id all = o->broadcast != EV_NONE && t->waits != EV_NONE && o->broadcast > t->waits ? o->broadcast
+											      : EV_NONE;
 	return signal < all ? signal : all;
 }
 
@@ -311,10 +321,17 @@ static void follow_branch(struct builder *b, const struct event *e, struct index
 static int follow(struct builder *b, const struct event *e, struct err *err)
 {
 	struct grown_thread *t = thread_at(b, e->thread);
-	struct index_event r = { .obj = e->obj, .size = e->size < UINT32_MAX ? (uint32_t)e->size : UINT32_MAX,
-		.link = EV_NONE, .branch = EV_NONE, .own = (uint32_t)t->count++, .loc = e->loc, .thread = e->thread,
-		.kind = e->kind, .mode = e->mode, .flags = e->flags,
-		.inside = t->held.len ? vec_last(&t->held).acquire : EV_NONE };
+	struct index_event r = { .obj = e->obj,
+				 .size = e->size < UINT32_MAX ? (uint32_t)e->size : UINT32_MAX,
+				 .link = EV_NONE,
+				 .branch = EV_NONE,
+				 .own = (uint32_t)t->count++,
+				 .loc = e->loc,
+				 .thread = e->thread,
+				 .kind = e->kind,
+				 .mode = e->mode,
+				 .flags = e->flags,
+				 .inside = t->held.len ? vec_last(&t->held).acquire : EV_NONE };
 	if (b->count >= EV_NONE - 1)
 		return err_set(err, ERR_SUPPORT, "the trace has too many events for an index");
 	t->last = (ev_id)e->index;
@@ -357,8 +374,8 @@ static void let_go(const struct builder *b, const struct mapped *other, uint64_t
 }
 
 /* Write sorted lists and deal out their events.  lists: the first of `count` structures of `stride` bytes. */
-static void deal_out(const struct builder *b, void *lists, size_t count, size_t stride, const struct mapped *posts,
-		     struct index_list *to, ev_id *events)
+static void deal_out(const struct builder *b, void *lists, size_t count, size_t stride,
+		     const struct mapped *posts, struct index_list *to, ev_id *events)
 {
 	struct grown **sorted = mem_alloc(count * sizeof(*sorted));
 	uint64_t first = 0;
@@ -404,10 +421,14 @@ static void deal_out_threads(struct builder *b, const struct index_layout *l)
 
 static int finish(struct builder *b, const char *trace, struct err *err)
 {
-	struct index_header h = { .version = INDEX_VERSION, .byte_order = TRACE_BYTE_ORDER, .events = b->count,
-		.threads = b->threads.len, .cells = b->cells.len, .objects = b->objects.len,
-		.cell_events = b->cell_posts.size / sizeof(struct post),
-		.object_events = b->object_posts.size / sizeof(struct post) };
+	struct index_header h = { .version = INDEX_VERSION,
+				  .byte_order = TRACE_BYTE_ORDER,
+				  .events = b->count,
+				  .threads = b->threads.len,
+				  .cells = b->cells.len,
+				  .objects = b->objects.len,
+				  .cell_events = b->cell_posts.size / sizeof(struct post),
+				  .object_events = b->object_posts.size / sizeof(struct post) };
 	struct index_layout l;
 	int rc = index_identify(trace, &h.trace_bytes, &h.trace_hash, err);
 	if (!rc && !index_layout(&h, &l))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inputs of a run; see inputs.h.  A file of inputs is hostile until it has been read once from end to end: kinds,
- * lengths and padding of all records are checked, and its hash is the one that the witness names.
+ * Inputs of a run; see inputs.h.  A file of inputs is hostile until it has been read once from end to end:
+ * kinds, lengths and padding of all records are checked, and its hash is the one that the witness names.
  */
 #include "trace/inputs.h"
 
@@ -147,7 +147,8 @@ int inputs_save(struct inputs *in, const char *path, struct err *err)
 const struct wire_input *inputs_next(const struct inputs *in, const struct wire_input *r)
 {
 	const char *end = in->ahead.at + in->ahead.len;
-	const char *next = r ? (const char *)(r + 1) + r->len + padding(r->len) : in->ahead.at + WIRE_INPUTS_START;
+	const char *next =
+		r ? (const char *)(r + 1) + r->len + padding(r->len) : in->ahead.at + WIRE_INPUTS_START;
 	return in->size && next < end ? (const struct wire_input *)(const void *)next : NULL;
 }
 
@@ -158,7 +159,8 @@ struct source {
 	struct err *err;
 };
 
-/* 1: all bytes are there; 0: the file ends before the first of them; negative: an error, or it ends within them. */
+/* 1: all bytes are there; 0: the file ends before the first of them; negative: an error, or it ends within
+ * them. */
 static int take(struct source *s, void *to, size_t len)
 {
 	size_t done = 0;
@@ -183,7 +185,8 @@ static bool is_sound(const struct wire_input *r)
 {
 	if (!inputs_has(r->kind) || r->thread >= 1u << 20)
 		return false;
-	return r->kind == EV_INPUT_DATA ? r->len && r->len <= WIRE_MAX_DATA && !r->call && !r->value : !r->len;
+	return r->kind == EV_INPUT_DATA ? r->len && r->len <= WIRE_MAX_DATA && !r->call && !r->value
+					: !r->len;
 }
 
 static int check_records(struct inputs *in, struct source *s)
@@ -224,8 +227,8 @@ int inputs_open(struct inputs *in, const char *path, struct err *err)
 	char magic[WIRE_INPUTS_START];
 	int rc = take(&s, magic, sizeof(magic));
 	if (rc >= 0 && (!rc || memcmp(magic, WIRE_INPUTS_MAGIC, sizeof(magic))))
-		return err_set(err, ERR_FORMAT, "%s is not a file of inputs: it does not begin with 'heddle-inputs 1'",
-			       path);
+		return err_set(err, ERR_FORMAT,
+			       "%s is not a file of inputs: it does not begin with 'heddle-inputs 1'", path);
 	if (rc > 0)
 		rc = check_records(in, &s);
 	in->size = s.at;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the outside gave to a run: its events of the kinds input, input-data, io-wait and io-time, as records of the form
- * that the runtime wants for a replay (struct wire_input).  Collected in memory, and beyond a mebibyte in a file that
- * has no name.  doc/WITNESS.md describes the file that is kept beside a witness; it has the same bytes.
+ * What the outside gave to a run: its events of the kinds input, input-data, io-wait and io-time, as records
+ * of the form that the runtime wants for a replay (struct wire_input).  Collected in memory, and beyond a
+ * mebibyte in a file that has no name.  doc/WITNESS.md describes the file that is kept beside a witness; it
+ * has the same bytes.
  */
 #ifndef HEDDLE_INPUTS_H
 #define HEDDLE_INPUTS_H
@@ -44,8 +45,8 @@ int inputs_save(struct inputs *in, const char *path, struct err *err);
 int inputs_open(struct inputs *in, const char *path, struct err *err);
 
 /*
- * The records in memory, as long as they are few: the next one after r, the first after NULL, NULL at the end; its
- * bytes follow it.  For inputs of at most INPUTS_IN_MEMORY bytes only.
+ * The records in memory, as long as they are few: the next one after r, the first after NULL, NULL at the
+ * end; its bytes follow it.  For inputs of at most INPUTS_IN_MEMORY bytes only.
  */
 #define INPUTS_IN_MEMORY (1u << 20)
 const struct wire_input *inputs_next(const struct inputs *in, const struct wire_input *r);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A binary trie over 64-bit numbers in which a mark stands at the top of each largest aligned power of two that its range
- * covers.  As stamps ascend, the latest one of a number is the largest on its way down; nothing has to be taken out.
+ * A binary trie over 64-bit numbers in which a mark stands at the top of each largest aligned power of two
+ * that its range covers.  As stamps ascend, the latest one of a number is the largest on its way down;
+ * nothing has to be taken out.
  */
 #include "trace/lives.h"
 

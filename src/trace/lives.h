@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * When pieces of a large range last began a new life: a range of numbers is marked with a stamp, and the latest stamp of
- * one number is asked for.  What blocks of heap, reused addresses and unknown content need.  The zero state has no marks.
+ * When pieces of a large range last began a new life: a range of numbers is marked with a stamp, and the
+ * latest stamp of one number is asked for.  What blocks of heap, reused addresses and unknown content need.
+ * The zero state has no marks.
  *
- * Marking and asking cost at most about 120 and 60 steps, whatever the ranges are: marks are never moved or searched.
+ * Marking and asking cost at most about 120 and 60 steps, whatever the ranges are: marks are never moved or
+ * searched.
  */
 #ifndef HEDDLE_TRACE_LIVES_H
 #define HEDDLE_TRACE_LIVES_H

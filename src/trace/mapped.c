@@ -40,7 +40,9 @@ int mapped_extend(struct mapped *m, size_t bytes, struct err *err)
 {
 	size_t need = m->size + bytes;
 	if (need > m->cap) {
-		size_t step = m->cap < FIRST_STEP ? FIRST_STEP : m->cap < LARGEST_STEP ? m->cap : LARGEST_STEP;
+		size_t step = m->cap < FIRST_STEP     ? FIRST_STEP
+			      : m->cap < LARGEST_STEP ? m->cap
+						      : LARGEST_STEP;
 		size_t cap = m->cap + step < need ? need : m->cap + step;
 		int why = posix_fallocate(m->fd, 0, (off_t)cap);
 		if (why)

@@ -11,8 +11,8 @@
 #include "base/vec.h"
 
 /*
- * Lines are short, so that what a file can make a reader allocate stays in proportion to its length, however far apart
- * the bytes lie that it tells.
+ * Lines are short, so that what a file can make a reader allocate stays in proportion to its length, however
+ * far apart the bytes lie that it tells.
  */
 #define MEMORY_LINE 64u
 #define MEMORY_HINTS 16384u
@@ -32,7 +32,8 @@ struct memory_image {
 };
 
 void memory_release(struct memory_image *m);
-unsigned char *memory_find_line(struct memory_image *m, uint64_t number);	/* slow path; made if absent */
+/* slow path; made if absent */
+unsigned char *memory_find_line(struct memory_image *m, uint64_t number);
 
 static inline unsigned char *memory_line(struct memory_image *m, uint64_t number)
 {
@@ -40,7 +41,8 @@ static inline unsigned char *memory_line(struct memory_image *m, uint64_t number
 	return h->number == number + 1 ? h->bytes : memory_find_line(m, number);
 }
 
-/* The value of 1, 2, 4 or 8 bytes.  Copies whose length the compiler knows: they are asked for every access of a trace. */
+/* The value of 1, 2, 4 or 8 bytes.  Copies whose length the compiler knows: they are asked for every access
+ * of a trace. */
 static inline uint64_t memory_load(const unsigned char *from, unsigned size)
 {
 	uint32_t four;

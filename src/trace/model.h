@@ -111,7 +111,8 @@ static inline struct place *model_place(struct model *m, loc_id loc)
 	return p;
 }
 
-/* The running thread goes from a place to a location; an unknown one (of a switch, say) leaves it where it was. */
+/* The running thread goes from a place to a location; an unknown one (of a switch, say) leaves it where it
+ * was. */
 static inline void model_move(struct model *m, struct place *before, loc_id loc)
 {
 	if (loc) {

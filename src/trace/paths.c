@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Paths from branches; see paths.h.  A branch whose place is not known makes all that follows uncountable, which is no
- * contradiction.
+ * Paths from branches; see paths.h.  A branch whose place is not known makes all that follows uncountable,
+ * which is no contradiction.
  */
 #include "trace/paths.h"
 

@@ -30,7 +30,8 @@ struct trace_reader {
 	size_t stored_cap, raw_cap;
 	/* Chunks of accesses: NULL if the trace says that it has none. */
 	struct access_reader *accesses;
-	char *chunks;			/* content of the block of chunks that goes with the block of events */
+	/* content of the block of chunks that goes with the block of events */
+	char *chunks;
 	size_t chunks_len, chunks_cap;
 	uint32_t chunks_left;		/* heads not looked at yet */
 	const char *chunk_head, *chunk_bytes;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Copies a part of a trace; see slice.h.  Why the result makes sense: threads keep all events that give them a life.  Of
- * a thread's events on one lock either all are wanted or the wanted ones begin with acquires that are added, so owners and
- * depths stay right.  Values are compared with what the slice itself has told.
+ * Copies a part of a trace; see slice.h.  Why the result makes sense: threads keep all events that give them
+ * a life.  Of a thread's events on one lock either all are wanted or the wanted ones begin with acquires that
+ * are added, so owners and depths stay right.  Values are compared with what the slice itself has told.
  */
 #include "trace/slice.h"
 
@@ -15,7 +15,8 @@ struct slicer {
 	struct trace_copied copied;
 	struct trace_writer *writer;
 	struct told told;
-	VEC(struct event) early;	/* before the range: lives of threads, and acquires not yet released */
+	/* before the range: lives of threads, and acquires not yet released */
+	VEC(struct event) early;
 	VEC(unsigned char *) early_data;	/* their data, to be freed */
 	bool is_inside;			/* the range has begun */
 	struct event last_switch;	/* kind 0: none yet */
@@ -26,7 +27,9 @@ static int give(struct slicer *s, const struct event *e, struct err *err)
 {
 	int rc = 0;
 	if (s->running != e->thread && s->running != THR_NONE && s->last_switch.kind) {
-		struct event turn = { .kind = EV_SWITCH, .thread = e->thread, .a = s->last_switch.a, .b = s->running };
+		struct event turn = {
+			.kind = EV_SWITCH, .thread = e->thread, .a = s->last_switch.a, .b = s->running
+		};
 		if (s->last_switch.thread == e->thread)
 			turn.mode = s->last_switch.mode;
 		rc = trace_writer_event(s->writer, &turn, err);
@@ -65,7 +68,8 @@ static void drop_early(struct slicer *s, size_t i)
 {
 	mem_free(s->early_data.at[i]);
 	memmove(&s->early.at[i], &s->early.at[i + 1], (s->early.len - i - 1) * sizeof(*s->early.at));
-	memmove(&s->early_data.at[i], &s->early_data.at[i + 1], (s->early.len - i - 1) * sizeof(*s->early_data.at));
+	memmove(&s->early_data.at[i], &s->early_data.at[i + 1],
+		(s->early.len - i - 1) * sizeof(*s->early_data.at));
 	s->early.len--;
 	s->early_data.len--;
 }
@@ -76,11 +80,13 @@ static void forget_acquires(struct slicer *s, const struct event *e)
 	bool is_all = e->kind == EV_SYNC_INIT;
 	thr_id only = THR_NONE;
 	for (size_t i = s->early.len; i-- > 0;)
-		if (s->early.at[i].kind == EV_ACQUIRE && s->early.at[i].obj == e->obj && s->early.at[i].thread == e->thread)
+		if (s->early.at[i].kind == EV_ACQUIRE && s->early.at[i].obj == e->obj &&
+		    s->early.at[i].thread == e->thread)
 			only = e->thread;
 	for (size_t i = s->early.len; i-- > 0;) {
 		const struct event *had = &s->early.at[i];
-		if (had->kind != EV_ACQUIRE || had->obj != e->obj || (only != THR_NONE && had->thread != only && !is_all))
+		if (had->kind != EV_ACQUIRE || had->obj != e->obj ||
+		    (only != THR_NONE && had->thread != only && !is_all))
 			continue;
 		drop_early(s, i);
 		if (!is_all && e->kind != EV_ORPHAN)
@@ -136,14 +142,19 @@ static int begin_copy(struct slicer *s, struct err *err)
 	return rc;
 }
 
-int slice_copy(struct trace_reader *r, const struct slice_rules *rules, struct trace_writer *w, struct err *err)
+int slice_copy(struct trace_reader *r, const struct slice_rules *rules, struct trace_writer *w,
+	       struct err *err)
 {
-	struct slicer s = { .rules = rules, .tables = trace_reader_tables(r), .writer = w, .running = THR_NONE };
+	struct slicer s = {
+		.rules = rules, .tables = trace_reader_tables(r), .writer = w, .running = THR_NONE
+	};
 	struct event e = {0};
 	const char *model = trace_fact(s.tables, "memory-model");
 	int rc = begin_copy(&s, err);
 	if (!rc && model && strcmp(model, "sc"))
-		rc = err_set(err, ERR_SUPPORT, "a trace under %s cannot be sliced: its stores and flushes belong together", model);
+		rc = err_set(err, ERR_SUPPORT,
+			     "a trace under %s cannot be sliced: its stores and flushes belong together",
+			     model);
 	while (!rc && (rc = trace_reader_next(r, &e, err)) == 1) {
 		if (e.index > rules->to)
 			break;

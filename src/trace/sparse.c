@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Leaving out private accesses; see sparse.h.  An access is noted when it comes, since the lives of memory go on within a
- * group, and judged when the group is complete, by the slots of its cells.
+ * Leaving out private accesses; see sparse.h.  An access is noted when it comes, since the lives of memory go
+ * on within a group, and judged when the group is complete, by the slots of its cells.
  */
 #include "trace/sparse.h"
 

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A trace without what only one thread touches, made as the events come: they are gathered in groups, and of a group that
- * is complete those memory accesses are left out that are to cells (touched.h) which until then only one thread has
- * touched.  Everything else is passed on in order.  So
+ * A trace without what only one thread touches, made as the events come: they are gathered in groups, and of
+ * a group that is complete those memory accesses are left out that are to cells (touched.h) which until then
+ * only one thread has touched.  Everything else is passed on in order.  So
  *
  *   - from the group on in which a second thread touches a cell, all its accesses are kept;
  *   - what the first thread did to it in earlier groups is not;
  *   - a mark that a branch was passed, on an access that is left out, goes to the next event of the thread;
- *   - a read of something whose write was left out has an outside-write before it, if the trace tells otherwise.
+ *   - a read of something whose write was left out has an outside-write before it, if the trace tells
+ *     otherwise.
  *
- * What is left out depends on the events alone: equal runs leave out the same, which is how a replay compares.
+ * What is left out depends on the events alone: equal runs leave out the same, which is how a replay
+ * compares.
  */
 #ifndef HEDDLE_TRACE_SPARSE_H
 #define HEDDLE_TRACE_SPARSE_H

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * RAPID's STD text: one line for each event, thread|operation|place, as in T1|w(V3)|17.  Operations are r w acq rel fork
- * join begin end, and as an extension that RAPID itself does not read br (a branch) and req (a lock is asked for).
+ * RAPID's STD text: one line for each event, thread|operation|place, as in T1|w(V3)|17.  Operations are r w
+ * acq rel fork join begin end, and as an extension that RAPID itself does not read br (a branch) and req (a
+ * lock is asked for).
  *
- * In an imported trace the names stand in the tables, so that exporting it gives the same lines again: the text of a
- * place is the function of its location, V<n> and L<n> are addresses in two fixed ranges, other names are regions of one
- * object.  As STD has no values, a write stores the number of its line, and a read sees that.
+ * In an imported trace the names stand in the tables, so that exporting it gives the same lines again: the
+ * text of a place is the function of its location, V<n> and L<n> are addresses in two fixed ranges, other
+ * names are regions of one object.  As STD has no values, a write stores the number of its line, and a read
+ * sees that.
  */
 #ifndef HEDDLE_TRACE_STD_H
 #define HEDDLE_TRACE_STD_H
@@ -31,8 +33,8 @@ enum std_begin { STD_BEGIN_THREADS, STD_BEGIN_BLOCKS };
 /* Does the first line look like STD?  Errors: ERR_IO. */
 int std_detect(const char *path, bool *is_std, struct err *err);
 /*
- * Read a file ("-": standard input) and give its events to a writer, which is closed or, after an error, abandoned.
- * Errors: ERR_IO; ERR_FORMAT names the line that is no event or could not have happened.
+ * Read a file ("-": standard input) and give its events to a writer, which is closed or, after an error,
+ * abandoned.  Errors: ERR_IO; ERR_FORMAT names the line that is no event or could not have happened.
  */
 int std_import(const char *path, enum std_begin what, struct trace_writer *w, struct err *err);
 
@@ -56,12 +58,14 @@ struct std_export {
 };
 
 /*
- * Exporting needs two passes.  The first finds out which bytes are always accessed together: they are one variable, so
- * that two lines conflict exactly if the accesses overlapped.  ERR_SUPPORT for an access that is too large to be split.
+ * Exporting needs two passes.  The first finds out which bytes are always accessed together: they are one
+ * variable, so that two lines conflict exactly if the accesses overlapped.  ERR_SUPPORT for an access that is
+ * too large to be split.
  */
 int std_export_survey(struct std_export *x, const struct event *e, struct err *err);
 /* The second appends the lines of an event to out. */
-void std_export_event(struct std_export *x, const struct trace_tables *t, const struct event *e, struct buf *out);
+void std_export_event(struct std_export *x, const struct trace_tables *t, const struct event *e,
+		      struct buf *out);
 /* Afterwards: lines that say what STD cannot, if there was anything. */
 void std_export_note(const struct std_export *x, struct buf *out);
 void std_export_release(struct std_export *x);

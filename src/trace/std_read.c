@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From STD lines to events.  Each line becomes one event, and a switch stands before it where the thread changes.  What
- * the lines leave out is filled in so that the trace makes sense by itself (values, depths, who created a thread); what
- * makes no sense whatever is filled in is refused with its line.
+ * From STD lines to events.  Each line becomes one event, and a switch stands before it where the thread
+ * changes.  What the lines leave out is filled in so that the trace makes sense by itself (values, depths,
+ * who created a thread); what makes no sense whatever is filled in is refused with its line.
  */
 #include "trace/std.h"
 
@@ -139,7 +139,8 @@ static int find_place(struct import *m, struct word text, loc_id *loc, struct er
 	int rc = 0;
 	if (is_new) {
 		name->is = ++m->locations;
-		rc = trace_writer_location(m->writer, &(struct location){ .function = name->text, .file = none }, err);
+		rc = trace_writer_location(m->writer,
+					   &(struct location){ .function = name->text, .file = none }, err);
 	}
 	*loc = (loc_id)name->is;
 	return rc;
@@ -147,8 +148,8 @@ static int find_place(struct import *m, struct word text, loc_id *loc, struct er
 
 static int reject(struct import *m, const char *line, const char *why, struct err *err)
 {
-	return err_set(err, ERR_FORMAT, "%s, line %llu: '%.100s' %s", m->in.path, (unsigned long long)m->in.line,
-		line, why);
+	return err_set(err, ERR_FORMAT, "%s, line %llu: '%.100s' %s", m->in.path,
+		       (unsigned long long)m->in.line, line, why);
 }
 
 /* ---- events ---- */
@@ -262,7 +263,9 @@ static int make_event(struct import *m, const char *line, struct word operation,
 		else if (is_word(op, "br"))
 			e->kind = EV_BRANCH;
 		else
-			return reject(m, line, "is none of r, w, acq, rel, fork, join and req with a name, begin, end, br",
+			return reject(
+				m, line,
+				"is none of r, w, acq, rel, fork, join and req with a name, begin, end, br",
 				err);
 		return 0;
 	}
@@ -292,8 +295,10 @@ static int import_line(struct import *m, const char *line, size_t len, struct er
 	struct std_name copy = *self;	/* names move when another one is added */
 	rc = make_event(m, line, operation, &copy, &e, err);
 	if (!rc && m->running != e.thread && m->running != THR_NONE)
-		rc = give(m, line, &(struct event){ .kind = EV_SWITCH, .thread = e.thread, .a = m->events, .b = m->running },
-			err);
+		rc = give(m, line,
+			  &(struct event){
+				  .kind = EV_SWITCH, .thread = e.thread, .a = m->events, .b = m->running },
+			  err);
 	m->running = e.thread;
 	return rc ? rc : give(m, line, &e, err);
 }
@@ -360,7 +365,8 @@ int std_detect(const char *path, bool *is_std, struct err *err)
 		return rc;
 	rc = input_peek(&in, 64, &bytes, &got, err);
 	if (!rc && got) {
-		/* A binary trace begins with a byte that is no letter, a text trace with a word and a blank. */
+		/* A binary trace begins with a byte that is no letter, a text trace with a word and a
+		 * blank. */
 		size_t word = 0;
 		while (word < got && bytes[word] > ' ' && bytes[word] < 0x7f && bytes[word] != '|')
 			word++;

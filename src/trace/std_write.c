@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From events to STD lines.  Happens-before as a plain pass over the lines finds it is the one of the events, if all
- * operations on one object of synchronisation count as ordered the way they happened:
+ * From events to STD lines.  Happens-before as a plain pass over the lines finds it is the one of the events,
+ * if all operations on one object of synchronisation count as ordered the way they happened:
  *
  *   - locks are acq and rel, outermost only;
- *   - a lock held for reading cannot be said: taking it and giving it back become two short critical sections;
- *   - condition variables, barriers, semaphores and the like have a lock of their own each, and every operation on them is
- *     a short critical section of it;
- *   - so has an atomic variable, and its accesses stand inside, so that they race with plain accesses but not with each
- *     other;
+ *   - a lock held for reading cannot be said: taking it and giving it back become two short critical
+ *     sections;
+ *   - condition variables, barriers, semaphores and the like have a lock of their own each, and every
+ *     operation on them is a short critical section of it;
+ *   - so has an atomic variable, and its accesses stand inside, so that they race with plain accesses but not
+ *     with each other;
  *   - bytes that are always accessed together are one variable; an access of several has a line for each.
  *
  * Lines always obey the locks: what the program did wrong to a lock (and was told as a failure) is left out.
@@ -98,12 +99,14 @@ static void put_imported(const struct std_export *x, const struct trace_tables *
 		put_numbered(out, letter, number);
 }
 
-static void put_thread(const struct std_export *x, const struct trace_tables *t, uint64_t thread, struct buf *out)
+static void put_thread(const struct std_export *x, const struct trace_tables *t, uint64_t thread,
+		       struct buf *out)
 {
 	put_imported(x, t, thread, 'T', thread, out);
 }
 
-static void put_variable(struct std_export *x, const struct trace_tables *t, uint64_t address, struct buf *out)
+static void put_variable(struct std_export *x, const struct trace_tables *t, uint64_t address,
+			 struct buf *out)
 {
 	uint64_t count = x->variable_of.len;
 	if (x->is_imported)
@@ -114,15 +117,16 @@ static void put_variable(struct std_export *x, const struct trace_tables *t, uin
 
 /* ---- lines ---- */
 
-static void begin_line(struct std_export *x, const struct trace_tables *t, const struct event *e, const char *op,
-		       struct buf *out)
+static void begin_line(struct std_export *x, const struct trace_tables *t, const struct event *e,
+		       const char *op, struct buf *out)
 {
 	put_thread(x, t, e->thread, out);
 	buf_char(out, '|');
 	buf_str(out, op);
 }
 
-static void end_line(struct std_export *x, const struct trace_tables *t, const struct event *e, struct buf *out)
+static void end_line(struct std_export *x, const struct trace_tables *t, const struct event *e,
+		     struct buf *out)
 {
 	buf_char(out, '|');
 	if (x->is_imported && e->loc)
@@ -133,15 +137,15 @@ static void end_line(struct std_export *x, const struct trace_tables *t, const s
 	x->lines++;
 }
 
-static void put_bare(struct std_export *x, const struct trace_tables *t, const struct event *e, const char *op,
-		     struct buf *out)
+static void put_bare(struct std_export *x, const struct trace_tables *t, const struct event *e,
+		     const char *op, struct buf *out)
 {
 	begin_line(x, t, e, op, out);
 	end_line(x, t, e, out);
 }
 
-static void put_lock_line(struct std_export *x, const struct trace_tables *t, const struct event *e, const char *op,
-			  uint64_t lock, struct buf *out)
+static void put_lock_line(struct std_export *x, const struct trace_tables *t, const struct event *e,
+			  const char *op, uint64_t lock, struct buf *out)
 {
 	begin_line(x, t, e, op, out);
 	buf_char(out, '(');
@@ -153,8 +157,8 @@ static void put_lock_line(struct std_export *x, const struct trace_tables *t, co
 	end_line(x, t, e, out);
 }
 
-static void put_access(struct std_export *x, const struct trace_tables *t, const struct event *e, const char *op,
-		       struct buf *out)
+static void put_access(struct std_export *x, const struct trace_tables *t, const struct event *e,
+		       const char *op, struct buf *out)
 {
 	for (uint64_t at = e->obj, end = e->obj + e->size; at < end; at = variable_end(x, at, end)) {
 		begin_line(x, t, e, op, out);
@@ -168,7 +172,8 @@ static void put_access(struct std_export *x, const struct trace_tables *t, const
 }
 
 /* A critical section of a lock that stands for the object alone. */
-static void put_section(struct std_export *x, const struct trace_tables *t, const struct event *e, struct buf *out)
+static void put_section(struct std_export *x, const struct trace_tables *t, const struct event *e,
+			struct buf *out)
 {
 	uint64_t lock = number_of(&x->object_of, e->obj, &x->names);
 	x->sections++;
@@ -177,14 +182,15 @@ static void put_section(struct std_export *x, const struct trace_tables *t, cons
 }
 
 /* Locks of the variables of an atomic access, in the order of their addresses, and back. */
-static void put_atomic_locks(struct std_export *x, const struct trace_tables *t, const struct event *e, const char *op,
-			     struct buf *out)
+static void put_atomic_locks(struct std_export *x, const struct trace_tables *t, const struct event *e,
+			     const char *op, struct buf *out)
 {
 	for (uint64_t at = e->obj, end = e->obj + e->size; at < end; at = variable_end(x, at, end))
 		put_lock_line(x, t, e, op, number_of(&x->object_of, at, &x->names), out);
 }
 
-static void export_access(struct std_export *x, const struct trace_tables *t, const struct event *e, struct buf *out)
+static void export_access(struct std_export *x, const struct trace_tables *t, const struct event *e,
+			  struct buf *out)
 {
 	bool is_atomic = e->mode != MODE_PLAIN;
 	x->atomics += is_atomic;
@@ -198,7 +204,8 @@ static void export_access(struct std_export *x, const struct trace_tables *t, co
 		put_atomic_locks(x, t, e, "rel", out);
 }
 
-static void export_lock(struct std_export *x, const struct trace_tables *t, const struct event *e, struct buf *out)
+static void export_lock(struct std_export *x, const struct trace_tables *t, const struct event *e,
+			struct buf *out)
 {
 	uint64_t number = number_of(&x->lock_of, e->obj, &x->names);
 	while (x->locks.len <= number)
@@ -228,7 +235,8 @@ static void export_lock(struct std_export *x, const struct trace_tables *t, cons
 		put_lock_line(x, t, e, is_acquire ? "acq" : "rel", number, out);
 }
 
-static void export_thread(struct std_export *x, const struct trace_tables *t, const struct event *e, struct buf *out)
+static void export_thread(struct std_export *x, const struct trace_tables *t, const struct event *e,
+			  struct buf *out)
 {
 	begin_line(x, t, e, e->kind == EV_FORK ? "fork(" : "join(", out);
 	put_thread(x, t, e->a, out);
@@ -236,7 +244,8 @@ static void export_thread(struct std_export *x, const struct trace_tables *t, co
 	end_line(x, t, e, out);
 }
 
-void std_export_event(struct std_export *x, const struct trace_tables *t, const struct event *e, struct buf *out)
+void std_export_event(struct std_export *x, const struct trace_tables *t, const struct event *e,
+		      struct buf *out)
 {
 	if (x->is_imported)
 		learn_names(x, t);
@@ -252,7 +261,12 @@ void std_export_event(struct std_export *x, const struct trace_tables *t, const 
 	case EV_FORK: case EV_JOIN: export_thread(x, t, e, out); break;
 	case EV_BEGIN: case EV_METHOD_BEGIN: put_bare(x, t, e, "begin", out); break;
 	case EV_END: case EV_METHOD_END: put_bare(x, t, e, "end", out); break;
-	case EV_WAIT: case EV_WAKE: case EV_SIGNAL: case EV_BROADCAST: case EV_BARRIER_IN: case EV_BARRIER_OUT:
+	case EV_WAIT:
+	case EV_WAKE:
+	case EV_SIGNAL:
+	case EV_BROADCAST:
+	case EV_BARRIER_IN:
+	case EV_BARRIER_OUT:
 	case EV_SEM_POST: case EV_SEM_WAIT: case EV_ONCE_BEGIN: case EV_ONCE_END:
 		put_section(x, t, e, out);
 		break;
@@ -283,10 +297,12 @@ void std_export_note(const struct std_export *x, struct buf *out)
 {
 	note(out, x->atomics, "atomic accesses are critical sections of a lock for each variable; "
 			      "STD has no memory orders");
-	note(out, x->sections, "operations on condition variables, barriers, semaphores and the like are critical sections "
-			       "of a lock for each object");
-	note(out, x->reads_under_lock, "times a lock is held for reading; the lines have short critical sections where it "
-				       "is taken and given back");
+	note(out, x->sections,
+	     "operations on condition variables, barriers, semaphores and the like are critical sections "
+	     "of a lock for each object");
+	note(out, x->reads_under_lock,
+	     "times a lock is held for reading; the lines have short critical sections where it "
+	     "is taken and given back");
 	note(out, x->odd_locks, "wrong uses of locks are left out");
 	note(out, x->branches, "branches are left out; --extended writes them as br");
 	uint64_t others = 0;
@@ -297,8 +313,8 @@ void std_export_note(const struct std_export *x, struct buf *out)
 	buf_str(out, "note: STD cannot say and the lines leave out:");
 	for (unsigned kind = 1, listed = 0; kind < EV_LIMIT; kind++)
 		if (x->left_out[kind])
-			buf_printf(out, "%s %llu %s", listed++ ? "," : "", (unsigned long long)x->left_out[kind],
-				event_kind_name(kind));
+			buf_printf(out, "%s %llu %s", listed++ ? "," : "",
+				   (unsigned long long)x->left_out[kind], event_kind_name(kind));
 	buf_char(out, '\n');
 }
 

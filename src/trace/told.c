@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lines of bytes with a bit for each that is known.  To forget a large range costs next to nothing: a mark is left, and a
- * line that is older than the marks is compared with them before it is used.  Only lines that are covered completely are
- * marked; those at both ends are changed at once.
+ * Lines of bytes with a bit for each that is known.  To forget a large range costs next to nothing: a mark is
+ * left, and a line that is older than the marks is compared with them before it is used.  Only lines that are
+ * covered completely are marked; those at both ends are changed at once.
  */
 #include "trace/told.h"
 
@@ -60,7 +60,8 @@ static void forget(struct told *t, uint64_t address, uint64_t size)
 		lives_mark(&t->forgotten, from + 1, to - 1, ++t->stamp);
 }
 
-/* The part of [address, address + size) that lies in the first line; sizes never go around the end of memory. */
+/* The part of [address, address + size) that lies in the first line; sizes never go around the end of
+ * memory. */
 static unsigned part_of(uint64_t address, uint64_t size)
 {
 	unsigned room = TOLD_LINE - address % TOLD_LINE;
@@ -156,7 +157,8 @@ bool told_follow(struct told *t, const struct event *e, struct event *outside)
 	case EV_ALLOC:
 	case EV_FREE:
 	case EV_RESIZE:
-		/* The whole block: for a resize this forgets more than it must, which only makes fewer claims. */
+		/* The whole block: for a resize this forgets more than it must, which only makes fewer
+		 * claims. */
 		told_write(t, e->obj, NULL, e->kind == EV_RESIZE && e->a > e->size ? e->a : e->size);
 		break;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a trace has told about the content of memory, exact to the byte; a byte may also be untold.  Different from
- * struct memory_image in that it knows what it does not know.  The zero state has been told nothing.
+ * What a trace has told about the content of memory, exact to the byte; a byte may also be untold.  Different
+ * from struct memory_image in that it knows what it does not know.  The zero state has been told nothing.
  */
 #ifndef HEDDLE_TRACE_TOLD_H
 #define HEDDLE_TRACE_TOLD_H
@@ -34,22 +34,22 @@ struct told {
 /* Memory contains these bytes from now on; bytes NULL: something, but nobody says what. */
 void told_write(struct told *t, uint64_t address, const unsigned char *bytes, uint64_t size);
 /*
- * Do these bytes agree with what was told?  Those not told before are taken over.  If not, *where is the first address
- * that contradicts and *has what it should contain, and nothing is taken over from there on.
+ * Do these bytes agree with what was told?  Those not told before are taken over.  If not, *where is the
+ * first address that contradicts and *has what it should contain, and nothing is taken over from there on.
  */
 bool told_read(struct told *t, uint64_t address, const unsigned char *bytes, uint64_t size, uint64_t *where,
 	       unsigned char *has);
 /*
- * An event of a trace that leaves others out: what it tells, and what it forgets because blocks come and go.  True if it
- * reads what nobody told, because the write was left out: then *outside is an outside-write that explains it, with the
- * data of the event.
+ * An event of a trace that leaves others out: what it tells, and what it forgets because blocks come and go.
+ * True if it reads what nobody told, because the write was left out: then *outside is an outside-write that
+ * explains it, with the data of the event.
  */
 bool told_follow(struct told *t, const struct event *e, struct event *outside);
 void told_release(struct told *t);
 
 /*
- * The bytes that an access event carries: size of them, in `small` or in the event's own data.  The second half for
- * is_new, what an rmw wrote.  NULL if the event does not have them.
+ * The bytes that an access event carries: size of them, in `small` or in the event's own data.  The second
+ * half for is_new, what an rmw wrote.  NULL if the event does not have them.
  */
 const unsigned char *event_bytes(const struct event *e, bool is_new, unsigned char small[8]);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who touches what: for each cell of memory the thread that has accessed it, or that several have.  Memory that is
- * allocated or freed begins a new life and counts as another cell then.  The zero state has seen nothing.
+ * Who touches what: for each cell of memory the thread that has accessed it, or that several have.  Memory
+ * that is allocated or freed begins a new life and counts as another cell then.  The zero state has seen
+ * nothing.
  */
 #ifndef HEDDLE_TRACE_TOUCHED_H
 #define HEDDLE_TRACE_TOUCHED_H
@@ -26,8 +27,8 @@ struct touched {
 /* Is it an event about the content of memory, and one that begins lives? */
 static inline bool event_touches_memory(unsigned kind)
 {
-	return kind == EV_READ || kind == EV_WRITE || kind == EV_RMW || kind == EV_FLUSH || kind == EV_INITIAL ||
-	       kind == EV_OUTSIDE_WRITE;
+	return kind == EV_READ || kind == EV_WRITE || kind == EV_RMW || kind == EV_FLUSH ||
+	       kind == EV_INITIAL || kind == EV_OUTSIDE_WRITE;
 }
 
 static inline bool event_is_of_block(unsigned kind)
@@ -41,7 +42,8 @@ void touched_block(struct touched *t, const struct event *e);
 uint64_t touched_cells(const struct event *e, uint64_t *first);
 /* An access by a thread, or by THR_NONE what is nobody's: gives the slot of the cell, from 1 on. */
 uint64_t touched_note(struct touched *t, uint64_t cell, thr_id thread);
-uint64_t touched_slot(const struct touched *t, uint64_t cell);	/* without noting anything; 0: there is none */
+/* without noting anything; 0: there is none */
+uint64_t touched_slot(const struct touched *t, uint64_t cell);
 bool touched_is_shared(const struct touched *t, uint64_t slot);
 /* Lives begin again, for another pass over the same events; who touched what stays. */
 void touched_begin_again(struct touched *t);

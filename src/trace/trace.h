@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Traces: a header, tables of what events refer to, events in order.  Binary form (doc/FORMAT.md) and a lossless text
- * form; the reader tells them apart by themselves.  Both stream: definitions stand before their first use, memory is
- * bounded by one block and the tables.
+ * Traces: a header, tables of what events refer to, events in order.  Binary form (doc/FORMAT.md) and a
+ * lossless text form; the reader tells them apart by themselves.  Both stream: definitions stand before their
+ * first use, memory is bounded by one block and the tables.
  */
 #ifndef HEDDLE_TRACE_H
 #define HEDDLE_TRACE_H
@@ -21,15 +21,16 @@ struct trace_fact {
 };
 
 /*
- * Facts that `heddle record` writes before the first event: format, tool, program, build-id, arg (one for each, named
- * arg.0 ...), seed, schedule, preempt, branches, memory-model, heap, clock, aslr.
+ * Facts that `heddle record` writes before the first event: format, tool, program, build-id, arg (one for
+ * each, named arg.0 ...), seed, schedule, preempt, branches, memory-model, heap, clock, aslr.
  * And after the last (only in a complete trace): events, end (exit N | signal N | stopped | lost), hooks.
  */
 
 #define TRACE_FACT_BRANCHES "branches"
 #define TRACE_BRANCHES_FULL "full"	/* every branch is an event */
 #define TRACE_FACT_ACCESSES "accesses"
-#define TRACE_ACCESSES_SHARED "shared"	/* not everything is kept (sparse.h); then there are closing facts, too: */
+/* not everything is kept (sparse.h); then there are closing facts, too: */
+#define TRACE_ACCESSES_SHARED "shared"
 #define TRACE_FACT_LEFT_OUT "left-out"	/* how many events were left out, */
 #define TRACE_FACT_ADDED "added"	/* and how many are in the trace that the run did not have */
 
@@ -53,8 +54,9 @@ struct trace_writer;
 enum trace_form { TRACE_BINARY, TRACE_TEXT };
 
 /*
- * Create a file.  "-" is standard output.  Errors: ERR_IO.  A failed write later (a full disk) makes every following
- * call return the same error; what was written before stays a valid trace up to its last complete block.
+ * Create a file.  "-" is standard output.  Errors: ERR_IO.  A failed write later (a full disk) makes every
+ * following call return the same error; what was written before stays a valid trace up to its last complete
+ * block.
  */
 int trace_writer_open(struct trace_writer **w, const char *path, enum trace_form form, struct err *err);
 void trace_writer_fact(struct trace_writer *w, const char *name, const char *value);
@@ -65,8 +67,8 @@ int trace_writer_stack(struct trace_writer *w, const struct stack_node *s, struc
 /* index and own_index of the event are ignored: order of calls decides. */
 int trace_writer_event(struct trace_writer *w, const struct event *e, struct err *err);
 /*
- * The same for accesses in compact form, and the sites that they name; binary form only.  That there may be some must be
- * said before the first event.
+ * The same for accesses in compact form, and the sites that they name; binary form only.  That there may be
+ * some must be said before the first event.
  */
 void trace_writer_expect_chunks(struct trace_writer *w);
 int trace_writer_site(struct trace_writer *w, const struct trace_site *s, struct err *err);
@@ -80,13 +82,14 @@ void trace_writer_abandon(struct trace_writer *w);
 
 struct trace_reader;
 
-/* Errors: ERR_IO, ERR_FORMAT, ERR_VERSION, ERR_CUT_OFF (not even the header is complete). "-" is standard input. */
+/* Errors: ERR_IO, ERR_FORMAT, ERR_VERSION, ERR_CUT_OFF (not even the header is complete). "-" is standard
+ * input. */
 int trace_reader_open(struct trace_reader **r, const char *path, struct err *err);
 /* 1 and an event, 0 at the end, or ERR_FORMAT, ERR_IO.  The event's data is valid until the next call. */
 int trace_reader_next(struct trace_reader *r, struct event *e, struct err *err);
 /*
- * The same for passes that are bound by it: 1 and the next events, at least one of them, where they were decoded.  They may be
- * changed, and stay until the next call.
+ * The same for passes that are bound by it: 1 and the next events, at least one of them, where they were
+ * decoded.  They may be changed, and stay until the next call.
  */
 int trace_reader_batch(struct trace_reader *r, struct event **events, size_t *len, struct err *err);
 /* What has been defined so far; grows as events are read. */
@@ -102,22 +105,25 @@ const char *trace_reader_path(const struct trace_reader *r);
 void trace_reader_close(struct trace_reader *r);
 
 /*
- * Give everything that is left in a reader to a writer and end it: closed if the trace was complete, abandoned if it
- * was cut off.  The writer is gone afterwards, also after an error.  Errors: those of reading and writing.
+ * Give everything that is left in a reader to a writer and end it: closed if the trace was complete,
+ * abandoned if it was cut off.  The writer is gone afterwards, also after an error.  Errors: those of reading
+ * and writing.
  */
 int trace_copy(struct trace_reader *r, struct trace_writer *w, struct err *err);
 /* For copies of a part: pass on the definitions and facts that the writer does not have yet. */
 struct trace_copied {
 	size_t facts, regions, locations, stacks;	/* all zero at the beginning */
 };
-int trace_copy_tables(const struct trace_tables *t, struct trace_copied *done, struct trace_writer *w, struct err *err);
+int trace_copy_tables(const struct trace_tables *t, struct trace_copied *done, struct trace_writer *w,
+		      struct err *err);
 
 /* ---- text ---- */
 
 struct buf;
 /* One event as a line of the text form, with newline. */
 void trace_text_event(const struct event *e, struct buf *out);
-/* An address with the name of its region: "main.o+0x40", "stack 2-0x118", "heap 0+0x20"; without tables, hex. */
+/* An address with the name of its region: "main.o+0x40", "stack 2-0x118", "heap 0+0x20"; without tables,
+ * hex. */
 void trace_text_address(const struct trace_tables *t, uint64_t address, struct buf *out);
 
 #endif

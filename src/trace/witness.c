@@ -168,7 +168,8 @@ static void print_inputs(const struct witness *w, struct buf *out)
 		else
 			buf_printf(out, "%u", r->call);
 		buf_printf(out, " %lld", (long long)r->value);
-		for (r = inputs_next(&w->inputs, r); r && r->kind == EV_INPUT_DATA; r = inputs_next(&w->inputs, r)) {
+		for (r = inputs_next(&w->inputs, r); r && r->kind == EV_INPUT_DATA;
+		     r = inputs_next(&w->inputs, r)) {
 			buf_char(out, ' ');
 			print_bytes(out, r + 1, r->len, false);
 		}
@@ -294,8 +295,10 @@ static int load_inputs(struct witness *w, const char *path, struct err *err)
 	buf_str(&file, w->inputs_name);
 	int rc = inputs_open(&w->inputs, file.at, err);
 	if (!rc && (w->inputs.records != w->inputs_records || w->inputs.hash != w->inputs_hash))
-		rc = err_set(err, ERR_FORMAT, "%s does not belong to %s: it has %llu records and the hash %016llx, not "
-			     "%llu and %016llx", file.at, path, (unsigned long long)w->inputs.records,
+		rc = err_set(err, ERR_FORMAT,
+			     "%s does not belong to %s: it has %llu records and the hash %016llx, not "
+			     "%llu and %016llx",
+			     file.at, path, (unsigned long long)w->inputs.records,
 			     (unsigned long long)w->inputs.hash, (unsigned long long)w->inputs_records,
 			     (unsigned long long)w->inputs_hash);
 	buf_release(&file);

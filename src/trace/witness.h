@@ -89,8 +89,8 @@ void witness_release(struct witness *w);
  * pairs side by side: this is on the path of every event.
  */
 /* Independent multiplications, so that the processor does them side by side; see doc/WITNESS.md. */
-static inline uint64_t witness_hash_fields(uint64_t head, uint64_t place, uint64_t obj, uint64_t size, uint64_t a,
-					   uint64_t b)
+static inline uint64_t witness_hash_fields(uint64_t head, uint64_t place, uint64_t obj, uint64_t size,
+					   uint64_t a, uint64_t b)
 {
 	return head * 0xa0761d6478bd642full ^ place * 0xe7037ed1a0b428dbull ^ obj * 0x8ebc6af09c88c6e3ull ^
 	       size * 0x589965cc75374cc3ull ^ a * 0x1d8e4e27c47d124full ^ b * 0xeb44accab455d165ull;
@@ -98,7 +98,8 @@ static inline uint64_t witness_hash_fields(uint64_t head, uint64_t place, uint64
 
 static inline uint64_t witness_event_hash(const struct event *e)
 {
-	uint64_t head = (uint64_t)e->thread << 32 | (uint64_t)e->flags << 16 | (uint64_t)e->mode << 8 | e->kind;
+	uint64_t head =
+		(uint64_t)e->thread << 32 | (uint64_t)e->flags << 16 | (uint64_t)e->mode << 8 | e->kind;
 	uint64_t place = (uint64_t)e->loc << 32 | e->stack;
 	uint64_t h = witness_hash_fields(head, place, e->obj, e->size, e->a, e->b);
 	return e->data_len ? hash_bytes(h, e->data, e->data_len) : h;
@@ -155,8 +156,8 @@ void witness_schedule_release(struct witness_schedule *s);
 /* The inputs are in the text unless inputs_name is set. */
 void witness_print(const struct witness *w, struct buf *out);
 /*
- * Write the file, and that of its inputs beside it if there are many; one of an earlier witness of that name is removed.
- * Errors: ERR_IO.
+ * Write the file, and that of its inputs beside it if there are many; one of an earlier witness of that name
+ * is removed.  Errors: ERR_IO.
  */
 int witness_save(struct witness *w, const char *path, struct err *err);
 /* Remove it, with its inputs. */

@@ -207,7 +207,10 @@ static int parse_segment(struct parser *p, struct witness *w)
 	else
 		return reject(p, "the number of hooks must be followed by 'preempted', 'blocked' or 'flush'");
 	if (witness_is_flush(&s) && !take_store(p, &s))
-		return reject(p, "'flush' must be followed by a thread and the place of a store in its buffer, such as T1 0");
+		return reject(
+			p,
+			"'flush' must be followed by a thread and the place of a store in its buffer, such "
+			"as T1 0");
 	if (!take_text(p, " events ") || !take_number(p, (uint64_t)1 << 62, &s.events))
 		return reject(p, "'events' and a number are missing");
 	if (w->segments.len && s.events < vec_last(&w->segments).events)
@@ -250,7 +253,8 @@ static bool take_call(struct parser *p, uint16_t *out)
 {
 	uint64_t number = WIRE_NO_CALL;
 	const char *start = p->at;
-	while (p->at < p->end && ((*p->at >= 'a' && *p->at <= 'z') || *p->at == '_' || (*p->at >= '0' && *p->at <= '9')))
+	while (p->at < p->end &&
+	       ((*p->at >= 'a' && *p->at <= 'z') || *p->at == '_' || (*p->at >= '0' && *p->at <= '9')))
 		p->at++;
 	number = call_by_name(start, (size_t)(p->at - start));
 	if (number == WIRE_NO_CALL) {
@@ -296,7 +300,8 @@ static int parse_inputs(struct parser *p, struct witness *w)
 		return reject(p, "the inputs are given twice");
 	w->inputs_name = take_string(p);
 	if (!w->inputs_name || !w->inputs_name[0] || strchr(w->inputs_name, '/'))
-		return reject(p, "'inputs' must be followed by the name of a file beside the witness, in quotes");
+		return reject(
+			p, "'inputs' must be followed by the name of a file beside the witness, in quotes");
 	if (!take_text(p, " records ") || !take_number(p, (uint64_t)1 << 62, &w->inputs_records) ||
 	    !take_text(p, " hash ") || !take_hash(p, &w->inputs_hash))
 		return reject(p, "the name of the file must be followed by 'records N hash H'");

@@ -46,7 +46,8 @@ struct trace_writer {
 	uint32_t in_block; /* events of the block that is being gathered */
 	uint64_t data_in_block;
 	struct encoder encoder;
-	/* Chunks of the block: for each the events before it, its accesses and its length; then the bytes of all. */
+	/* Chunks of the block: for each the events before it, its accesses and its length; then the bytes of
+	 * all. */
 	struct buf chunk_heads, chunk_bytes;
 	uint32_t chunks;
 	uint64_t since_chunk;

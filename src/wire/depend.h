@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which operations depend on each other: the one definition, used by the explorer for its reduction and by the runtime to
- * wake sleeping threads.
+ * Which operations depend on each other: the one definition, used by the explorer for its reduction and by
+ * the runtime to wake sleeping threads.
  *
- * Two operations of different threads are independent if, wherever both can be executed, executing them in either order
- * leads to the same state and gives both threads the same answers.  Everything that is not shown to be so is dependent:
- * an error to that side costs executions, an error to the other loses behaviours.
+ * Two operations of different threads are independent if, wherever both can be executed, executing them in
+ * either order leads to the same state and gives both threads the same answers.  Everything that is not shown
+ * to be so is dependent: an error to that side costs executions, an error to the other loses behaviours.
  *
  * Each operation has a footprint, an interval in one of a few spaces, and uses it in one of a few ways.
  */
@@ -54,7 +54,8 @@ static inline struct footprint op_footprint(const struct wire_op *op)
 	case EV_OUTSIDE_WRITE:
 	case EV_FREE:
 	case EV_RESIZE:
-		f = (struct footprint){ op->object, op->object + (op->size ? op->size : 1), SPACE_MEMORY, USE_CHANGE };
+		f = (struct footprint){ op->object, op->object + (op->size ? op->size : 1), SPACE_MEMORY,
+					USE_CHANGE };
 		if (op->kind == EV_RMW && op->flags & EVF_FAILED)
 			f.use = USE_READ;
 		if (op->kind == EV_WRITE && op->flags & EVF_BUFFERED)
@@ -96,7 +97,8 @@ static inline struct footprint op_footprint(const struct wire_op *op)
 		f.space = SPACE_MEMORY;
 		break;
 	case EV_FORK:
-		/* Creations are numbered, so each depends on all others; what a thread does follows its creation anyway. */
+		/* Creations are numbered, so each depends on all others; what a thread does follows its
+		 * creation anyway. */
 		f = (struct footprint){ UINT64_MAX - 1, UINT64_MAX, SPACE_THREAD, USE_CHANGE };
 		break;
 	case EV_END:
@@ -113,14 +115,15 @@ static inline struct footprint op_footprint(const struct wire_op *op)
 			f.use = op->value ? USE_CHANGE : USE_READ;
 			break;
 		}
-		f = (struct footprint){ op->object << 8 | op->mode, (op->object << 8 | op->mode) + 1, SPACE_HIDDEN,
-					op->value ? USE_CHANGE : USE_READ };
+		f = (struct footprint){ op->object << 8 | op->mode, (op->object << 8 | op->mode) + 1,
+					SPACE_HIDDEN, op->value ? USE_CHANGE : USE_READ };
 		break;
 	case OP_OUTPUT:
 		f.space = SPACE_OUTPUT;
 		break;
 	case EV_ASSUME:
-		/* One that does not hold drops the execution, and with it an end that would have come later. */
+		/* One that does not hold drops the execution, and with it an end that would have come
+		 * later. */
 		if (!op->value)
 			f = (struct footprint){ UINT64_MAX - 1, UINT64_MAX, SPACE_OUTPUT, USE_READ };
 		break;
@@ -141,8 +144,8 @@ static inline bool footprints_depend(const struct footprint *a, const struct foo
 }
 
 /*
- * A store that waits in a buffer changes nothing, but it is made to memory that must be alive: whether it comes before or after
- * the end of a block is the difference between a use and a use after free.
+ * A store that waits in a buffer changes nothing, but it is made to memory that must be alive: whether it
+ * comes before or after the end of a block is the difference between a use and a use after free.
  */
 static inline bool op_needs_life(const struct wire_op *op)
 {

@@ -2,38 +2,43 @@
 /*
  * Exploration: what the explorer in the tool and the runtime in the program say to each other.
  *
- * A session whose policy is POLICY_EXPLORE runs one execution after the other.  For each the explorer writes a plan, hands
- * over (wire_explore.go), and gets the list of operations that were executed.  Nothing of the ring is used: an
- * execution that matters (a finding, a new outcome) is repeated with the same plan and recorded in full.
+ * A session whose policy is POLICY_EXPLORE runs one execution after the other.  For each the explorer writes
+ * a plan, hands over (wire_explore.go), and gets the list of operations that were executed.  Nothing of the
+ * ring is used: an execution that matters (a finding, a new outcome) is repeated with the same plan and
+ * recorded in full.
  *
- * A *hook* is a place where the runtime may change threads; each thread counts its own, as every schedule does.  A *step*
- * is what a thread does from the entry to one of its hooks up to the entry to its next one; so a step is named by thread
- * and own hook number, and that name does not depend on what other threads do in between.  Hooks inside a call into libc
- * are counted too, and belong to the step that they are in, as other names of it; so is the end of a timed wait if plans have the
- * numbers of a recording.  A search does without: whether a thread had to wait must not change the names of what follows.  Operations that are not visible to others
- * (a request for a lock, say) may be missing from the list, and a step without operations is not in it.
+ * A *hook* is a place where the runtime may change threads; each thread counts its own, as every schedule
+ * does.  A *step* is what a thread does from the entry to one of its hooks up to the entry to its next one;
+ * so a step is named by thread and own hook number, and that name does not depend on what other threads do in
+ * between.  Hooks inside a call into libc are counted too, and belong to the step that they are in, as other
+ * names of it; so is the end of a timed wait if plans have the numbers of a recording.  A search does
+ * without: whether a thread had to wait must not change the names of what follows.  Operations that are not
+ * visible to others (a request for a lock, say) may be missing from the list, and a step without operations
+ * is not in it.
  *
- * A *plan* is a sequence of turns followed by freedom: in each turn a thread runs until it has finished the step of the
- * given number, or until it cannot go on in that step.  A thread that cannot go on before it, has ended, or is not there,
- * makes the execution diverge, which is an error of the explorer or a program that depends on something out of our sight.
- * A turn of a thread that waits with a deadline ends its wait: it has timed out; and so does a wait that a turn for a later
- * step comes to.  A lock that is to be asked for in vain, and no more, takes two turns of the same number; a turn for a step
- * that is over already does nothing.
- * Choices are taken in order from the plan, and then are 0.  In freedom the running thread goes on as long as it can, then
- * the ready thread of the lowest number does, and so on; one that yields or has passed many hooks gives way to the next, a
- * timed wait ends when nobody is ready, and who would end the process comes last.
+ * A *plan* is a sequence of turns followed by freedom: in each turn a thread runs until it has finished the
+ * step of the given number, or until it cannot go on in that step.  A thread that cannot go on before it, has
+ * ended, or is not there, makes the execution diverge, which is an error of the explorer or a program that
+ * depends on something out of our sight.  A turn of a thread that waits with a deadline ends its wait: it has
+ * timed out; and so does a wait that a turn for a later step comes to.  A lock that is to be asked for in
+ * vain, and no more, takes two turns of the same number; a turn for a step that is over already does nothing.
+ * Choices are taken in order from the plan, and then are 0.  In freedom the running thread goes on as long as
+ * it can, then the ready thread of the lowest number does, and so on; one that yields or has passed many
+ * hooks gives way to the next, a timed wait ends when nobody is ready, and who would end the process comes
+ * last.
  *
- * Threads have the numbers of their creation; creations are dependent on each other, so numbers, stacks and heap parts
- * are the same in equivalent executions.
+ * Threads have the numbers of their creation; creations are dependent on each other, so numbers, stacks and
+ * heap parts are the same in equivalent executions.
  *
- * *Sleeping* threads (Godefroid's sleep sets) are not picked in freedom: their next step, whose operations are given, was
- * explored from an equivalent state.  An operation that depends on one of those wakes the thread.  If only sleeping
- * threads are able to run, the execution is redundant and ends.
+ * *Sleeping* threads (Godefroid's sleep sets) are not picked in freedom: their next step, whose operations
+ * are given, was explored from an equivalent state.  An operation that depends on one of those wakes the
+ * thread.  If only sleeping threads are able to run, the execution is redundant and ends.
  *
- * Under TSO and PSO the buffer of a thread is a second process beside it: a buffered write (EVF_BUFFERED) is visible to
- * nobody, its flush is a step that comes at any time after it, TSO: in the order of the writes, PSO: as rt/buffer.c tells.
- * A step that needs an empty buffer is not made before; the thread counts as blocked until then.  In freedom a
- * store reaches memory as soon as its thread has come to its next hook, unless the buffer sleeps.
+ * Under TSO and PSO the buffer of a thread is a second process beside it: a buffered write (EVF_BUFFERED) is
+ * visible to nobody, its flush is a step that comes at any time after it, TSO: in the order of the writes,
+ * PSO: as rt/buffer.c tells.  A step that needs an empty buffer is not made before; the thread counts as
+ * blocked until then.  In freedom a store reaches memory as soon as its thread has come to its next hook,
+ * unless the buffer sleeps.
  *
  * Everything that the program writes here may have been damaged by it: the explorer checks bounds.
  */
@@ -46,13 +51,15 @@
 #include "wire/wire.h"
 
 /*
- * One operation, or the beginning of a step.  For an access `object` is the address of its first byte; for an operation
- * on a synchronisation object its address; for fork, join, begin and end the number of the thread that it is about;
- * otherwise what the event of that kind has there.  A join with EVF_FAILED is a call that found the thread alive.
+ * One operation, or the beginning of a step.  For an access `object` is the address of its first byte; for an
+ * operation on a synchronisation object its address; for fork, join, begin and end the number of the thread
+ * that it is about; otherwise what the event of that kind has there.  A join with EVF_FAILED is a call that
+ * found the thread alive.
  */
 struct wire_op {
 	uint64_t object;
-	uint64_t value;		/* read: what it saw; write: what it left (a hash if longer than 8 bytes); otherwise operand a */
+	/* read: what it saw; write: what it left (a hash if longer than 8 bytes); otherwise operand a */
+	uint64_t value;
 	uint64_t pc;
 	uint32_t size;		/* bytes of an access, or of the data that follows; choice: out of how many */
 	uint8_t kind;		/* enum event_kind, or OP_* */
@@ -62,29 +69,40 @@ struct wire_op {
 
 /* Kinds beside those of events. */
 enum {
-	OP_STEP = 250,		/* object: thread; value: number of the hook; what follows belongs to that step.  With
-				   OPF_FLUSH a step of its buffer, which is one EV_FLUSH; value: PSO: the location.  With
-				   OPF_DRAINED `size` bytes from `pc` on had to be through; size 0: everything */
-	OP_OUTPUT,		/* object: descriptor; size: bytes, which follow in as many ops as they fill */
-	OP_BLOCKED,		/* the thread cannot go on: kind of wait in mode (sync_mode, or 0), object as in its event;
-				   flag OPF_TIMED: it may go on at any time; it does nothing that others could see */
-	OP_AWAIT,		/* it spins, and goes on only if something of what it read is different now, or something that it
-				   tried is to be had: size ops of kind read and try-fail follow, which tell what it was.  Told whether it has to wait or not */
-	OP_IN_CYCLE,		/* object: a thread that waits in the cycle which the failure that follows closes */
+	/* object: thread; value: number of the hook; what follows belongs to that step.  With OPF_FLUSH a
+	 * step of its buffer, which is one EV_FLUSH; value: PSO: the location.  With OPF_DRAINED `size` bytes
+	 * from `pc` on had to be through; size 0: everything */
+	OP_STEP = 250,
+	/* object: descriptor; size: bytes, which follow in as many ops as they fill */
+	OP_OUTPUT,
+	/* the thread cannot go on: kind of wait in mode (sync_mode, or 0), object as in its event; flag
+	 * OPF_TIMED: it may go on at any time; it does nothing that others could see */
+	OP_BLOCKED,
+	/* it spins, and goes on only if something of what it read is different now, or something that it
+	 * tried is to be had: size ops of kind read and try-fail follow, which tell what it was.  Told
+	 * whether it has to wait or not */
+	OP_AWAIT,
+	/* object: a thread that waits in the cycle which the failure that follows closes */
+	OP_IN_CYCLE,
 };
 enum {
 	OPF_TIMED = 0x100,	/* blocked: see there; acquire, sem-wait, join: by a call with a deadline */
-	OPF_TRY = 0x400,	/* acquire, sem-wait, join: by a call that would rather have failed than waited */
+	/* acquire, sem-wait, join: by a call that would rather have failed than waited */
+	OPF_TRY = 0x400,
 	OPF_FLUSH = 0x800,
-	OPF_DRAINED = 0x1000,	/* OP_STEP: the thread could not make it before its own stores there had left its buffer */
-	OPF_ASKS = 0x4000,	/* acquire: who asks for it in vain is noticed by others, so to ask is a step that tells EV_HIDDEN */
-	OPF_BOUNDED = 0x8000,	/* OP_STEP: a choice in it does not cover all values that the program asked for */
+	/* OP_STEP: the thread could not make it before its own stores there had left its buffer */
+	OPF_DRAINED = 0x1000,
+	/* acquire: who asks for it in vain is noticed by others, so to ask is a step that tells EV_HIDDEN */
+	OPF_ASKS = 0x4000,
+	/* OP_STEP: a choice in it does not cover all values that the program asked for */
+	OPF_BOUNDED = 0x8000,
 	OPF_FORWARDED = 0x2000,	/* read: all of it came from the thread's own buffer */
 };
 
 enum turn_kind {
 	TURN_STEP,		/* `thread` runs to the end of its step `hook` */
-	TURN_FLUSH,		/* the oldest store in the buffer of `thread` (PSO: of those to the location `hook`) reaches memory */
+	/* the oldest store in the buffer of `thread` (PSO: of those to the location `hook`) reaches memory */
+	TURN_FLUSH,
 };
 
 struct wire_turn {
@@ -93,7 +111,8 @@ struct wire_turn {
 	uint64_t hook;
 };
 
-/* A thread that sleeps at the beginning of freedom; `ops` of its next step begin at `first` of the plan's ops. */
+/* A thread that sleeps at the beginning of freedom; `ops` of its next step begin at `first` of the plan's
+ * ops. */
 struct wire_sleeper {
 	uint32_t thread;
 	uint32_t kind;		/* enum turn_kind: the thread itself, or its buffer */
@@ -101,12 +120,20 @@ struct wire_sleeper {
 	uint32_t first, count;
 };
 
-/* How threads are picked after the turns: as told above, or by lot; sleeping threads are for the first only. */
+/* How threads are picked after the turns: as told above, or by lot; sleeping threads are for the first
+ * only. */
 enum explore_freedom { FREEDOM_ORDERLY, FREEDOM_RANDOM, FREEDOM_PCT, FREEDOM_POS };
 
 enum explore_restart { RESTART_AUTO, RESTART_INPLACE, RESTART_FORK, RESTART_EXEC };
 /* Why a program is not restarted in place, beside system calls. */
-enum explore_keeps { KEEPS_NOTHING, KEEPS_SIZE, KEEPS_BACKEND, KEEPS_STACKS, KEEPS_HEAP, KEEPS_OUTSIDE_WRITES };
+enum explore_keeps {
+	KEEPS_NOTHING,
+	KEEPS_SIZE,
+	KEEPS_BACKEND,
+	KEEPS_STACKS,
+	KEEPS_HEAP,
+	KEEPS_OUTSIDE_WRITES
+};
 
 /* How an execution ended. */
 enum explore_end {
@@ -130,7 +157,8 @@ struct wire_answer {
 };
 
 /*
- * In the session's file, at explore_offset of struct wire_session.  Arrays lie behind it, at byte offsets from its start.
+ * In the session's file, at explore_offset of struct wire_session.  Arrays lie behind it, at byte offsets
+ * from its start.
  */
 struct wire_explore {
 	/* Set once by the tool. */
@@ -138,13 +166,15 @@ struct wire_explore {
 	uint32_t may_spin;		/* tool and program have a processor each */
 	uint32_t threads;		/* in place: expected in one execution; the program corrects it */
 	uint32_t is_recorded;		/* one execution, with events in the ring and no list of operations */
-	uint32_t counts_waits;		/* the end of a timed wait is a hook of its thread, as it is in a recording */
+	/* the end of a timed wait is a hook of its thread, as it is in a recording */
+	uint32_t counts_waits;
 	uint64_t turns_offset, turns_room;
 	uint64_t choices_offset, choices_room;	/* uint32_t[] */
 	uint64_t sleepers_offset, sleepers_room;
 	uint64_t sleeper_ops_offset, sleeper_ops_room;	/* struct wire_op[] */
 	uint64_t ops_offset, ops_room;
-	uint64_t input_offset, input_room;	/* bytes of standard input, which all executions read from the start */
+	/* bytes of standard input, which all executions read from the start */
+	uint64_t input_offset, input_room;
 
 	/* The outside, as the program found it; kept from one execution to the next. */
 	uint64_t input_count;
@@ -156,7 +186,8 @@ struct wire_explore {
 	uint64_t step_limit;			/* hooks of all threads together; 0: none */
 	uint64_t freedom;			/* enum explore_freedom */
 	uint64_t freedom_seed, freedom_changes, freedom_length;	/* by lot: see rt/explore_random.c */
-	uint64_t spins;				/* 1: threads that spin are not held back, as in a recording */
+	/* 1: threads that spin are not held back, as in a recording */
+	uint64_t spins;
 
 	/* The handover: a futex each. */
 	_Alignas(64) volatile uint32_t go;	/* number of the execution that the program is to run */
@@ -174,7 +205,8 @@ struct wire_explore {
 	volatile uint64_t hooks;		/* of all threads */
 	volatile uint32_t restart_used;		/* enum explore_restart */
 	volatile uint32_t process;		/* number of the one that runs the execution */
-	volatile uint32_t process_ends;		/* after this execution, which cannot be followed by another in place */
+	/* after this execution, which cannot be followed by another in place */
+	volatile uint32_t process_ends;
 	volatile uint32_t not_in_place;		/* 1 + a system call that cannot be undone; 0: all can */
 	volatile uint32_t keeps_other;		/* something else that cannot: enum explore_keeps */
 	char text[512];				/* why: a fallback, what is unsupported, what is assumed */

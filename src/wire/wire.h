@@ -2,12 +2,12 @@
 /*
  * The contract between the tool and the runtime inside the program under test.
  *
- * The tool creates one memory file, a struct wire_session followed by the replay schedule and the ring, and starts the
- * program with WIRE_ENV naming its descriptor.  The runtime maps it, removes the variable and runs controlled.  A
- * program started without the variable runs natively.
+ * The tool creates one memory file, a struct wire_session followed by the replay schedule and the ring, and
+ * starts the program with WIRE_ENV naming its descriptor.  The runtime maps it, removes the variable and runs
+ * controlled.  A program started without the variable runs natively.
  *
- * The ring carries 64-bit words, written by the program (one thread of it runs at a time) and read by the tool.  Every
- * record is at least two words:
+ * The ring carries 64-bit words, written by the program (one thread of it runs at a time) and read by the
+ * tool.  Every record is at least two words:
  *
  *   word 0   address or operand (48 bits) | kind (8) | size (8)
  *   word 1   pc (48 bits) | flags (8) | number of words that follow (8; 255: the next word holds the number)
@@ -16,16 +16,20 @@
  * Operands by kind:
  *   read, write, initial, outside-write of at most 8 bytes (size is the byte count): value [, mode]
  *   rmw of at most 8 bytes: old, new [, mode]
- *   the same kinds with size WIRE_SIZE_LONG: byte count | mode << 56, then the bytes (rmw: old, then new), each run
+ *   the same kinds with size WIRE_SIZE_LONG: byte count | mode << 56, then the bytes (rmw: old, then new),
+ *   each run
  *     padded with zero to whole words; with flag HASHED one word, a hash, instead of the bytes
  *   flush: number of the thread whose store it is, byte count, then the bytes padded with zero
  *   alloc, resize: byte count, a              free: byte count
- *   input-data, thread-name, failure (their data may be empty): mode, a, b, byte count, bytes padded with zero
+ *   input-data, thread-name, failure (their data may be empty): mode, a, b, byte count, bytes padded with
+ *   zero
  *   all others: mode [, a [, b]]      (missing operands are 0)
- *   switch: raw hooks so far; the address field is the number of the thread that goes on, the size is why (enum
+ *   switch: raw hooks so far; the address field is the number of the thread that goes on, the size is why
+ *   (enum
  *     switch_why), the pc the path of the thread that ran before
  *
- * The thread of an event is that of the last switch, its call stack that of the last WIRE_STACK of its thread.
+ * The thread of an event is that of the last switch, its call stack that of the last WIRE_STACK of its
+ * thread.
  *
  * Everything the tool reads from here may have been damaged by the program: it checks sequence and bounds.
  * Tool and runtime compare WIRE_VERSION, a hash of the files of this directory (tools/wire-version).
@@ -47,15 +51,18 @@ enum event_kind {
 
 /* Records that describe rather than happen; they never get into a trace as events. */
 enum wire_meta {
-	WIRE_STACK = 200,	/* address field: stack id of the running thread's next events */
-	WIRE_STACK_DEF,		/* address field: id; operands: parent id, return address */
-	WIRE_MODULE,		/* address field: load base; operands: size, flags, then the path, NUL-padded */
-	WIRE_REGION,		/* address field: start; operands: size, enum wire_region, thread number */
-	WIRE_NOTE,		/* operands: text of a message for the user, NUL-padded */
-	WIRE_MODULE_GONE,	/* address field: load base of a module that has been unloaded */
-	WIRE_SITE,		/* a site of plain accesses or branches: address field: its number; pc, size; operand: kind */
-	WIRE_ACCESSES,		/* a chunk of them (accesses.h): address field: bytes; pc and, as flags, kind of the
-				   last one; operands: number of accesses, the bytes padded with zero */
+	WIRE_STACK = 200, /* address field: stack id of the running thread's next events */
+	WIRE_STACK_DEF, /* address field: id; operands: parent id, return address */
+	/* address field: load base; operands: size, flags, then the path, NUL-padded */
+	WIRE_MODULE,
+	WIRE_REGION, /* address field: start; operands: size, enum wire_region, thread number */
+	WIRE_NOTE, /* operands: text of a message for the user, NUL-padded */
+	WIRE_MODULE_GONE, /* address field: load base of a module that has been unloaded */
+	/* a site of plain accesses or branches: address field: its number; pc, size; operand: kind */
+	WIRE_SITE,
+	/* a chunk of them (accesses.h): address field: bytes; pc and, as flags, kind of the last one;
+	 * operands: number of accesses, the bytes padded with zero */
+	WIRE_ACCESSES,
 };
 
 enum wire_region { REGION_MODULE = 1, REGION_HEAP, REGION_STACK, REGION_TLS, REGION_ARGS };
@@ -71,14 +78,16 @@ enum event_flag {
 	EVF_HASHED = 16,	/* data too long to keep: a is its hash */
 	EVF_LIBC = 32,		/* the access is made by a libc function on the caller's behalf */
 	EVF_STACK = 64,		/* the address lies in the running thread's own stack */
-	EVF_BUFFERED = 128,	/* write: it is in the buffer of its thread, and in memory only after its flush */
+	/* write: it is in the buffer of its thread, and in memory only after its flush */
+	EVF_BUFFERED = 128,
 };
 
 #define WIRE_SIZE_LONG 255
 #define WIRE_EXTRA_LONG 255
 #define WIRE_MAX_DATA 65536	/* more bytes than this are represented by their hash */
 
-/* Memory orders in the mode byte of an access; 0 is a plain access, otherwise one more than the C11 constant. */
+/* Memory orders in the mode byte of an access; 0 is a plain access, otherwise one more than the C11
+ * constant. */
 enum { MODE_PLAIN, MODE_RELAXED, MODE_CONSUME, MODE_ACQUIRE, MODE_RELEASE, MODE_ACQ_REL, MODE_SEQ_CST };
 
 /* What kind of lock or object a synchronisation event is about: mode byte of such an event. */
@@ -105,7 +114,13 @@ enum hidden_object {
 /* Type operand of EV_SYNC_INIT for mutexes. */
 enum mutex_type { MUTEX_NORMAL = 1, MUTEX_RECURSIVE, MUTEX_ERRORCHECK, MUTEX_ADAPTIVE };
 
-enum wire_policy { POLICY_RANDOM, POLICY_PCT, POLICY_ROUNDROBIN, POLICY_REPLAY, POLICY_EXPLORE /* explore.h */ };
+enum wire_policy {
+	POLICY_RANDOM,
+	POLICY_PCT,
+	POLICY_ROUNDROBIN,
+	POLICY_REPLAY,
+	POLICY_EXPLORE /* explore.h */
+};
 
 /* What the program's threads are: fibers of one OS thread, or real threads of which one runs at a time. */
 enum wire_backend { BACKEND_AUTO, BACKEND_FIBERS, BACKEND_THREADS };
@@ -127,18 +142,21 @@ enum wire_heap { HEAP_FRESH, HEAP_REUSE };
 enum switch_why {
 	SWITCH_PREEMPT,
 	SWITCH_BLOCK,
-	/* It does not, but a store reaches memory, on entry to a hook or after the thread was blocked: in schedules only. */
+	/* It does not, but a store reaches memory, on entry to a hook or after the thread was blocked: in
+	 * schedules only. */
 	SWITCH_FLUSH,
 	SWITCH_BLOCK_FLUSH,
 };
 
 /*
- * One entry of a schedule: when the process has passed `hooks` raw hooks, `thread` runs.  `why` tells whether the
- * switch is made on entry to that hook (SWITCH_PREEMPT) or later, because the running thread cannot go on.  With one of
- * the flushes and WIRE_STORE(place) the store at that place of the buffer of `thread` reaches memory; 0 is the oldest one.
+ * One entry of a schedule: when the process has passed `hooks` raw hooks, `thread` runs.  `why` tells whether
+ * the switch is made on entry to that hook (SWITCH_PREEMPT) or later, because the running thread cannot go
+ * on.  With one of the flushes and WIRE_STORE(place) the store at that place of the buffer of `thread`
+ * reaches memory; 0 is the oldest one.
  */
 #define WIRE_STORE(place) ((uint32_t)(place) << 8)
-#define WIRE_FLUSH_BLOCKED 128	/* in the mode byte of EV_FLUSH_TURN, beside the place: the running thread is blocked */
+/* in the mode byte of EV_FLUSH_TURN, beside the place: the running thread is blocked */
+#define WIRE_FLUSH_BLOCKED 128
 struct wire_step {
 	uint64_t hooks;
 	uint32_t thread;
@@ -146,9 +164,9 @@ struct wire_step {
 };
 
 /*
- * What the outside gave to a recorded run, for its replay: a second memory file, which begins with WIRE_INPUTS_MAGIC
- * and has one record for each event of the kinds input, input-data, io-wait and io-time, in order.  The bytes of an
- * input-data event follow their record, padded with zero to whole words.
+ * What the outside gave to a recorded run, for its replay: a second memory file, which begins with
+ * WIRE_INPUTS_MAGIC and has one record for each event of the kinds input, input-data, io-wait and io-time, in
+ * order.  The bytes of an input-data event follow their record, padded with zero to whole words.
  */
 struct wire_input {
 	uint32_t thread;
@@ -186,8 +204,10 @@ struct wire_session {
 	uint64_t branch_events;		/* 1: every branch is an event of its own */
 	uint32_t memory;		/* enum wire_memory; unless it is sc, plain_accesses is 1 */
 	uint32_t heap;			/* enum wire_heap */
-	uint32_t spurious_wakeups;	/* so often may waits of a thread on condition variables end without a cause */
-	uint32_t awaits;		/* 1: threads that spin are told (rt/await.c); always with POLICY_EXPLORE */
+	/* so often may waits of a thread on condition variables end without a cause */
+	uint32_t spurious_wakeups;
+	/* 1: threads that spin are told (rt/await.c); always with POLICY_EXPLORE */
+	uint32_t awaits;
 	uint64_t explore_offset;	/* struct wire_explore in this file; 0: none */
 
 	/* Written by the program, read by the tool. */
@@ -196,7 +216,8 @@ struct wire_session {
 	volatile uint32_t state;		/* enum wire_state */
 	volatile uint32_t sleep_allowed;	/* not 0: inside a call that may sleep in the kernel */
 	volatile uint32_t stopped_at_until;	/* the run ended because until_event was reached */
-	volatile uint32_t diverged;		/* replay: the schedule could not be followed; see diverged_* */
+	/* replay: the schedule could not be followed; see diverged_* */
+	volatile uint32_t diverged;
 	volatile uint64_t diverged_step;	/* index into the schedule */
 	volatile uint64_t diverged_hooks;
 	volatile uint32_t diverged_reason;	/* enum wire_divergence */
@@ -211,8 +232,17 @@ struct wire_session {
 	volatile uint32_t tool_gone;		/* the tool stops listening: end */
 };
 
-enum wire_divergence { DIVERGED_NOT = 0, DIVERGED_THREAD_BLOCKED, DIVERGED_NO_THREAD, DIVERGED_RAN_PAST, DIVERGED_CHOICE,
-	DIVERGED_BLOCKED_EARLY, DIVERGED_INPUT, DIVERGED_INPUT_SIZE, DIVERGED_NO_STORE };
+enum wire_divergence {
+	DIVERGED_NOT = 0,
+	DIVERGED_THREAD_BLOCKED,
+	DIVERGED_NO_THREAD,
+	DIVERGED_RAN_PAST,
+	DIVERGED_CHOICE,
+	DIVERGED_BLOCKED_EARLY,
+	DIVERGED_INPUT,
+	DIVERGED_INPUT_SIZE,
+	DIVERGED_NO_STORE
+};
 #define WIRE_NO_CALL 0xffffu
 
 /* Fixed places of the arena inside the program under test. */

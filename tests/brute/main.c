@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Brute force on the real runtime: every order of steps of a program (`dfs`), put into classes, and what the reduction makes of
- * the same program.  Each class must be visited by exactly one execution, which is what makes the reduction optimal, and
- * the outcomes must be the same.
+ * Brute force on the real runtime: every order of steps of a program (`dfs`), put into classes, and what the
+ * reduction makes of the same program.  Each class must be visited by exactly one execution, which is what
+ * makes the reduction optimal, and the outcomes must be the same.
  *
  *   brute [--memory=sc|tso|pso] [--limit=SCHEDULES] [--spurious=N] [--fault=N] [--verbose] PROGRAM FIRST LAST
  *
- * PROGRAM is run with each number from FIRST to LAST as its argument (build/check/ref c).  Those with more schedules than the
- * limit are left out, and counted.  With a deliberate fault (explore/fault.h) it ends at the first difference.
+ * PROGRAM is run with each number from FIRST to LAST as its argument (build/check/ref c).  Those with more
+ * schedules than the limit are left out, and counted.  With a deliberate fault (explore/fault.h) it ends at
+ * the first difference.
  *
- * Classes are found here by code of its own, from the list of operations alone; of the explorer's only the table of
- * dependence (wire/depend.h) is used.  An *event* is one visible operation.  Before it are the operations of its thread, those
- * on which it depends, the creation of its thread, the store that a flush brings to memory, and what a step that
- * needs an empty buffer has waited for; and everything before those.  The *name* of an event is a hash of what it did and of the names
- * of all events before it.  So an execution is a set of names, whatever its order, and two executions are equivalent if
- * their sets are equal.
+ * Classes are found here by code of its own, from the list of operations alone; of the explorer's only the
+ * table of dependence (wire/depend.h) is used.  An *event* is one visible operation.  Before it are the
+ * operations of its thread, those on which it depends, the creation of its thread, the store that a flush
+ * brings to memory, and what a step that needs an empty buffer has waited for; and everything before those.
+ * The *name* of an event is a hash of what it did and of the names of all events before it.  So an execution
+ * is a set of names, whatever its order, and two executions are equivalent if their sets are equal.
  *
- * What cuts an execution off is judged by its cause: failures are one if the failing events have one name, whatever others did
- * besides.  And an exit while others could have gone on unseen is the same as the one after they have: a set is no
- * class of its own if a larger one with the same exit contains it.
+ * What cuts an execution off is judged by its cause: failures are one if the failing events have one name,
+ * whatever others did besides.  And an exit while others could have gone on unseen is the same as the one
+ * after they have: a set is no class of its own if a larger one with the same exit contains it.
  *
- * Exactly once holds for classes that no failure cuts off.  A failure must be shown, but it may be shown again: what others did
- * beside it has orders, too, and nobody knows that a failure will come when those are told apart.  And after a failure, or an exit
- * that comes before somebody's output, the others run on without it, which is redundant if nothing else comes of it.  Both
- * are counted.
+ * Exactly once holds for classes that no failure cuts off.  A failure must be shown, but it may be shown
+ * again: what others did beside it has orders, too, and nobody knows that a failure will come when those are
+ * told apart.  And after a failure, or an exit that comes before somebody's output, the others run on without
+ * it, which is redundant if nothing else comes of it.  Both are counted.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -99,13 +100,15 @@ static size_t flushes_before(const struct reading *r, size_t end, uint32_t threa
 {
 	size_t n = 0;
 	for (size_t i = 0; i < end; i++)
-		n += r->events[i].is_flush && r->events[i].thread == thread && r->events[i].op.object == object;
+		n += r->events[i].is_flush && r->events[i].thread == thread &&
+		     r->events[i].op.object == object;
 	return n;
 }
 
 static bool is_store_of(const struct event *e, uint32_t thread, uint64_t object)
 {
-	return !e->is_flush && e->thread == thread && e->op.kind == EV_WRITE && e->op.flags & EVF_BUFFERED && e->op.object == object;
+	return !e->is_flush && e->thread == thread && e->op.kind == EV_WRITE && e->op.flags & EVF_BUFFERED &&
+	       e->op.object == object;
 }
 
 /* The store that a flush brings to memory: of its thread's to that place the oldest that is still there. */
@@ -138,12 +141,14 @@ static void join_flushes(struct reading *r, struct event *e, size_t number, enum
 			continue;
 		uint32_t older = store_of(r, i);
 		if (older != NO_EVENT && older < store &&
-		    (memory == MEMORY_TSO || is_release(&r->events[store].op) || has_fence_between(r, older, store)))
+		    (memory == MEMORY_TSO || is_release(&r->events[store].op) ||
+		     has_fence_between(r, older, store)))
 			join_past(e, r, i);
 	}
 }
 
-/* What it did: which of several posts came first nobody sees, nor who was the last to ask in a cycle of waits. */
+/* What it did: which of several posts came first nobody sees, nor who was the last to ask in a cycle of
+ * waits. */
 static uint64_t describe(const struct event *e)
 {
 	const struct wire_op *op = &e->op;
@@ -154,8 +159,8 @@ static uint64_t describe(const struct event *e)
 	return hash_mix(h, (uint64_t)op->size << 32 | (op->flags & EVF_FAILED));
 }
 
-static void add_event(struct reading *r, const struct wire_op *op, uint32_t thread, bool is_flush, bool is_drained,
-		      enum wire_memory memory)
+static void add_event(struct reading *r, const struct wire_op *op, uint32_t thread, bool is_flush,
+		      bool is_drained, enum wire_memory memory)
 {
 	if (r->count == EVENTS_MAX) {
 		r->is_too_long = true;
@@ -218,7 +223,8 @@ static void read_execution(struct reading *r, const struct execution *x, enum wi
 		} else if (op->kind == OP_AWAIT) {
 			i += op->size;
 		} else if (op->kind != OP_BLOCKED && is_visible(op) &&
-			   !(op->kind == EV_FAILURE && (op->value == FAILED_DEADLOCK || op->value == FAILED_LIVELOCK))) {
+			   !(op->kind == EV_FAILURE &&
+			     (op->value == FAILED_DEADLOCK || op->value == FAILED_LIVELOCK))) {
 			add_event(r, op, thread, is_flush, is_drained, memory);
 		}
 		if (op->kind == OP_OUTPUT)
@@ -324,7 +330,8 @@ static void fail(const char *text)
 
 static uint64_t outcome_of(const struct execution *x)
 {
-	uint64_t h = hash_mix(hash_mix(x->end, (uint64_t)x->exit_status), x->end == EXPLORE_FAILURE ? x->failure : 0);
+	uint64_t h = hash_mix(hash_mix(x->end, (uint64_t)x->exit_status),
+			      x->end == EXPLORE_FAILURE ? x->failure : 0);
 	for (size_t i = 0; i < x->ops_count; i++) {
 		const struct wire_op *op = &x->ops[i];
 		if (op->kind == OP_AWAIT) {
@@ -337,9 +344,10 @@ static uint64_t outcome_of(const struct execution *x)
 	return h;
 }
 
-/* One search of a program.  False: it has more executions than the limit, or something in it cannot be judged. */
-static bool search(struct worker *w, const struct config *c, bool is_total, struct classes *classes, struct map *outcomes,
-		   uint64_t *executions, uint64_t *redundant)
+/* One search of a program.  False: it has more executions than the limit, or something in it cannot be
+ * judged. */
+static bool search(struct worker *w, const struct config *c, bool is_total, struct classes *classes,
+		   struct map *outcomes, uint64_t *executions, uint64_t *redundant)
 {
 	static struct reading r;
 	struct dpor d;
@@ -402,9 +410,10 @@ static void judge(const struct config *c, int number, const struct classes *clas
 	t->different += differs;
 	if (differs || c->is_verbose)
 		printf("%sprogram %d: %llu classes, %llu not visited, %llu visited again, %llu not by dfs, %llu redundant executions, "
-		       "%zu outcomes missing, %zu too many\n", differs ? "" : "# ", number, (unsigned long long)count,
-		       (unsigned long long)unseen, (unsigned long long)often, (unsigned long long)strange,
-		       (unsigned long long)redundant, lost, invented);
+		       "%zu outcomes missing, %zu too many\n",
+		       differs ? "" : "# ", number, (unsigned long long)count, (unsigned long long)unseen,
+		       (unsigned long long)often, (unsigned long long)strange, (unsigned long long)redundant,
+		       lost, invented);
 }
 
 static void compare(const struct config *c, int number, struct totals *t)
@@ -446,7 +455,9 @@ int main(int argc, char **argv)
 	struct totals t = { 0 };
 	for (int o; (o = getopt_long(argc, argv, "+", options, NULL)) != -1;) {
 		if (o == 'm')
-			c.worker.memory = !strcmp(optarg, "tso") ? MEMORY_TSO : !strcmp(optarg, "pso") ? MEMORY_PSO : MEMORY_SC;
+			c.worker.memory = !strcmp(optarg, "tso")   ? MEMORY_TSO
+					  : !strcmp(optarg, "pso") ? MEMORY_PSO
+								   : MEMORY_SC;
 		else if (o == 'l')
 			c.limit = strtoull(optarg, NULL, 10);
 		else if (o == 's')
@@ -461,11 +472,14 @@ int main(int argc, char **argv)
 	if (argc - optind != 3)
 		return 2;
 	c.worker.path = argv[optind];
-	for (int number = atoi(argv[optind + 1]); number <= atoi(argv[optind + 2]) && !(explore_fault && t.different); number++)
+	for (int number = atoi(argv[optind + 1]);
+	     number <= atoi(argv[optind + 2]) && !(explore_fault && t.different); number++)
 		compare(&c, number, &t);
 	printf("%llu programs (%llu left out), %llu schedules, %llu classes, %llu executions; where they are cut off %llu "
-	       "again, %llu redundant; %llu different\n", (unsigned long long)t.programs, (unsigned long long)t.left_out,
-	       (unsigned long long)t.schedules, (unsigned long long)t.classes, (unsigned long long)t.executions,
-	       (unsigned long long)t.again, (unsigned long long)t.redundant, (unsigned long long)t.different);
+	       "again, %llu redundant; %llu different\n",
+	       (unsigned long long)t.programs, (unsigned long long)t.left_out,
+	       (unsigned long long)t.schedules, (unsigned long long)t.classes,
+	       (unsigned long long)t.executions, (unsigned long long)t.again, (unsigned long long)t.redundant,
+	       (unsigned long long)t.different);
 	return t.different != 0;
 }

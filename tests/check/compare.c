@@ -2,9 +2,10 @@
 /*
  * The reference against `heddle check`.
  *
- * To start a search takes longer than most searches, so several programs are searched by one run, in which main chooses one of
- * them first: what each of them can do is told apart by the output of its number, which comes before everything else.  If the
- * run is not complete, or a program differs in it, each is searched alone, and that counts.
+ * To start a search takes longer than most searches, so several programs are searched by one run, in which
+ * main chooses one of them first: what each of them can do is told apart by the output of its number, which
+ * comes before everything else.  If the run is not complete, or a program differs in it, each is searched
+ * alone, and that counts.
  */
 #include "judge.h"
 
@@ -28,7 +29,8 @@ static bool uses_word(const struct prog *p, const char *word)
 			if (!strcmp(word, op_names[in->op]) || !strcmp(word, prefixes[in->prefix]))
 				return true;
 			bool may_be_stack = in->loc.space == SPACE_STACK || in->loc.space == SPACE_POINTER;
-			if (!strcmp(word, "own-stack") && !t && is_access(in->op) && in->op != OP_LOAD && may_be_stack)
+			if (!strcmp(word, "own-stack") && !t && is_access(in->op) && in->op != OP_LOAD &&
+			    may_be_stack)
 				return true;
 		}
 	return false;

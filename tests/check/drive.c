@@ -233,7 +233,9 @@ static char *run_tool(const struct target *t, const struct scratch *s, const cha
 	unlink(s->json);
 	bool started = run(r, argv, seconds, s->errors);
 	int status = started && WIFEXITED(r->status) ? WEXITSTATUS(r->status) : -1;
-	char *json = started && !r->too_long && (status == 0 || status == 1 || status == 4) ? read_file(s->json) : NULL;
+	char *json = started && !r->too_long && (status == 0 || status == 1 || status == 4)
+			     ? read_file(s->json)
+			     : NULL;
 	if (!json)
 		tell_errors(s, r, why);
 	return json;
@@ -317,10 +319,12 @@ bool drive_check(const struct target *t, const unsigned *numbers, unsigned count
 	struct run r;
 	char list[12 * PROGRAMS_MAX] = "";
 	size_t n = 0;
-	const char *argv[ARGS_MAX] = { t->tool, "check", "-q", "--outcomes", KINDS, "-o", "none", "--ledger=none" };
+	const char *argv[ARGS_MAX] = { t->tool, "check", "-q",	 "--outcomes",
+				       KINDS,	"-o",	 "none", "--ledger=none" };
 	unsigned argc = 8;
 	for (unsigned i = 0; i < count; i++)
-		n += (size_t)snprintf(list + n, sizeof(list) - n, "%u%s", numbers[i], count > 1 ? CHOSEN : "");
+		n += (size_t)snprintf(list + n, sizeof(list) - n, "%u%s", numbers[i],
+				      count > 1 ? CHOSEN : "");
 	scratch_init(&s);
 	while (*options && argc < ARGS_MAX - 5)
 		argv[argc++] = *options++;

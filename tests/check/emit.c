@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The C back end: plain C, pthreads, atomics.  The program to run is chosen by the first argument; of a list, by
- * heddle_choose().
+ * The C back end: plain C, pthreads, atomics.  The program to run is chosen by the first argument; of a list,
+ * by heddle_choose().
  *
  * One instruction becomes one statement with one access or call that other threads can notice, so that what
  * the reference takes for a step is a step.  With optimisation plain accesses are volatile, or the compiler
@@ -347,7 +347,8 @@ static const char choose_program[] =
 void emit_end(unsigned count, FILE *out)
 {
 	fputs(choose_program, out);
-	fputs("int main(int argc, char **argv)\n{\n\tswitch (argc > 1 ? atoi(choose_program(argv[1])) : -1) {\n", out);
+	fputs("int main(int argc, char **argv)\n{\n\tswitch (argc > 1 ? atoi(choose_program(argv[1])) : -1) {\n",
+	      out);
 	for (unsigned i = 0; i < count; i++)
 		fprintf(out, "\tcase %u: return p%u_t0();\n", i, i);
 	fputs("\t}\n\treturn 99;\n}\n", out);

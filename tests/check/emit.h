@@ -5,7 +5,8 @@
 
 #include "prog.h"
 
-#define CHOSEN ","	/* ends each number in a list of programs, and what main writes before it is the chosen one */
+/* ends each number in a list of programs, and what main writes before it is the chosen one */
+#define CHOSEN ","
 
 /* Before the first program, each program by its number, after the last. */
 void emit_begin(FILE *out);

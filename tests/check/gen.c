@@ -619,7 +619,8 @@ static bool is_fit_for_brute_force(const struct prog *p)
 	struct machine m = { .prog = *p, .model = MODEL_PSO };
 	uint64_t states, schedules, classes;
 	struct outcomes o = { 0 };
-	bool fit = !prog_check(p) && search_outcomes(&m, 3000, &o, &states) && !outcomes_end_with(&o, END_UNDEFINED) &&
+	bool fit = !prog_check(p) && search_outcomes(&m, 3000, &o, &states) &&
+		   !outcomes_end_with(&o, END_UNDEFINED) &&
 		   search_schedules(&m, SMALL_SCHEDULES, NULL, &schedules, &classes) && classes > 1;
 	outcomes_release(&o);
 	return fit;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is told of a difference, and comparisons of the reference with real runs and with recordings; see judge.h. */
+/* What is told of a difference, and comparisons of the reference with real runs and with recordings; see
+ * judge.h. */
 #include "judge.h"
 
 #include <stdlib.h>
@@ -15,8 +16,8 @@ void die(const char *what, const char *about)
 
 /* ---- differences ---- */
 
-static void keep(const char *dir, const struct item *it, const char *what, const struct outcomes *by_reference,
-		 const struct outcomes *by_other)
+static void keep(const char *dir, const struct item *it, const char *what,
+		 const struct outcomes *by_reference, const struct outcomes *by_other)
 {
 	char path[300];
 	const char *base = strrchr(it->name, '/');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Programs compared one by one: what the reference says against real runs, recordings and `heddle check`, and what is told
- * of a difference.
+ * Programs compared one by one: what the reference says against real runs, recordings and `heddle check`, and
+ * what is told of a difference.
  */
 #ifndef CHECK_JUDGE_H
 #define CHECK_JUDGE_H
@@ -17,7 +17,8 @@ struct item {
 struct judge {
 	struct target target;
 	const char *keep_in;	/* a directory for programs that show a difference; NULL: they are not kept */
-	const char *left_out;	/* words: what a program must not use to be compared with heddle check; NULL: anything */
+	/* words: what a program must not use to be compared with heddle check; NULL: anything */
+	const char *left_out;
 	unsigned runs, programs, skipped, bad;
 	enum model model;
 	/* heddle check */
@@ -34,7 +35,8 @@ struct judge {
 /* The end of the process: this cannot be judged. */
 void die(const char *what, const char *about);
 
-extern unsigned spurious_wakeups;	/* waits of each thread on condition variables that may end without a cause */
+/* waits of each thread on condition variables that may end without a cause */
+extern unsigned spurious_wakeups;
 /* All outcomes by the reference. */
 struct outcomes all_outcomes(const struct item *it, enum model model);
 bool is_subset(const struct outcomes *a, const struct outcomes *b);

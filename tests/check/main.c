@@ -2,8 +2,9 @@
 /*
  * ref: the independent reference for the model checker, as a command.  `ref` alone lists what it can do.
  *
- * Programs are given as files, as seeds, seed:17 or seed:1-250, small:1-250 for small ones, or as @FILE, which `ref print`
- * wrote; in an executable that `ref c` wrote a program has the number of its place in that list.
+ * Programs are given as files, as seeds, seed:17 or seed:1-250, small:1-250 for small ones, or as @FILE,
+ * which `ref print` wrote; in an executable that `ref c` wrote a program has the number of its place in that
+ * list.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -285,7 +286,8 @@ static int do_check(char **args, unsigned count)
 	judge_check_rest(&j);
 	printf("# %lu executions", (unsigned long)j.executions);
 	if (j.limit)
-		printf("; %u programs have more than %lu, of which not all were made", j.too_large, (unsigned long)j.limit);
+		printf("; %u programs have more than %lu, of which not all were made", j.too_large,
+		       (unsigned long)j.limit);
 	putchar('\n');
 	return sum_up(&j, "heddle check against the reference");
 }

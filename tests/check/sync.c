@@ -4,8 +4,8 @@
  * for a rwlock that the thread itself writes, readers first, EBUSY for a try of an own error-checking mutex.
  *
  * Nobody is queued but at condition variables: who gets a lock is who asks next.  A signal wakes any one of
- * those that wait; one wakes by itself only as often as the machine allows it, at any moment of its wait.  A wait with a deadline can end at any moment in which what it waits
- * for is not there.
+ * those that wait; one wakes by itself only as often as the machine allows it, at any moment of its wait.  A
+ * wait with a deadline can end at any moment in which what it waits for is not there.
  */
 #include "machine.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs executions of a program under plans that are drawn at random, for tests of the worker and of the runtime's side of
- * exploration.  A plan is the beginning of an execution that was seen before, followed by a step of another thread.
+ * Runs executions of a program under plans that are drawn at random, for tests of the worker and of the
+ * runtime's side of exploration.  A plan is the beginning of an execution that was seen before, followed by a
+ * step of another thread.
  *
  *   executions [options] PROGRAM [ARGUMENT...]
  *     --restart=exec|fork|inplace   (default fork)
@@ -11,9 +12,11 @@
  *     --seed=N
  *     --print        list the operations of the first execution
  *     --kill         kill the program's process at a random moment of some executions
- *     --rate=N       executions in a second of processor time: N times a plan in which threads 1 and 2 take turns
+ *     --rate=N       executions in a second of processor time: N times a plan in which threads 1 and 2 take
+ *                    turns
  *
- * Prints one line for each kind of end with its count, and `# differs: ...` for each difference; status 1 then.
+ * Prints one line for each kind of end with its count, and `# differs: ...` for each difference; status 1
+ * then.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -29,8 +32,8 @@
 
 #define SEEN 16		/* executions that plans are drawn from */
 
-static const char *const end_names[] = { "running", "exit", "failure", "redundant", "assumed", "diverged", "step-limit",
-					 "full", "unsupported", "gone" };
+static const char *const end_names[] = { "running",  "exit",	   "failure", "redundant",   "assumed",
+					 "diverged", "step-limit", "full",    "unsupported", "gone" };
 static const char *const restart_names[] = { "auto", "inplace", "fork", "exec" };
 static const char *const memory_names[] = { "sc", "tso", "pso" };
 
@@ -66,11 +69,13 @@ static void print_ops(const struct execution *e)
 	for (size_t i = 0; i < e->ops_count; i++) {
 		const struct wire_op *op = &e->ops[i];
 		if (op->kind == OP_STEP) {
-			printf("step %llu.%llu\n", (unsigned long long)op->object, (unsigned long long)op->value);
+			printf("step %llu.%llu\n", (unsigned long long)op->object,
+			       (unsigned long long)op->value);
 			continue;
 		}
 		printf("  kind %u object %llx value %llx size %u mode %u flags %x\n", op->kind,
-		       (unsigned long long)op->object, (unsigned long long)op->value, op->size, op->mode, op->flags);
+		       (unsigned long long)op->object, (unsigned long long)op->value, op->size, op->mode,
+		       op->flags);
 		if (op->kind == OP_OUTPUT) {
 			printf("  | %.*s\n", (int)op->size, (const char *)(op + 1));
 			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
@@ -85,7 +90,8 @@ static struct steps steps_of(const struct execution *e)
 		const struct wire_op *op = &e->ops[i];
 		if (op->kind == OP_STEP)
 			s.at[s.count++] = (struct wire_turn){ (uint32_t)op->object,
-							      op->flags & OPF_FLUSH ? TURN_FLUSH : TURN_STEP, op->value };
+							      op->flags & OPF_FLUSH ? TURN_FLUSH : TURN_STEP,
+							      op->value };
 		else if (op->kind == OP_OUTPUT)
 			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
 	}
@@ -110,23 +116,23 @@ static struct steps draw_plan(const struct steps *from)
 
 static bool same(const struct execution *a, const struct execution *b)
 {
-	return a->end == b->end && a->hash == b->hash && a->ops_count == b->ops_count && a->hooks == b->hooks &&
-	       (a->end != EXPLORE_EXIT || a->exit_status == b->exit_status) &&
+	return a->end == b->end && a->hash == b->hash && a->ops_count == b->ops_count &&
+	       a->hooks == b->hooks && (a->end != EXPLORE_EXIT || a->exit_status == b->exit_status) &&
 	       (a->end != EXPLORE_FAILURE || a->failure == b->failure);
 }
 
 static void tell_difference(const struct execution *a, const struct execution *b)
 {
-	printf("# differs: %s with %zu ops and %llu hooks, against %s with %zu ops and %llu hooks; %s; %s\n", end_names[a->end],
-	       a->ops_count, (unsigned long long)a->hooks, end_names[b->end], b->ops_count, (unsigned long long)b->hooks,
-	       a->text, b->text);
+	printf("# differs: %s with %zu ops and %llu hooks, against %s with %zu ops and %llu hooks; %s; %s\n",
+	       end_names[a->end], a->ops_count, (unsigned long long)a->hooks, end_names[b->end], b->ops_count,
+	       (unsigned long long)b->hooks, a->text, b->text);
 	for (size_t i = 0; i < a->ops_count && i < b->ops_count; i++) {
 		const struct wire_op *x = &a->ops[i], *y = &b->ops[i];
 		if (!memcmp(x, y, sizeof(*x)))
 			continue;
-		printf("# op %zu: kind %u object %llx value %llx size %u against kind %u object %llx value %llx size %u\n", i,
-		       x->kind, (unsigned long long)x->object, (unsigned long long)x->value, x->size, y->kind,
-		       (unsigned long long)y->object, (unsigned long long)y->value, y->size);
+		printf("# op %zu: kind %u object %llx value %llx size %u against kind %u object %llx value %llx size %u\n",
+		       i, x->kind, (unsigned long long)x->object, (unsigned long long)x->value, x->size,
+		       y->kind, (unsigned long long)y->object, (unsigned long long)y->value, y->size);
 		return;
 	}
 }
@@ -156,7 +162,8 @@ static double processor_seconds(void)
 	for (int who = RUSAGE_CHILDREN; who <= RUSAGE_SELF; who++) {
 		struct rusage u;
 		getrusage(who, &u);
-		total += (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
+		total += (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+			 (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
 	}
 	return total;
 }
@@ -220,8 +227,9 @@ static pid_t killer(struct worker *w)
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "restart", 1, NULL, 'r' }, { "against", 1, NULL, 'a' }, { "count", 1, NULL, 'c' }, { "seed", 1, NULL, 's' },
-		{ "memory", 1, NULL, 'm' }, { "print", 0, NULL, 'p' },   { "kill", 0, NULL, 'k' },    { "rate", 1, NULL, 't' },  { NULL, 0, NULL, 0 },
+		{ "restart", 1, NULL, 'r' }, { "against", 1, NULL, 'a' }, { "count", 1, NULL, 'c' },
+		{ "seed", 1, NULL, 's' },    { "memory", 1, NULL, 'm' },  { "print", 0, NULL, 'p' },
+		{ "kill", 0, NULL, 'k' },    { "rate", 1, NULL, 't' },	  { NULL, 0, NULL, 0 },
 	};
 	int restart = RESTART_FORK, against = -1, memory = MEMORY_SC;
 	long count = 50, rate = 0;
@@ -255,7 +263,8 @@ int main(int argc, char **argv)
 	struct steps seen[SEEN] = { { NULL, 0 } };
 	size_t ends[EXPLORE_GONE + 1] = { 0 }, used[4] = { 0 };
 	for (long i = 0; i < count; i++) {
-		struct steps drawn = i ? draw_plan(&seen[draw((uint64_t)(i < SEEN ? i : SEEN))]) : (struct steps){ NULL, 0 };
+		struct steps drawn = i ? draw_plan(&seen[draw((uint64_t)(i < SEEN ? i : SEEN))])
+				       : (struct steps){ NULL, 0 };
 		struct plan plan = { .turns = drawn.at, .turns_count = drawn.count };
 		struct execution e, o;
 		pid_t helper = kills && i % 3 == 1 ? killer(&w) : 0;

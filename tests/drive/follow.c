@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Follows a recorded schedule as a plan: a thread's own hooks have the same numbers in a recording and in an execution for
- * an explorer, so every access must come again in the same order.  One hook counted too often or not at all makes a
- * thread stop one hook early or late for the rest of the run.
+ * Follows a recorded schedule as a plan: a thread's own hooks have the same numbers in a recording and in an
+ * execution for an explorer, so every access must come again in the same order.  One hook counted too often
+ * or not at all makes a thread stop one hook early or late for the rest of the run.
  *
  *   follow TRACE PROGRAM [ARGUMENT...]
  *
@@ -17,8 +17,8 @@
 #include "trace/trace.h"
 
 /*
- * Addresses of modules differ by whole pages.  Those on stacks are not compared: where a handler of a signal has its frame
- * depends on how deep the runtime is in.
+ * Addresses of modules differ by whole pages.  Those on stacks are not compared: where a handler of a signal
+ * has its frame depends on how deep the runtime is in.
  */
 static uint64_t place_of(uint64_t address)
 {
@@ -52,7 +52,8 @@ static void add_turn(struct recorded *r, uint64_t thread, uint64_t hooks, bool i
 	r->own.at[thread] += hooks - r->hooks;
 	r->hooks = hooks;
 	if (is_blocked || r->own.at[thread])
-		vec_push(&r->turns, ((struct wire_turn){ (uint32_t)thread, TURN_STEP, r->own.at[thread] - !is_blocked }));
+		vec_push(&r->turns, ((struct wire_turn){ (uint32_t)thread, TURN_STEP,
+							 r->own.at[thread] - !is_blocked }));
 }
 
 static int read_trace(const char *path, struct recorded *r, struct err *err)
@@ -107,9 +108,11 @@ static int compare(const struct recorded *r, size_t wanted, const struct executi
 			i += op->size;
 		} else if (is_access(op->kind)) {
 			const struct seen *s = &r->accesses.at[at];
-			if (s->thread != thread || s->kind != op->kind || s->size != op->size || s->place != place_of(op->object)) {
-				printf("access %zu of %zu is %u.%llu kind %u at %llx, and was %u kind %u at %llx\n", at, wanted, thread,
-				       (unsigned long long)step, op->kind, (unsigned long long)op->object, s->thread, s->kind,
+			if (s->thread != thread || s->kind != op->kind || s->size != op->size ||
+			    s->place != place_of(op->object)) {
+				printf("access %zu of %zu is %u.%llu kind %u at %llx, and was %u kind %u at %llx\n",
+				       at, wanted, thread, (unsigned long long)step, op->kind,
+				       (unsigned long long)op->object, s->thread, s->kind,
 				       (unsigned long long)s->place);
 				return 1;
 			}
@@ -139,7 +142,10 @@ int main(int argc, char **argv)
 					.counts_waits = true, .is_trusted = true };
 	int rc = read_trace(argv[1], &r, &err);
 	size_t wanted = rc ? 0 : accesses_before(&r, argv[1], &err);
-	struct plan plan = { .turns = r.turns.at, .turns_count = r.turns.len, .choices = r.choices.at, .choices_count = r.choices.len };
+	struct plan plan = { .turns = r.turns.at,
+			     .turns_count = r.turns.len,
+			     .choices = r.choices.at,
+			     .choices_count = r.choices.len };
 	if (!rc)
 		rc = worker_start(&w, &config, &err);
 	if (!rc)

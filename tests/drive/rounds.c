@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Iterative deepening by plain enumeration: round by round, every interleaving of two threads that changes threads at the
- * points of that round only, without any reduction; then what they show becomes the points of the next one.  The
- * numbers of interleavings and of classes are known for a few programs, and the deepening of the explorer must
- * see every class that enumeration sees.
+ * Iterative deepening by plain enumeration: round by round, every interleaving of two threads that changes
+ * threads at the points of that round only, without any reduction; then what they show becomes the points of
+ * the next one.  The numbers of interleavings and of classes are known for a few programs, and the deepening
+ * of the explorer must see every class that enumeration sees.
  *
- *   rounds [--points=lock,unlock,heap,atomic,after] [--heap=fresh|reuse] [--no-recycling] [--pairs] [--everywhere] PROGRAM
+ *   rounds [--points=lock,unlock,heap,atomic,after] [--heap=fresh|reuse] [--no-recycling] [--pairs]
+ *   [--everywhere] PROGRAM
  *
- * The main thread of PROGRAM creates two threads and joins them; it runs up to its first join before anything else does.
- * A choice between the two is made at the start, at each point, and when the one that runs has to wait, yields or ends.
- * Points: in front of an acquisition, behind a release, on both sides of malloc and free and of atomic accesses, as
- * chosen, and in front of each racing instruction found so far, `after`: behind it, too.  Of a heap with reuse, freed memory is
- * always taken; candidates across lives of a block make no points, unless there is no such rule (--no-recycling).
+ * The main thread of PROGRAM creates two threads and joins them; it runs up to its first join before anything
+ * else does.  A choice between the two is made at the start, at each point, and when the one that runs has to
+ * wait, yields or ends.  Points: in front of an acquisition, behind a release, on both sides of malloc and
+ * free and of atomic accesses, as chosen, and in front of each racing instruction found so far, `after`:
+ * behind it, too.  Of a heap with reuse, freed memory is always taken; candidates across lives of a block
+ * make no points, unless there is no such rule (--no-recycling).
  *
- * Prints for each round `round N: R races, I interleavings, C classes, F failing`, with the kinds of failures, then `recycled:
- * P pairs`; with --pairs what spaces with one or two of the racing instructions show, with --everywhere what changes of threads
- * in front of every operation show; then for the explorer's own deepening `space N: R races, E executions, C classes, M classes missing`.
+ * Prints for each round `round N: R races, I interleavings, C classes, F failing`, with the kinds of
+ * failures, then `recycled: P pairs`; with --pairs what spaces with one or two of the racing instructions
+ * show, with --everywhere what changes of threads in front of every operation show; then for the explorer's
+ * own deepening `space N: R races, E executions, C classes, M classes missing`.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -36,7 +39,8 @@ struct segment {
 	uint32_t thread;
 	uint64_t first_hook, last_hook;
 	uint64_t needs;		/* the mutex that its first step acquires; 0: none */
-	uint64_t holds;		/* the mutex that the thread holds after it; 0: none (there is one in these programs) */
+	/* the mutex that the thread holds after it; 0: none (there is one in these programs) */
+	uint64_t holds;
 };
 
 struct path {
@@ -52,7 +56,8 @@ static struct candidates candidates;
 static const struct point_set *chosen;	/* racing instructions that count; NULL: all */
 static bool is_everywhere;		/* every operation is a point */
 static bool recycled_count;		/* candidates across lives of a block make points, too */
-static struct map heap_calls;		/* instructions that are calls of malloc and free: points by AT_HEAP only */
+/* instructions that are calls of malloc and free: points by AT_HEAP only */
+static struct map heap_calls;
 static struct wire_turn main_turn;
 static const uint32_t reuse_always[64] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
 
@@ -126,8 +131,8 @@ static bool next_step(struct reader *r, struct wire_turn *step, struct step_ops 
 static bool is_race_point(const struct wire_op *op)
 {
 	point_id id = points_find(&points, op->pc);
-	return id != POINT_FORCED && !map_get(&heap_calls, op->pc) && (recycled_count || !points.all.at[id].is_recycled) &&
-	       (!chosen || point_set_has(chosen, id));
+	return id != POINT_FORCED && !map_get(&heap_calls, op->pc) &&
+	       (recycled_count || !points.all.at[id].is_recycled) && (!chosen || point_set_has(chosen, id));
 }
 
 static bool is_point(const struct step_ops *before, const struct step_ops *after)
@@ -137,7 +142,8 @@ static bool is_point(const struct step_ops *before, const struct step_ops *after
 		    (sync_points & AFTER_RACES && is_race_point(&before->ops[i])))
 			return true;
 	for (size_t i = 0; i < after->count; i++)
-		if (sync_class(&after->ops[i]) & sync_points & (AT_LOCK | AT_HEAP | AT_ATOMIC) || is_race_point(&after->ops[i]))
+		if (sync_class(&after->ops[i]) & sync_points & (AT_LOCK | AT_HEAP | AT_ATOMIC) ||
+		    is_race_point(&after->ops[i]))
 			return true;
 	return is_everywhere;
 }
@@ -163,7 +169,8 @@ static void read_path(const struct execution *x, const struct path *planned, str
 		bool is_new = step.thread != last_thread || is_point(&before[step.thread], &ops) ||
 			      (n < planned->at.len && step.hook > planned->at.at[n - 1].last_hook);
 		if (is_new)
-			vec_push(&path->at, ((struct segment){ .thread = step.thread, .first_hook = step.hook }));
+			vec_push(&path->at,
+				 ((struct segment){ .thread = step.thread, .first_hook = step.hook }));
 		struct segment *s = &vec_last(&path->at);
 		for (size_t i = 0; i < ops.count; i++) {
 			if (ops.ops[i].kind == EV_ACQUIRE) {
@@ -182,8 +189,9 @@ static void read_path(const struct execution *x, const struct path *planned, str
 }
 
 /*
- * Distinct orders of conflicting accesses: the hash of all ordered pairs of them.  With `only_cause`, of an execution that
- * fails what does not come before its failure is left out: the reduction may cut that off anywhere.
+ * Distinct orders of conflicting accesses: the hash of all ordered pairs of them.  With `only_cause`, of an
+ * execution that fails what does not come before its failure is left out: the reduction may cut that off
+ * anywhere.
  */
 static uint64_t class_of(const struct execution *x, bool only_cause)
 {
@@ -210,7 +218,8 @@ static uint64_t class_of(const struct execution *x, bool only_cause)
 		struct named *a = &all.at[i];
 		a->counts = has_all || a->thread == thread;
 		for (size_t k = i + 1; k < all.len && !a->counts; k++)
-			a->counts = all.at[k].counts && (all.at[k].thread == a->thread || ops_depend(&a->op, &all.at[k].op));
+			a->counts = all.at[k].counts &&
+				    (all.at[k].thread == a->thread || ops_depend(&a->op, &all.at[k].op));
 		numbers[a->thread] -= !a->counts;
 	}
 	uint64_t sum = (uint64_t)numbers[1] << 32 | numbers[2];
@@ -230,8 +239,9 @@ static uint64_t class_of(const struct execution *x, bool only_cause)
 /* ---- enumeration ---- */
 
 /*
- * Where the other thread goes on after `depth` segments of the path; false: it has ended, or it would have to wait.  In an
- * execution that a failure has cut off it may not have gone on: then that is tried, and counts only if it does.
+ * Where the other thread goes on after `depth` segments of the path; false: it has ended, or it would have to
+ * wait.  In an execution that a failure has cut off it may not have gone on: then that is tried, and counts
+ * only if it does.
  */
 static bool alternative(const struct path *path, size_t depth, struct segment *next)
 {
@@ -259,8 +269,11 @@ static void enumerate(const struct path *prefix)
 	VEC(struct wire_turn) turns = { 0 };
 	vec_push(&turns, main_turn);
 	for (size_t i = 0; i < prefix->at.len; i++)
-		vec_push(&turns, ((struct wire_turn){ .thread = prefix->at.at[i].thread, .hook = prefix->at.at[i].last_hook }));
-	struct plan plan = { .turns = turns.at, .turns_count = turns.len, .choices = reuse_always, .choices_count = 16 };
+		vec_push(&turns, ((struct wire_turn){ .thread = prefix->at.at[i].thread,
+						      .hook = prefix->at.at[i].last_hook }));
+	struct plan plan = {
+		.turns = turns.at, .turns_count = turns.len, .choices = reuse_always, .choices_count = 16
+	};
 	struct execution x;
 	struct path path = { 0 };
 	run(&plan, &x);
@@ -321,7 +334,8 @@ static size_t races(void)
 {
 	size_t n = 0;
 	for (size_t i = POINT_FIRST_RACE; i < points.all.len; i++)
-		n += (recycled_count || !points.all.at[i].is_recycled) && !map_get(&heap_calls, points.all.at[i].pc);
+		n += (recycled_count || !points.all.at[i].is_recycled) &&
+		     !map_get(&heap_calls, points.all.at[i].pc);
 	return n;
 }
 
@@ -335,8 +349,8 @@ static void count_interleavings(void)
 
 static void tell(size_t number_of_races)
 {
-	printf("%zu races, %llu interleavings, %zu classes, %llu failing", number_of_races, (unsigned long long)interleavings,
-	       classes.len, (unsigned long long)failing);
+	printf("%zu races, %llu interleavings, %zu classes, %llu failing", number_of_races,
+	       (unsigned long long)interleavings, classes.len, (unsigned long long)failing);
 	for (unsigned i = 0; i < 64; i++)
 		if (failures[i])
 			printf(" (%llu %s)", (unsigned long long)failures[i], failure_names[i]);
@@ -433,8 +447,9 @@ static void compare_explorer(const struct map *of_round, size_t rounds)
 		}
 	}
 	for (size_t i = 0; i < d.spaces.len; i++) {
-		printf("space %zu: %zu races, %llu executions, %llu failing, %zu classes", i + 1, d.spaces.at[i].races,
-		       (unsigned long long)d.spaces.at[i].executions, (unsigned long long)failed[i], seen[i].len);
+		printf("space %zu: %zu races, %llu executions, %llu failing, %zu classes", i + 1,
+		       d.spaces.at[i].races, (unsigned long long)d.spaces.at[i].executions,
+		       (unsigned long long)failed[i], seen[i].len);
 		if (i < rounds && rounds == d.spaces.len)
 			printf(", %zu missing", missing(&of_round[i], &seen[i]));
 		printf("\n");
@@ -447,15 +462,18 @@ static void compare_explorer(const struct map *of_round, size_t rounds)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = { { "points", 1, NULL, 'p' }, { "heap", 1, NULL, 'h' },
-						 { "no-recycling", 0, NULL, 'n' }, { "pairs", 0, NULL, '2' },  { "everywhere", 0, NULL, 'e' }, { NULL, 0, NULL, 0 } };
+	static const struct option options[] = { { "points", 1, NULL, 'p' },	   { "heap", 1, NULL, 'h' },
+						 { "no-recycling", 0, NULL, 'n' }, { "pairs", 0, NULL, '2' },
+						 { "everywhere", 0, NULL, 'e' },   { NULL, 0, NULL, 0 } };
 	/* Thousands of executions fail: they are not made twice. */
 	struct worker_config config = { .step_limit = 20000, .is_trusted = true };
 	bool tries_pairs = false, tries_everywhere = false;
 	for (int o; (o = getopt_long(argc, argv, "+", options, NULL)) != -1;) {
 		if (o == 'p') {
-			sync_points = (strstr(optarg, "unlock") ? AT_UNLOCK : 0) | (strstr(optarg, "heap") ? AT_HEAP : 0) |
-				      (strstr(optarg, "atomic") ? AT_ATOMIC : 0) | (strstr(optarg, "after") ? AFTER_RACES : 0) |
+			sync_points = (strstr(optarg, "unlock") ? AT_UNLOCK : 0) |
+				      (strstr(optarg, "heap") ? AT_HEAP : 0) |
+				      (strstr(optarg, "atomic") ? AT_ATOMIC : 0) |
+				      (strstr(optarg, "after") ? AFTER_RACES : 0) |
 				      (!strncmp(optarg, "lock", 4) ? AT_LOCK : 0);
 		} else if (o == 'h') {
 			config.heap = !strcmp(optarg, "reuse") ? HEAP_REUSE : HEAP_FRESH;

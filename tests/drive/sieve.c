@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Compares the history of a trace with the history of what the sieve leaves of it: they must be the same, operation by
- * operation, with the same reads, guards, locks and orders.
+ * Compares the history of a trace with the history of what the sieve leaves of it: they must be the same,
+ * operation by operation, with the same reads, guards, locks and orders.
  *
  *   sieve TRACE COPY
  *
@@ -22,7 +22,8 @@ static void check(int rc, const struct err *err)
 	exit(3);
 }
 
-static void make(const char *trace, enum history_guards guards, struct trace_index *x, struct history_source *s)
+static void make(const char *trace, enum history_guards guards, struct trace_index *x,
+		 struct history_source *s)
 {
 	struct err err;
 	check(index_build(x, trace, NULL, &err), &err);
@@ -38,14 +39,15 @@ static bool is_same_event(const struct index_event *a, const struct index_event 
 static bool is_same_op(const struct op *a, const struct op *b)
 {
 	return a->thread == b->thread && a->own == b->own && a->guard == b->guard && a->kind == b->kind &&
-		a->match == b->match && (a->lock == b->lock || a->kind < OP_ACQUIRE) && a->is_shared == b->is_shared &&
-		a->accesses == b->accesses && a->causes == b->causes;
+	       a->match == b->match && (a->lock == b->lock || a->kind < OP_ACQUIRE) &&
+	       a->is_shared == b->is_shared && a->accesses == b->accesses && a->causes == b->causes;
 }
 
 static bool is_same_access(const struct op_access *a, const struct op_access *b)
 {
 	return a->op == b->op && a->variable == b->variable && a->seen == b->seen && a->reads == b->reads &&
-		a->writes == b->writes && a->has_twin == b->has_twin && a->value == b->value && a->written == b->written;
+	       a->writes == b->writes && a->has_twin == b->has_twin && a->value == b->value &&
+	       a->written == b->written;
 }
 
 static const char *compare(const struct history *a, const struct trace_index *x, const struct history *b,
@@ -53,7 +55,8 @@ static const char *compare(const struct history *a, const struct trace_index *x,
 {
 	for (size_t i = 0; i < a->ops.len && i < b->ops.len; i++) {
 		if (!is_same_event(&x->events[a->ops.at[i].event], &y->events[b->ops.at[i].event])) {
-			printf("operation %zu, events %u and %u: ", i, a->ops.at[i].event, b->ops.at[i].event);
+			printf("operation %zu, events %u and %u: ", i, a->ops.at[i].event,
+			       b->ops.at[i].event);
 			return "an operation is another event";
 		}
 		if (!is_same_op(&a->ops.at[i], &b->ops.at[i]))

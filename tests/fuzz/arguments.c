@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Command lines of compilers, each line a word: taken apart, with nothing lost but response files, which are expanded. */
+/* Command lines of compilers, each line a word: taken apart, with nothing lost but response files, which are
+ * expanded. */
 #include "fuzz.h"
 
 #include <stdlib.h>
@@ -29,7 +30,8 @@ static void run(const uint8_t *bytes, size_t len)
 			words += 1 + (w->value != NULL);
 			sources += w->role == ROLE_INPUT && w->input != INPUT_LINKER;
 		}
-		if ((!has_files && words != (size_t)argc - 1) || sources != a.sources || a.c_sources > a.sources)
+		if ((!has_files && words != (size_t)argc - 1) || sources != a.sources ||
+		    a.c_sources > a.sources)
 			abort();
 	}
 	cc_args_release(&a);

@@ -4,8 +4,9 @@
  *
  *   driver TARGET COUNT SEED FILE...
  *
- * Prints one TAP line.  An input that takes longer than ten seconds, crashes or is reported by a sanitizer ends the
- * process; the input is then in ./crash-TARGET.  Compiled with -DLIBFUZZER=target it is a libFuzzer harness instead.
+ * Prints one TAP line.  An input that takes longer than ten seconds, crashes or is reported by a sanitizer
+ * ends the process; the input is then in ./crash-TARGET.  Compiled with -DLIBFUZZER=target it is a libFuzzer
+ * harness instead.
  */
 #include "fuzz.h"
 
@@ -81,8 +82,8 @@ static struct input load(const char *path)
 
 static size_t mutate(uint8_t *b, size_t len, const struct input *other)
 {
-	static const uint64_t edges[] = { 0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0xffffffff, INT64_MAX,
-					  UINT64_MAX };
+	static const uint64_t edges[] = { 0,	  1,	      0x7f,	  0x80,	     0xff,	0x7fff,
+					  0xffff, 0x7fffffff, 0xffffffff, INT64_MAX, UINT64_MAX };
 	size_t at = len ? below(len) : 0, n = 1 + below(1ull << below(8));
 	switch (below(7)) {
 	case 0:		/* a bit */
@@ -154,9 +155,11 @@ static void run_one(const struct fuzz_target *t, const uint8_t *bytes, size_t le
 
 int main(int argc, char **argv)
 {
-	static const struct fuzz_target *const targets[] = { &fuzz_trace, &fuzz_witness, &fuzz_options, &fuzz_std,
-		&fuzz_index, &fuzz_inputs, &fuzz_ring, &fuzz_image, &fuzz_response, &fuzz_arguments,
-		&fuzz_message, &fuzz_suppressions, &fuzz_ledger };
+	static const struct fuzz_target *const targets[] = {
+		&fuzz_trace,   &fuzz_witness,	   &fuzz_options, &fuzz_std,	  &fuzz_index,
+		&fuzz_inputs,  &fuzz_ring,	   &fuzz_image,	  &fuzz_response, &fuzz_arguments,
+		&fuzz_message, &fuzz_suppressions, &fuzz_ledger
+	};
 	const struct fuzz_target *t = NULL;
 	for (size_t i = 0; argc > 4 && i < sizeof(targets) / sizeof(*targets); i++)
 		if (!strcmp(targets[i]->name, argv[1]))
@@ -176,7 +179,8 @@ int main(int argc, char **argv)
 	for (int i = 0; i < files; i++) {
 		corpus[i] = load(argv[4 + i]);
 		run_one(t, corpus[i].bytes, corpus[i].len);
-		/* Mutations start from the form that repair() gives, so that they meet content and not its compression. */
+		/* Mutations start from the form that repair() gives, so that they meet content and not its
+		 * compression. */
 		if (t->repair)
 			corpus[i].len = t->repair(corpus[i].bytes, corpus[i].len, ROOM);
 		run_one(t, corpus[i].bytes, corpus[i].len);
@@ -200,8 +204,8 @@ int main(int argc, char **argv)
 	snprintf(name, sizeof(name), "crash-%s", t->name);
 	unlink(name);
 	/* Inputs are at most a megabyte: what reads them needs no gigabytes. */
-	printf("%s 1 - %s: %d files, %lu mutations, %ld MiB\n", use.ru_maxrss < 2048l * 1024 ? "ok" : "not ok", t->name, files,
-	       count, use.ru_maxrss / 1024);
+	printf("%s 1 - %s: %d files, %lu mutations, %ld MiB\n",
+	       use.ru_maxrss < 2048l * 1024 ? "ok" : "not ok", t->name, files, count, use.ru_maxrss / 1024);
 	return use.ru_maxrss < 2048l * 1024 ? 0 : 1;
 }
 #endif

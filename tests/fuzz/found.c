@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Messages of a program that `heddle run` watches, which may have gone wild (wire/run.h), and files of suppressions.
- * Both end in findings: a message must not be counted twice, and what one line suppresses must be counted with it.
+ * Messages of a program that `heddle run` watches, which may have gone wild (wire/run.h), and files of
+ * suppressions.  Both end in findings: a message must not be counted twice, and what one line suppresses must
+ * be counted with it.
  */
 #include "fuzz.h"
 

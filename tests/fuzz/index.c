@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stored indexes of traces: opened, and if they are taken, asked everything that an analysis asks.  repair() makes the
- * header right, for the trace /dev/null, and the file as long as its header says, so that mutations meet the arrays.
+ * Stored indexes of traces: opened, and if they are taken, asked everything that an analysis asks.  repair()
+ * makes the header right, for the trace /dev/null, and the file as long as its header says, so that mutations
+ * meet the arrays.
  */
 #include "fuzz.h"
 

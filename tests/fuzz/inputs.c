@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of inputs beside a witness: one that is accepted consists of whole records, which are counted here once more. */
+/* Files of inputs beside a witness: one that is accepted consists of whole records, which are counted here
+ * once more. */
 #include "fuzz.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ledgers of heddle check: the search that they belong to is taken from their own first record, so that what follows is
- * read.  A state that is accepted is written and read again, which must be accepted, too.
+ * Ledgers of heddle check: the search that they belong to is taken from their own first record, so that what
+ * follows is read.  A state that is accepted is written and read again, which must be accepted, too.
  */
 #include "fuzz.h"
 
@@ -25,7 +25,8 @@ static uint64_t word(const uint8_t *at)
 
 static const struct strategy *strategy_in(const struct buf *identity)
 {
-	static const struct strategy *const all[] = { &strategy_deepening, &strategy_dpor, &strategy_mcr, &strategy_random };
+	static const struct strategy *const all[] = { &strategy_deepening, &strategy_dpor, &strategy_mcr,
+						      &strategy_random };
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
 		char line[64];
 		int n = snprintf(line, sizeof(line), "--strategy=%s\n", all[i]->name);
@@ -42,8 +43,12 @@ static bool read_one(const uint8_t *bytes, size_t len, struct buf *state_again)
 	struct err err;
 	if (len >= FIRST + HEAD && word(bytes + FIRST + 8) <= len - FIRST - HEAD)
 		buf_add(&l.identity, bytes + FIRST + HEAD, word(bytes + FIRST + 8));
-	struct explore_config c = { .strategy = strategy_in(&l.identity), .workers = 1, .max_preemptions = UINT64_MAX,
-				    .goes_on = true, .keeps_outcomes = true, .finds_races = true };
+	struct explore_config c = { .strategy = strategy_in(&l.identity),
+				    .workers = 1,
+				    .max_preemptions = UINT64_MAX,
+				    .goes_on = true,
+				    .keeps_outcomes = true,
+				    .finds_races = true };
 	bool is_good = false;
 	if (c.strategy && !ledger_open(&l, &err)) {
 		struct explore_result r = {0};
@@ -63,7 +68,8 @@ static void run(const uint8_t *bytes, size_t len)
 	struct buf state = {0};
 	if (read_one(bytes, len, &state)) {
 		struct buf again = {0};
-		if (!read_one(bytes, len, &again) || state.len != again.len || memcmp(state.at, again.at, state.len))
+		if (!read_one(bytes, len, &again) || state.len != again.len ||
+		    memcmp(state.at, again.at, state.len))
 			abort();	/* the same bytes are the same search */
 		buf_release(&again);
 	}
@@ -79,7 +85,8 @@ static size_t repair(uint8_t *bytes, size_t len, size_t room)
 		uint64_t kind = word(bytes + at), length = word(bytes + at + 8), left = len - at - HEAD;
 		if (length > left)
 			length = left;
-		check = hash_bytes(hash_mix(hash_mix(check, word(bytes) + kind), length), bytes + at + HEAD, length);
+		check = hash_bytes(hash_mix(hash_mix(check, word(bytes) + kind), length), bytes + at + HEAD,
+				   length);
 		memcpy(bytes + at + 8, &length, sizeof(length));
 		memcpy(bytes + at + 16, &check, sizeof(check));
 		at += HEAD + length;

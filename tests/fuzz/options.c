@@ -23,7 +23,9 @@ static void run(const uint8_t *bytes, size_t len)
 		{ 0, "choice", OPT_CHOICE, &choice, NULL, "A choice.", 0, 0, choices },
 		{ 0, NULL, OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL },
 	};
-	const struct opt_spec spec = { .command = "fuzz", .operands = "FILE", .summary = "Nothing.", .table = table };
+	const struct opt_spec spec = {
+		.command = "fuzz", .operands = "FILE", .summary = "Nothing.", .table = table
+	};
 	char *text = malloc(len + 1), *argv[WORDS_MAX + 2] = { (char *)"fuzz" };
 	memcpy(text, bytes, len);
 	text[len] = 0;
@@ -31,7 +33,8 @@ static void run(const uint8_t *bytes, size_t len)
 		argv[argc++] = word;
 	struct err err;
 	if (!opts_parse(&spec, argc, argv, &operand, &help, &err) && !help) {
-		if (operand < 1 || operand > argc || choice < 0 || choice > 2 || (number && (number < 3 || number > 1000)))
+		if (operand < 1 || operand > argc || choice < 0 || choice > 2 ||
+		    (number && (number < 3 || number > 1000)))
 			abort();
 	}
 	free(text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The event stream of a program under test, which may have damaged it: decoded in two pieces, with and without the single
- * accesses, and what comes out is sometimes written as a trace.
+ * The event stream of a program under test, which may have damaged it: decoded in two pieces, with and
+ * without the single accesses, and what comes out is sometimes written as a trace.
  */
 #include "fuzz.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Traces of both forms.  Everything that a command does with one is done: read, print, write again; and because it takes
- * longer now and then only, check, export, slice and index.
+ * Traces of both forms.  Everything that a command does with one is done: read, print, write again; and
+ * because it takes longer now and then only, check, export, slice and index.
  * repair() unpacks compressed blocks and renews checksums, so that mutations reach the content.
  */
 #include "fuzz.h"
@@ -22,7 +22,8 @@
 #define EVENTS_MAX 200000	/* a few bytes can stand for many: enough is enough */
 #define EXPORTS_MAX 5000	/* and exports are much longer than events */
 
-/* The exports, in one pass after the survey that STD wants; and the machine that knows whether a trace makes sense. */
+/* The exports, in one pass after the survey that STD wants; and the machine that knows whether a trace makes
+ * sense. */
 static void make_all(const char *path)
 {
 	struct err err;

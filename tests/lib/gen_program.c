@@ -6,11 +6,12 @@
  *  - every index is masked, every pointer points to one of a few objects that live as long as its users;
  *  - a heap block has one owner, and changes hands through slots under a lock;
  *  - every loop is bounded;
- *  - locks (mutexes, then rwlocks, then spin locks) are taken in ascending order, and nothing blocks while one
- *    is held, except what does not wait for ever: tries and timed forms;
- *  - a thread first creates its children, then plays its part in the queue, then meets others at barriers, then
- *    sets and awaits flags (variables with a condition, or semaphores), both in ascending order of their number,
- *    then joins.  By induction over that order every arrival and every set is reached, so every wait ends;
+ *  - locks (mutexes, then rwlocks, then spin locks) are taken in ascending order, and nothing blocks while
+ *    one is held, except what does not wait for ever: tries and timed forms;
+ *  - a thread first creates its children, then plays its part in the queue, then meets others at barriers,
+ *    then sets and awaits flags (variables with a condition, or semaphores), both in ascending order of their
+ *    number, then joins.  By induction over that order every arrival and every set is reached, so every wait
+ *    ends;
  *  - signals interrupt, and threads that are cancelled hold up, nobody (signals.h, cancel.h).
  * With `deadlock` locks are taken in any order, so that a run may end in a deadlock (and in nothing worse).
  *
@@ -112,7 +113,8 @@ static void emit_barriers(unsigned t)
 		if (!(barriers[b] >> t & 1))
 			continue;
 		for (unsigned rounds = 1 + b % 2; rounds; rounds--)
-			printf("\tacc += pthread_barrier_wait(&barrier[%u]) == PTHREAD_BARRIER_SERIAL_THREAD;\n", b);
+			printf("\tacc += pthread_barrier_wait(&barrier[%u]) == PTHREAD_BARRIER_SERIAL_THREAD;\n",
+			       b);
 	}
 }
 
@@ -134,16 +136,19 @@ static void emit_await(unsigned f)
 {
 	bool timed = chance(30);
 	if (flags[f].is_semaphore && timed)
-		printf("\twhile (sem_timedwait(&flag_tokens[%u], soon(CLOCK_REALTIME, %u)))\n\t\tacc++;\n", f, below(50));
+		printf("\twhile (sem_timedwait(&flag_tokens[%u], soon(CLOCK_REALTIME, %u)))\n\t\tacc++;\n", f,
+		       below(50));
 	else if (flags[f].is_semaphore)
 		printf("\twhile (sem_wait(&flag_tokens[%u]))\n\t\tacc++;\n", f);
 	else if (timed)
 		printf("\tpthread_mutex_lock(&flag_lock);\n\twhile (!flag[%u])\n"
 		       "\t\tacc += pthread_cond_timedwait(&flag_set[%u], &flag_lock, soon(CLOCK_REALTIME, %u)) == ETIMEDOUT;\n"
-		       "\tpthread_mutex_unlock(&flag_lock);\n", f, f, below(50));
+		       "\tpthread_mutex_unlock(&flag_lock);\n",
+		       f, f, below(50));
 	else
 		printf("\tpthread_mutex_lock(&flag_lock);\n\twhile (!flag[%u])\n"
-		       "\t\tpthread_cond_wait(&flag_set[%u], &flag_lock);\n\tpthread_mutex_unlock(&flag_lock);\n", f, f);
+		       "\t\tpthread_cond_wait(&flag_set[%u], &flag_lock);\n\tpthread_mutex_unlock(&flag_lock);\n",
+		       f, f);
 }
 
 static void emit_flags(unsigned t)
@@ -230,7 +235,7 @@ static void emit_thread(unsigned t)
 static void emit_main(void)
 {
 	printf("int main(void)\n{\n\tu8 acc = 0;\n\tstruct box *box = &global_box;\n"
-		"\tpthread_mutexattr_t type;\n\tpthread_rwlockattr_t kind;\n"
+	       "\tpthread_mutexattr_t type;\n\tpthread_rwlockattr_t kind;\n"
 	       "\tpthread_mutexattr_init(&type);\n\tpthread_rwlockattr_init(&kind);\n\tsem_init(&tokens, 0, %u);\n"
 	       "\tsem_init(&victim_tokens, 0, 0);\n",
 	       below(3));
@@ -240,7 +245,8 @@ static void emit_main(void)
 		if (flags[f].is_semaphore)
 			printf("\tsem_init(&flag_tokens[%u], 0, 0);\n", f);
 	for (unsigned b = 0; b < barrier_count; b++)
-		printf("\tpthread_barrier_init(&barrier[%u], NULL, %d);\n", b, __builtin_popcount(barriers[b]));
+		printf("\tpthread_barrier_init(&barrier[%u], NULL, %d);\n", b,
+		       __builtin_popcount(barriers[b]));
 	for (unsigned i = 0; i < COUNT(struct_sizes); i++)
 		printf("\th%u = calloc(1, sizeof(*h%u));\n", struct_sizes[i], struct_sizes[i]);
 	emit_body(0);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * races: reads a trace in text form, or STD lines, and prints every pair of places that race by a plain happens-before
- * pass, sorted.  Both forms of one trace must give the same pairs.
+ * races: reads a trace in text form, or STD lines, and prints every pair of places that race by a plain
+ * happens-before pass, sorted.  Both forms of one trace must give the same pairs.
  *
- * All operations on one object of synchronisation are ordered the way they happened; so are the accesses of one atomic
- * byte.  Every access is compared with every earlier one of the same byte or variable, so it is for short traces.  Only
- * the parser of the validator's events is shared with anything.
+ * All operations on one object of synchronisation are ordered the way they happened; so are the accesses of
+ * one atomic byte.  Every access is compared with every earlier one of the same byte or variable, so it is
+ * for short traces.  Only the parser of the validator's events is shared with anything.
  */
 #include "../prop/validator/event.h"
 
@@ -101,7 +101,8 @@ static void touch(uint64_t thread, struct object *o, bool writes, uint64_t place
 		if (!o->accesses)
 			unreadable("out of memory");
 	}
-	o->accesses[o->count++] = (struct access){ (uint32_t)thread, now->of[thread], (uint32_t)place, writes };
+	o->accesses[o->count++] =
+		(struct access){ (uint32_t)thread, now->of[thread], (uint32_t)place, writes };
 }
 
 static void create(uint64_t thread, uint64_t child)
@@ -166,7 +167,8 @@ static void text_lock(const struct event *e)
 
 static void text_event(const struct event *e)
 {
-	static const char others[] = "wait wake signal broadcast barrier-in barrier-out sem-post sem-wait once-begin once-end";
+	static const char others[] =
+		"wait wake signal broadcast barrier-in barrier-out sem-post sem-wait once-begin once-end";
 	if (is_one_of(e->kind, "read write rmw"))
 		text_access(e);
 	else if (is_one_of(e->kind, "acquire release orphan"))
@@ -187,7 +189,8 @@ static void text_event(const struct event *e)
 
 static void std_line(char *line)
 {
-	char *rest, *thread = strtok_r(line, "|", &rest), *op = strtok_r(NULL, "|", &rest), *place = strtok_r(NULL, "|", &rest);
+	char *rest, *thread = strtok_r(line, "|", &rest), *op = strtok_r(NULL, "|", &rest),
+		    *place = strtok_r(NULL, "|", &rest);
 	if (!place || *thread != 'T')
 		unreadable("this is no line of STD");
 	uint64_t t = number(thread + 1);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Depth-first search over states.  A state is which operations have happened, what each variable contains, how
- * far each thread may get at most because of what its reads saw, and which operation must come next because it is
- * to be adjacent.  Executions are closed under prefixes, so the search ends as soon as everything that is asked
- * for has happened.
+ * Depth-first search over states.  A state is which operations have happened, what each variable contains,
+ * how far each thread may get at most because of what its reads saw, and which operation must come next
+ * because it is to be adjacent.  Executions are closed under prefixes, so the search ends as soon as
+ * everything that is asked for has happened.
  *
- * Sets of operations are words of 64 bits, and what an operation needs is worked out once for each question, so
- * that a state costs a few dozen instructions: this is what a million histories take most of their time for.
+ * Sets of operations are words of 64 bits, and what an operation needs is worked out once for each question,
+ * so that a state costs a few dozen instructions: this is what a million histories take most of their time
+ * for.
  */
 #include "brute.h"
 
@@ -31,7 +32,8 @@ struct rules {
 	uint64_t partners[BRUTE_OPS];	/* next to it */
 	uint64_t threads[BRUTE_THREADS];
 	uint64_t wanted, barred;	/* must happen, must not */
-	uint32_t reaches[BRUTE_THREADS];	/* how far the thread must get: past what is wanted of it, or up to what is pending */
+	/* how far the thread must get: past what is wanted of it, or up to what is pending */
+	uint32_t reaches[BRUTE_THREADS];
 };
 
 struct search {
@@ -200,7 +202,8 @@ static struct entry *find_entry(size_t cap, const struct state *s)
 	return &table[at];
 }
 
-/* Whether the state is new; remembers it.  The table begins small, so that it stays in the processor's cache. */
+/* Whether the state is new; remembers it.  The table begins small, so that it stays in the processor's
+ * cache. */
 static bool is_new(struct search *b, const struct state *s)
 {
 	struct entry *e = find_entry(b->cap, s);
@@ -233,7 +236,8 @@ static bool find(struct search *b, const struct state *s)
 	for (uint32_t t = 0; t < b->h->threads; t++) {
 		struct state next = *s;
 		uint64_t rest = b->rules.threads[t] & ~s->done;
-		/* Operations have the order of the trace, so the first that has not happened is the thread's next. */
+		/* Operations have the order of the trace, so the first that has not happened is the thread's
+		 * next. */
 		if (rest && step(b, &next, (op_id)__builtin_ctzll(rest)) && find(b, &next))
 			return true;
 	}

@@ -2,9 +2,11 @@
 /*
  * Properties of the oracle on random histories: props COUNT [FIRST-SEED [FAULT]].
  *
- *   closure   feasible only if brute force says so; infeasible only if brute force says so; never unknown for two threads
+ *   closure   feasible only if brute force says so; infeasible only if brute force says so; never unknown for
+ *             two threads
  *   solver    equal to brute force
- *   witness   accepted by the checker and by brute force; where guards are the next operation, the interpreter can run it
+ *   witness   accepted by the checker and by brute force; where guards are the next operation, the
+ *             interpreter can run it
  *   windows   equal to brute force, too: a question that is asked of parts of the history first
  *   checker   says the same as brute force about witnesses that were damaged
  *
@@ -81,7 +83,8 @@ static const char *check_damaged(struct trial *t, const struct answer *a)
 		t->counts->damaged++;
 		bool is_fine = !witness_flaw(h, &t->q, damaged, len);
 		if (is_fine != brute_accepts(h, &t->q, damaged, len))
-			return is_fine ? "the checker accepts what is no execution" : "the checker rejects an execution";
+			return is_fine ? "the checker accepts what is no execution"
+				       : "the checker rejects an execution";
 	}
 	return NULL;
 }
@@ -103,8 +106,9 @@ static const char *check_windows(struct trial *t, enum verdict truth)
 	oracle_ask_near(&t->run.history, &t->q, &limits, &a);
 	t->counts->in_window += a.prefix != 0;
 	unfold(&a);
-	const char *flaw = a.verdict == truth ? NULL : a.verdict == VERDICT_FEASIBLE ? "a window says feasible" :
-		"a window says infeasible";
+	const char *flaw = a.verdict == truth		   ? NULL
+			   : a.verdict == VERDICT_FEASIBLE ? "a window says feasible"
+							   : "a window says infeasible";
 	if (!flaw && truth == VERDICT_FEASIBLE)
 		flaw = check_witness(t, &a);
 	answer_release(&a);
@@ -130,10 +134,12 @@ static const char *check_question(struct trial *t)
 	t->counts->closure_decided += closure.verdict != VERDICT_UNKNOWN;
 	t->counts->two_threads += h->threads == 2;
 	if (solver.verdict != truth)
-		flaw = solver.verdict == VERDICT_FEASIBLE ? "the solver says feasible" :
-			solver.verdict == VERDICT_INFEASIBLE ? "the solver says infeasible" : "the solver does not know";
+		flaw = solver.verdict == VERDICT_FEASIBLE     ? "the solver says feasible"
+		       : solver.verdict == VERDICT_INFEASIBLE ? "the solver says infeasible"
+							      : "the solver does not know";
 	else if (closure.verdict != VERDICT_UNKNOWN && closure.verdict != truth)
-		flaw = closure.verdict == VERDICT_FEASIBLE ? "closure says feasible" : "closure says infeasible";
+		flaw = closure.verdict == VERDICT_FEASIBLE ? "closure says feasible"
+							   : "closure says infeasible";
 	else if (closure.verdict == VERDICT_UNKNOWN && h->threads == 2)
 		flaw = "closure does not know about two threads";
 	if (!flaw && closure.verdict == VERDICT_FEASIBLE)
@@ -160,8 +166,9 @@ static void print_trial(const struct trial *t)
 			printf(" l%u%s match %d", o->lock, o->is_shared ? " shared" : "", (int)o->match);
 		for (uint32_t k = 0; k < o->accesses; k++) {
 			const struct op_access *a = &h->accesses.at[o->first_access + k];
-			printf(" %s%s x%u saw %d =%llu ->%llu", a->reads ? "r" : "", a->writes ? "w" : "", a->variable,
-				(int)a->seen, (unsigned long long)a->value, (unsigned long long)a->written);
+			printf(" %s%s x%u saw %d =%llu ->%llu", a->reads ? "r" : "", a->writes ? "w" : "",
+			       a->variable, (int)a->seen, (unsigned long long)a->value,
+			       (unsigned long long)a->written);
 		}
 		printf(" guard %d code %u\n", (int)o->guard, t->run.did[i].code);
 	}
@@ -178,9 +185,9 @@ static void print_trial(const struct trial *t)
 	for (size_t i = 0; i < t->q.pending.len; i++)
 		printf("# pending %u\n", t->q.pending.at[i]);
 	for (size_t i = 0; i < t->q.sights.len; i++)
-		printf("# read %u of x%u sees %d, by value %d %llu\n", t->q.sights.at[i].read, t->q.sights.at[i].variable,
-			(int)t->q.sights.at[i].write, t->q.sights.at[i].by_value,
-			(unsigned long long)t->q.sights.at[i].value);
+		printf("# read %u of x%u sees %d, by value %d %llu\n", t->q.sights.at[i].read,
+		       t->q.sights.at[i].variable, (int)t->q.sights.at[i].write, t->q.sights.at[i].by_value,
+		       (unsigned long long)t->q.sights.at[i].value);
 	for (size_t i = 0; i < t->q.loose.len; i++)
 		printf("# loose %u\n", t->q.loose.at[i]);
 	printf("# same values: %d\n", t->q.same_values);
@@ -240,18 +247,20 @@ int main(int argc, char **argv)
 		const char *flaw = check_seed(first + i, &c, !fault);
 		trace_now = 0;
 		if (flaw) {
-			printf("seed %llu, trace %llu: %s\n", (unsigned long long)(first + i), (unsigned long long)i + 1, flaw);
+			printf("seed %llu, trace %llu: %s\n", (unsigned long long)(first + i),
+			       (unsigned long long)i + 1, flaw);
 			return 1;
 		}
 	}
 	printf("%llu traces, %llu questions (%llu feasible, %llu infeasible, %llu too large), %llu of two "
 	       "threads, "
-	       "closure decided %llu, %llu feasible in a window, %llu witnesses run, %llu damaged ones judged, %.1f operations on "
+	       "closure decided %llu, %llu feasible in a window, %llu witnesses run, %llu damaged ones "
+	       "judged, %.1f operations on "
 	       "average\n",
 	       (unsigned long long)count, (unsigned long long)c.questions, (unsigned long long)c.feasible,
 	       (unsigned long long)c.infeasible, (unsigned long long)c.skipped,
-	       (unsigned long long)c.two_threads, (unsigned long long)c.closure_decided, (unsigned long long)c.in_window,
-	       (unsigned long long)c.replayed, (unsigned long long)c.damaged,
+	       (unsigned long long)c.two_threads, (unsigned long long)c.closure_decided,
+	       (unsigned long long)c.in_window, (unsigned long long)c.replayed, (unsigned long long)c.damaged,
 	       c.questions ? (double)c.ops / (double)c.questions : 0);
 	return 0;
 }

@@ -238,7 +238,8 @@ int main(int argc, char **argv)
 			asked[z3]++;
 			operations += run.history.ops.len;
 			if (z3 != VERDICT_UNKNOWN && a.verdict != z3) {
-				printf("seed %llu: the solver answers %d, Z3 %d\n", (unsigned long long)(first + i), a.verdict, z3);
+				printf("seed %llu: the solver answers %d, Z3 %d\n",
+				       (unsigned long long)(first + i), a.verdict, z3);
 				return 1;
 			}
 		}

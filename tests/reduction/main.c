@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The reduction against search without it, on random programs: the same outcomes, and every class of executions exactly
- * once.  Prints TAP.
+ * The reduction against search without it, on random programs: the same outcomes, and every class of
+ * executions exactly once.  Prints TAP.
  *
  *   explore_check PROGRAMS [FIRST-SEED]    so many programs, and those that are kept
  *   explore_check deepen PROGRAMS [SEED]   iterative deepening: the same outcomes, its last space no larger
  *   explore_check deepen-share PROGRAMS [SEED]  the same by several workers, saved and read again
- *   explore_check share PROGRAMS [SEED]    several walkers, with what they do in random order, and saved and read again
- *   explore_check accesses PROGRAMS [SEED] several walkers against one, on larger programs
+ *   explore_check share PROGRAMS [SEED]    several walkers, with what they do in random order, and saved and
+ *   read again explore_check accesses PROGRAMS [SEED] several walkers against one, on larger programs
  *   explore_check mcr PROGRAMS [SEED]      maximal causality reduction
  *   explore_check mcr-show SEED            one program
  *   explore_check mcr-faults PROGRAMS N... its deliberate faults
  *   explore_check faults PROGRAMS [FIRST]  each deliberate fault must be seen within so many programs
- *   explore_check estimate                 how the estimate of the part that is behind grows on trees of known shape
+ *   explore_check estimate                 how the estimate of the part that is behind grows on trees of
+ *                                          known shape
  *   explore_check show SEED [share]        one program, with what was found
  */
 #include <stdio.h>
@@ -74,13 +75,18 @@ size_t missing(const struct map *all, const struct map *some)
 	return n;
 }
 
-/* Where a move may do something else in another place, what it will do is guessed, and a guess may lead to nothing. */
+/* Where a move may do something else in another place, what it will do is guessed, and a guess may lead to
+ * nothing. */
 static bool has_guesses(const struct sim_program *p)
 {
 	for (int t = 0; t < p->threads; t++)
 		for (int i = 0; i < p->length[t]; i++)
 			switch (p->code[t][i].kind) {
-			case DO_COMPARE: case DO_TRY_LOCK: case DO_TIMED_LOCK: case DO_TRY_READ_LOCK: case DO_SEM_TRY:
+			case DO_COMPARE:
+			case DO_TRY_LOCK:
+			case DO_TIMED_LOCK:
+			case DO_TRY_READ_LOCK:
+			case DO_SEM_TRY:
 			case DO_SEM_TIMED: case DO_TIMED_WAIT:
 				return true;
 			}
@@ -121,7 +127,8 @@ out:
 }
 
 /* `seed`: of the order in which several walkers do what they do. */
-static const char *try_one(const struct sim_program *p, uint64_t seed, struct totals *t, bool is_shared, bool shows)
+static const char *try_one(const struct sim_program *p, uint64_t seed, struct totals *t, bool is_shared,
+			   bool shows)
 {
 	struct found f = {0};
 	const char *wrong = NULL;
@@ -137,9 +144,9 @@ static const char *try_one(const struct sim_program *p, uint64_t seed, struct to
 	if (shows) {
 		sim_print(p);
 		printf("# %llu executions, %llu redundant, %zu outcomes, %zu classes, %llu twice, %llu diverged, %llu missed: %s\n",
-		       (unsigned long long)f.executions, (unsigned long long)f.redundant, f.outcomes.len, f.classes.len,
-		       (unsigned long long)f.twice, (unsigned long long)f.diverged, (unsigned long long)f.missed,
-		       wrong ? wrong : "right");
+		       (unsigned long long)f.executions, (unsigned long long)f.redundant, f.outcomes.len,
+		       f.classes.len, (unsigned long long)f.twice, (unsigned long long)f.diverged,
+		       (unsigned long long)f.missed, wrong ? wrong : "right");
 	}
 	found_release(&f);
 	return wrong;
@@ -163,7 +170,8 @@ static int try_kept(int number, bool is_shared)
 		const char *wrong = try_one(&p, i, &t, is_shared, false);
 		if (wrong)
 			try_one(&p, i, &t, is_shared, true);
-		printf("%sok %d - %s%s\n", wrong ? "not " : "", ++number, name, is_shared ? ", by several walkers" : "");
+		printf("%sok %d - %s%s\n", wrong ? "not " : "", ++number, name,
+		       is_shared ? ", by several walkers" : "");
 		bad += wrong != NULL;
 	}
 	return bad;
@@ -191,8 +199,9 @@ static const char *try_accesses(uint64_t seed, struct totals *t, bool shows)
 	t->redundant += f.redundant;
 	if (shows) {
 		sim_print(&p);
-		printf("# %llu executions, %llu redundant, %zu classes; %zu by one walker: %s\n", (unsigned long long)f.executions,
-		       (unsigned long long)f.redundant, f.classes.len, all.classes.len, wrong ? wrong : "right");
+		printf("# %llu executions, %llu redundant, %zu classes; %zu by one walker: %s\n",
+		       (unsigned long long)f.executions, (unsigned long long)f.redundant, f.classes.len,
+		       all.classes.len, wrong ? wrong : "right");
 	}
 	found_release(&all);
 	found_release(&f);
@@ -210,10 +219,11 @@ static int try_accesses_many(uint64_t programs, uint64_t first)
 		printf("# seed %llu: %s\n", (unsigned long long)(first + i), wrong);
 		try_accesses(first + i, &t, true);
 	}
-	printf("# %llu programs, %llu too large, %llu executions, %llu redundant\n", (unsigned long long)t.programs,
-	       (unsigned long long)t.cut, (unsigned long long)t.executions, (unsigned long long)t.redundant);
-	printf("%sok 1 - the same classes by one and by several walkers, of %llu larger programs\n", bad ? "not " : "",
-	       (unsigned long long)programs);
+	printf("# %llu programs, %llu too large, %llu executions, %llu redundant\n",
+	       (unsigned long long)t.programs, (unsigned long long)t.cut, (unsigned long long)t.executions,
+	       (unsigned long long)t.redundant);
+	printf("%sok 1 - the same classes by one and by several walkers, of %llu larger programs\n",
+	       bad ? "not " : "", (unsigned long long)programs);
 	return bad != 0;
 }
 
@@ -239,8 +249,8 @@ static int try_many(uint64_t programs, uint64_t first, bool is_shared)
 	return bad != 0;
 }
 
-static const char *try_deepening(uint64_t seed, struct totals *t, uint64_t *by_dpor, size_t *most_rounds, bool is_shared,
-				 bool shows)
+static const char *try_deepening(uint64_t seed, struct totals *t, uint64_t *by_dpor, size_t *most_rounds,
+				 bool is_shared, bool shows)
 {
 	struct sim_program p;
 	sim_random(&p, seed, seed % 4 != 0);
@@ -268,8 +278,9 @@ static const char *try_deepening(uint64_t seed, struct totals *t, uint64_t *by_d
 	if (shows) {
 		sim_print(&p);
 		printf("# %llu executions in %zu spaces, %llu in the last, %llu without deepening; %zu outcomes, %zu wanted: %s\n",
-		       (unsigned long long)f.executions, rounds, (unsigned long long)last, (unsigned long long)all.executions,
-		       f.outcomes.len, outcomes.len, wrong ? wrong : "right");
+		       (unsigned long long)f.executions, rounds, (unsigned long long)last,
+		       (unsigned long long)all.executions, f.outcomes.len, outcomes.len,
+		       wrong ? wrong : "right");
 	}
 	map_release(&outcomes);
 	found_release(&all);
@@ -291,10 +302,10 @@ static int try_deepening_many(uint64_t programs, uint64_t first, bool is_shared)
 		try_deepening(first + i, &t, &by_dpor, &most_rounds, is_shared, true);
 	}
 	printf("# %llu programs, %llu too large, %llu executions in at most %zu spaces, %llu redundant; %llu without deepening\n",
-	       (unsigned long long)t.programs, (unsigned long long)t.cut, (unsigned long long)t.executions, most_rounds,
-	       (unsigned long long)t.redundant, (unsigned long long)by_dpor);
-	printf("%sok 1 - every outcome by iterative deepening, of %llu random programs%s\n", bad ? "not " : "",
-	       (unsigned long long)programs, is_shared ? ", by several workers" : "");
+	       (unsigned long long)t.programs, (unsigned long long)t.cut, (unsigned long long)t.executions,
+	       most_rounds, (unsigned long long)t.redundant, (unsigned long long)by_dpor);
+	printf("%sok 1 - every outcome by iterative deepening, of %llu random programs%s\n",
+	       bad ? "not " : "", (unsigned long long)programs, is_shared ? ", by several workers" : "");
 	return bad != 0;
 }
 
@@ -335,15 +346,16 @@ static int try_faults(uint64_t programs, int first)
 		const char *wrong = fault <= FAULTS ? try_fault_kept(&t) : NULL;
 		while (i < programs && !wrong)
 			wrong = try_fault(fault, ++i, &t);
-		printf("%sok %d - fault %d: %s after %llu random program%s\n", wrong ? "" : "not ", ++number, fault,
-		       wrong ? wrong : "not seen", (unsigned long long)i, i == 1 ? "" : "s");
+		printf("%sok %d - fault %d: %s after %llu random program%s\n", wrong ? "" : "not ", ++number,
+		       fault, wrong ? wrong : "not seen", (unsigned long long)i, i == 1 ? "" : "s");
 		bad |= !wrong;
 	}
 	return bad;
 }
 #endif
 
-/* A full binary tree: after k of 2^depth leaves the part behind is k / 2^depth: both branches of a choice are known at once. */
+/* A full binary tree: after k of 2^depth leaves the part behind is k / 2^depth: both branches of a choice are
+ * known at once. */
 static int try_estimate(void)
 {
 	int bad = 0;
@@ -370,10 +382,12 @@ static int try_estimate(void)
 			if (got > want - 1e-9 && got < want + 1e-9)
 				continue;
 			if (!wrong++)
-				printf("# depth %d, after %d leaves: %f instead of %f\n", depth, leaves - 1, got, want);
+				printf("# depth %d, after %d leaves: %f instead of %f\n", depth, leaves - 1,
+				       got, want);
 		}
 		wrong += leaves != 1 << depth;
-		printf("%sok %d - estimate along a binary tree of depth %d\n", wrong ? "not " : "", depth, depth);
+		printf("%sok %d - estimate along a binary tree of depth %d\n", wrong ? "not " : "", depth,
+		       depth);
 		bad |= wrong != 0;
 		dpor_release(&d);
 	}
@@ -384,18 +398,22 @@ int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (argc > 2 && !strcmp(argv[1], "deepen"))
-		return try_deepening_many(strtoull(argv[2], NULL, 0), argc > 3 ? strtoull(argv[3], NULL, 0) : 1, false);
+		return try_deepening_many(strtoull(argv[2], NULL, 0),
+					  argc > 3 ? strtoull(argv[3], NULL, 0) : 1, false);
 	if (argc > 2 && !strcmp(argv[1], "deepen-share"))
-		return try_deepening_many(strtoull(argv[2], NULL, 0), argc > 3 ? strtoull(argv[3], NULL, 0) : 1, true);
+		return try_deepening_many(strtoull(argv[2], NULL, 0),
+					  argc > 3 ? strtoull(argv[3], NULL, 0) : 1, true);
 	if (argc > 1 && !strcmp(argv[1], "estimate"))
 		return try_estimate();
 	if (argc > 2 && !strncmp(argv[1], "mcr", 3)) {
-		enum mcr_test test = (strstr(argv[1], "-value") ? MCR_TEST_VALUES : 0) | (strstr(argv[1], "-share") ? MCR_TEST_SHARED : 0);
+		enum mcr_test test = (strstr(argv[1], "-value") ? MCR_TEST_VALUES : 0) |
+				     (strstr(argv[1], "-share") ? MCR_TEST_SHARED : 0);
 		int bad = 0;
 		if (strstr(argv[1], "-show"))
 			return show_mcr(test, strtoull(argv[2], NULL, 0));
 		if (!strstr(argv[1], "-faults"))
-			return try_mcr(test, strtoull(argv[2], NULL, 0), argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
+			return try_mcr(test, strtoull(argv[2], NULL, 0),
+				       argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
 #ifdef HEDDLE_FAULT
 		for (int i = 3; i < argc; i++)
 			bad |= try_mcr_fault(test, atoi(argv[i]), strtoull(argv[2], NULL, 0));
@@ -405,7 +423,8 @@ int main(int argc, char **argv)
 	if (argc > 2 && !strcmp(argv[1], "share"))
 		return try_many(strtoull(argv[2], NULL, 0), argc > 3 ? strtoull(argv[3], NULL, 0) : 1, true);
 	if (argc > 2 && !strcmp(argv[1], "accesses"))
-		return try_accesses_many(strtoull(argv[2], NULL, 0), argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
+		return try_accesses_many(strtoull(argv[2], NULL, 0),
+					 argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
 	if (argc > 2 && !strcmp(argv[1], "show")) {
 		struct totals t = {0};
 		return try_program(strtoull(argv[2], NULL, 0), &t, argc > 3, true) != NULL;
@@ -414,5 +433,6 @@ int main(int argc, char **argv)
 	if (argc > 2 && !strcmp(argv[1], "faults"))
 		return try_faults(strtoull(argv[2], NULL, 0), argc > 3 ? (int)strtoul(argv[3], NULL, 0) : 1);
 #endif
-	return try_many(argc > 1 ? strtoull(argv[1], NULL, 0) : 1000, argc > 2 ? strtoull(argv[2], NULL, 0) : 1, false);
+	return try_many(argc > 1 ? strtoull(argv[1], NULL, 0) : 1000,
+			argc > 2 ? strtoull(argv[2], NULL, 0) : 1, false);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Maximal causality reduction against search without reduction, on random programs: the same outcomes, nothing that
- * cannot be, and no class of executions (by what every move saw) twice; and the same again by several workers, with interruptions.
+ * Maximal causality reduction against search without reduction, on random programs: the same outcomes,
+ * nothing that cannot be, and no class of executions (by what every move saw) twice; and the same again by
+ * several workers, with interruptions.
  */
 #include "explore/mcr.h"
 
@@ -81,7 +82,8 @@ static uint64_t next_random(uint64_t *state)
 	return *state >> 33;
 }
 
-static void act(struct crew *c, struct mcr *m, const struct plan *plan, const struct sim_program *p, struct found *f)
+static void act(struct crew *c, struct mcr *m, const struct plan *plan, const struct sim_program *p,
+		struct found *f)
 {
 	static struct sim sim;
 	struct execution x;
@@ -94,7 +96,8 @@ static void act(struct crew *c, struct mcr *m, const struct plan *plan, const st
 	if (mcr_take(m, &x, &is_redundant, &err))
 		abort();
 	/* Of an age that is past, nothing is expected. */
-	f->diverged += sim.has_diverged && !mcr_expects_divergence(m) && !(is_redundant && mcr_tree_is_past(&c->tree, m->age));
+	f->diverged += sim.has_diverged && !mcr_expects_divergence(m) &&
+		       !(is_redundant && mcr_tree_is_past(&c->tree, m->age));
 	/* What counted as different before may not do so now. */
 	if (m->restarts > restarts)
 		map_clear(&f->classes);
@@ -107,8 +110,10 @@ static void act(struct crew *c, struct mcr *m, const struct plan *plan, const st
 	f->twice += !is_new;
 }
 
-/* seed 0: one worker, without interruption; otherwise several, and from time to time all of it is saved and read again. */
-static bool explore_by_sources(const struct sim_program *p, bool by_value, uint64_t seed, uint64_t limit, struct found *f)
+/* seed 0: one worker, without interruption; otherwise several, and from time to time all of it is saved and
+ * read again. */
+static bool explore_by_sources(const struct sim_program *p, bool by_value, uint64_t seed, uint64_t limit,
+			       struct found *f)
 {
 	struct crew c = { .by_value = by_value };
 	struct buf saved = {0};
@@ -140,7 +145,8 @@ static bool explore_by_sources(const struct sim_program *p, bool by_value, uint6
 }
 
 /* By several workers the tree is the same. */
-static const char *try_shared(const struct sim_program *p, bool by_value, uint64_t seed, const struct found *alone)
+static const char *try_shared(const struct sim_program *p, bool by_value, uint64_t seed,
+			      const struct found *alone)
 {
 	struct found f = {0};
 	const char *wrong = NULL;
@@ -153,7 +159,8 @@ static const char *try_shared(const struct sim_program *p, bool by_value, uint64
 		wrong = "several have other outcomes";
 	else if (missing(&f.classes, &alone->classes) || missing(&alone->classes, &f.classes))
 		wrong = "several have other classes";
-	else if (!f.restarts && !alone->restarts && (f.executions != alone->executions || f.redundant != alone->redundant))
+	else if (!f.restarts && !alone->restarts &&
+		 (f.executions != alone->executions || f.redundant != alone->redundant))
 		wrong = "several need another number of executions";
 	found_release(&f);
 	return wrong;
@@ -195,9 +202,9 @@ static const char *try_program(uint64_t seed, enum mcr_test test, struct totals 
 	if (shows) {
 		sim_print(&p);
 		printf("# %llu executions, %llu redundant, %llu presumed, %zu outcomes of %zu, %llu twice, %llu diverged: %s\n",
-		       (unsigned long long)f.executions, (unsigned long long)f.redundant, (unsigned long long)f.presumed,
-		       f.outcomes.len, outcomes.len, (unsigned long long)f.twice, (unsigned long long)f.diverged,
-		       wrong ? wrong : "right");
+		       (unsigned long long)f.executions, (unsigned long long)f.redundant,
+		       (unsigned long long)f.presumed, f.outcomes.len, outcomes.len,
+		       (unsigned long long)f.twice, (unsigned long long)f.diverged, wrong ? wrong : "right");
 	}
 	map_release(&outcomes);
 	found_release(&f);
@@ -215,12 +222,12 @@ int try_mcr(enum mcr_test test, uint64_t programs, uint64_t first)
 		printf("# seed %llu: %s\n", (unsigned long long)(first + i), wrong);
 		try_program(first + i, test, &t, true);
 	}
-	printf("# %llu programs, %llu too large, %llu executions, %llu redundant, %llu questions\n", (unsigned long long)t.programs,
-	       (unsigned long long)t.cut, (unsigned long long)t.executions, (unsigned long long)t.redundant,
-	       (unsigned long long)t.questions);
-	printf("%sok 1 - every outcome by %s of what moves see, no class twice%s, of %llu random programs\n", bad ? "not " : "",
-	       test & MCR_TEST_VALUES ? "value" : "writer", test & MCR_TEST_SHARED ? ", the same by several workers" : "",
-	       (unsigned long long)programs);
+	printf("# %llu programs, %llu too large, %llu executions, %llu redundant, %llu questions\n",
+	       (unsigned long long)t.programs, (unsigned long long)t.cut, (unsigned long long)t.executions,
+	       (unsigned long long)t.redundant, (unsigned long long)t.questions);
+	printf("%sok 1 - every outcome by %s of what moves see, no class twice%s, of %llu random programs\n",
+	       bad ? "not " : "", test & MCR_TEST_VALUES ? "value" : "writer",
+	       test & MCR_TEST_SHARED ? ", the same by several workers" : "", (unsigned long long)programs);
 	return bad != 0;
 }
 
@@ -235,8 +242,8 @@ int try_mcr_fault(enum mcr_test test, int fault, uint64_t programs)
 	while (i < programs && !wrong)
 		wrong = try_program(++i, test, &t, false);
 	explore_fault = 0;
-	printf("%sok %d - fault %d: %s after %llu program%s\n", wrong ? "" : "not ", fault, fault, wrong ? wrong : "not seen",
-	       (unsigned long long)(i - first), i - first == 1 ? "" : "s");
+	printf("%sok %d - fault %d: %s after %llu program%s\n", wrong ? "" : "not ", fault, fault,
+	       wrong ? wrong : "not seen", (unsigned long long)(i - first), i - first == 1 ? "" : "s");
 	return !wrong;
 }
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random programs for the interpreter.  Locks are paired, so that the programs make sense; deadlocks still happen. */
+/* Random programs for the interpreter.  Locks are paired, so that the programs make sense; deadlocks still
+ * happen. */
 #include <stdio.h>
 #include <string.h>
 
@@ -36,7 +37,9 @@ static struct instruction *add(struct maker *m, unsigned kind, unsigned a, unsig
 
 static void add_access(struct maker *m)
 {
-	static const uint8_t kinds[] = { DO_READ, DO_READ, DO_WRITE, DO_WRITE, DO_ADD, DO_COMPARE, DO_NOTHING };
+	static const uint8_t kinds[] = {
+		DO_READ, DO_READ, DO_WRITE, DO_WRITE, DO_ADD, DO_COMPARE, DO_NOTHING
+	};
 	add(m, kinds[draw(m, sizeof(kinds))], draw(m, FEW), draw(m, 3));
 }
 
@@ -44,8 +47,13 @@ static void add_access(struct maker *m)
 static void add_section(struct maker *m)
 {
 	static const uint8_t pairs[][2] = {
-		{ DO_LOCK, DO_UNLOCK }, { DO_LOCK, DO_UNLOCK }, { DO_TRY_LOCK, DO_UNLOCK }, { DO_TIMED_LOCK, DO_UNLOCK },
-		{ DO_READ_LOCK, DO_READ_UNLOCK }, { DO_WRITE_LOCK, DO_WRITE_UNLOCK }, { DO_TRY_READ_LOCK, DO_READ_UNLOCK },
+		{ DO_LOCK, DO_UNLOCK },
+		{ DO_LOCK, DO_UNLOCK },
+		{ DO_TRY_LOCK, DO_UNLOCK },
+		{ DO_TIMED_LOCK, DO_UNLOCK },
+		{ DO_READ_LOCK, DO_READ_UNLOCK },
+		{ DO_WRITE_LOCK, DO_WRITE_UNLOCK },
+		{ DO_TRY_READ_LOCK, DO_READ_UNLOCK },
 	};
 	const uint8_t *pair = pairs[draw(m, 7)];
 	unsigned object = draw(m, LOCKS);
@@ -163,7 +171,8 @@ void sim_random_values(struct sim_program *p, uint64_t seed)
 			else if (kind < 5)
 				add(&m, DO_SKIP_IF, 0, draw(&m, 2))->skip = 1;
 			else
-				add(&m, only_writes || draw(&m, 2) ? DO_WRITE : DO_READ, draw(&m, 2), draw(&m, 2));
+				add(&m, only_writes || draw(&m, 2) ? DO_WRITE : DO_READ, draw(&m, 2),
+				    draw(&m, 2));
 		}
 	}
 	m.thread = 0;
@@ -213,17 +222,20 @@ void sim_random_accesses(struct sim_program *p, uint64_t seed)
 void sim_print(const struct sim_program *p)
 {
 	static const char *const words[INSTRUCTION_KINDS] = {
-		"nothing", "read", "write", "add", "compare", "lock", "try-lock", "timed-lock", "unlock", "read-lock",
-		"try-read-lock", "read-unlock", "write-lock", "write-unlock", "sem-wait", "sem-try", "sem-timed", "sem-post",
-		"wait", "timed-wait", "signal", "broadcast", "barrier", "choose", "output", "skip-if", "assert", "assume",
-		"fork", "join", "await", "exit",
+		"nothing",    "read",	      "write",	  "add",       "compare",	"lock",
+		"try-lock",   "timed-lock",   "unlock",	  "read-lock", "try-read-lock", "read-unlock",
+		"write-lock", "write-unlock", "sem-wait", "sem-try",   "sem-timed",	"sem-post",
+		"wait",	      "timed-wait",   "signal",	  "broadcast", "barrier",	"choose",
+		"output",     "skip-if",      "assert",	  "assume",    "fork",		"join",
+		"await",      "exit",
 	};
 	printf("# semaphore %d, barrier %d%s\n", p->semaphore, p->barrier, p->joins_all ? ", joins all" : "");
 	for (int t = 0; t < p->threads; t++) {
 		printf("# T%d:", t);
 		for (int i = 0; i < p->length[t]; i++) {
 			const struct instruction *c = &p->code[t][i];
-			printf(" %s(%d,%d%s%.*d)", words[c->kind], c->a, c->b, c->skip ? ",+" : "", c->skip ? 1 : 0, c->skip);
+			printf(" %s(%d,%d%s%.*d)", words[c->kind], c->a, c->b, c->skip ? ",+" : "",
+			       c->skip ? 1 : 0, c->skip);
 		}
 		printf("\n");
 	}

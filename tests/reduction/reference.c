@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two searches without reduction: all orders of moves, for the number of classes, and all states, for the outcomes.
+ * Two searches without reduction: all orders of moves, for the number of classes, and all states, for the
+ * outcomes.
  *
- * The class of an execution is a sum over its moves of a hash of what the move did and of the classes of the moves that it
- * depends on; it does not depend on the order of independent moves.  Of the explorer's code nothing is used; the relation is
- * that of wire/depend.h, and whether that is right is told by the outcomes, which do not need it.
+ * The class of an execution is a sum over its moves of a hash of what the move did and of the classes of the
+ * moves that it depends on; it does not depend on the order of independent moves.  Of the explorer's code
+ * nothing is used; the relation is that of wire/depend.h, and whether that is right is told by the outcomes,
+ * which do not need it.
  */
 #include "reduction/reference.h"
 
@@ -69,7 +71,8 @@ static bool add_move(struct path *path, int thread, const struct wire_op *ops, i
 	for (int i = 0; i < m->count; i++) {
 		/* Posts commute, so what one of them left says nothing. */
 		uint64_t value = m->ops[i].kind == EV_SEM_POST ? 0 : m->ops[i].value;
-		m->hash = hash_mix(hash_mix(m->hash, m->ops[i].object), (uint64_t)m->ops[i].kind << 32 | value);
+		m->hash =
+			hash_mix(hash_mix(m->hash, m->ops[i].object), (uint64_t)m->ops[i].kind << 32 | value);
 	}
 	uint64_t before = 0;
 	for (int i = 0; i < path->count; i++)

@@ -103,7 +103,8 @@ struct team {
 
 static void team_begin(struct team *t, unsigned workers, const struct buf *saved)
 {
-	*t = (struct team){ .config = { .workers = workers, .max_preemptions = UINT64_MAX, .goes_on = true } };
+	*t = (struct team){ .config = {
+				    .workers = workers, .max_preemptions = UINT64_MAX, .goes_on = true } };
 	deepen_init(&t->deepen, &t->config);
 	struct bytes in = { (const unsigned char *)saved->at, saved->len, false };
 	struct err err;
@@ -131,7 +132,8 @@ static void team_act(struct team *t, unsigned w, const struct sim_program *p, st
 	f->diverged += taken.failed_plans;
 }
 
-bool deepen_shared(const struct sim_program *p, uint64_t seed, uint64_t limit, struct found *f, uint64_t *last, size_t *rounds)
+bool deepen_shared(const struct sim_program *p, uint64_t seed, uint64_t limit, struct found *f,
+		   uint64_t *last, size_t *rounds)
 {
 	struct team t;
 	struct buf saved = {0};

@@ -18,7 +18,9 @@ static uint64_t address(unsigned base, unsigned number)
 static struct wire_op *tell(struct sim_list *l, unsigned kind, uint64_t object, uint64_t value, unsigned mode)
 {
 	struct wire_op *op = &l->ops[l->count++];
-	*op = (struct wire_op){ .kind = (uint8_t)kind, .object = object, .value = value, .mode = (uint8_t)mode };
+	*op = (struct wire_op){
+		.kind = (uint8_t)kind, .object = object, .value = value, .mode = (uint8_t)mode
+	};
 	return op;
 }
 
@@ -428,7 +430,11 @@ void sim_go(const struct sim_program *p, struct sim_state *s, int t, int choice,
 	case DO_LOCK: case DO_TRY_LOCK: case DO_TIMED_LOCK:
 		lock(s, t, i, l);
 		break;
-	case DO_READ_LOCK: case DO_TRY_READ_LOCK: case DO_READ_UNLOCK: case DO_WRITE_LOCK: case DO_WRITE_UNLOCK:
+	case DO_READ_LOCK:
+	case DO_TRY_READ_LOCK:
+	case DO_READ_UNLOCK:
+	case DO_WRITE_LOCK:
+	case DO_WRITE_UNLOCK:
 		rwlock(s, t, i, l);
 		break;
 	case DO_SEM_WAIT: case DO_SEM_TRY: case DO_SEM_TIMED: case DO_SEM_POST:

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program in a few lines instead of a process: random threads with shared variables, locks, semaphores, condition
- * variables, barriers, timed forms, choices and output, run by an interpreter that follows plans and tells operations as
- * the runtime does (wire/explore.h).  It stands where a worker would, so the reduction can be tried on thousands of programs
- * for each second, and its small states can be searched completely by other means (reference.c).
+ * A program in a few lines instead of a process: random threads with shared variables, locks, semaphores,
+ * condition variables, barriers, timed forms, choices and output, run by an interpreter that follows plans
+ * and tells operations as the runtime does (wire/explore.h).  It stands where a worker would, so the
+ * reduction can be tried on thousands of programs for each second, and its small states can be searched
+ * completely by other means (reference.c).
  */
 #ifndef HEDDLE_TESTS_SIM_H
 #define HEDDLE_TESTS_SIM_H
@@ -96,7 +97,8 @@ struct sim_list {
 void sim_start(const struct sim_program *p, struct sim_state *s);
 /* Whether the thread could do its next instruction now; *is_late: only by running out of time. */
 bool sim_can_go(const struct sim_program *p, const struct sim_state *s, int thread, bool *is_late);
-/* Whether it was woken from a condition variable and has not asked for its mutex yet: then it goes on, if only to wait. */
+/* Whether it was woken from a condition variable and has not asked for its mutex yet: then it goes on, if
+ * only to wait. */
 bool sim_wakes(const struct sim_program *p, const struct sim_state *s, int thread);
 bool sim_is_live(const struct sim_state *s, int thread);
 /* Whether its next instruction ends the process. */
@@ -105,7 +107,8 @@ bool sim_would_exit(const struct sim_program *p, const struct sim_state *s, int 
 int sim_choices(const struct sim_program *p, const struct sim_state *s, int thread);
 /* Do it, or as much as is possible; what the runtime would tell is added to the list. */
 void sim_go(const struct sim_program *p, struct sim_state *s, int thread, int choice, struct sim_list *list);
-/* What the user could see of a state in which nothing can go on, and what is left in memory if that counts. */
+/* What the user could see of a state in which nothing can go on, and what is left in memory if that
+ * counts. */
 uint64_t sim_outcome(const struct sim_program *p, const struct sim_state *s, bool with_memory);
 
 /* As a worker. */

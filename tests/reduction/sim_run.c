@@ -48,7 +48,8 @@ static void go(struct machine *m, int t)
 	m->is_inside[t] = list.is_blocked;
 	if (!list.count)
 		return;
-	m->sim->ops[m->ops++] = (struct wire_op){ .kind = OP_STEP, .object = (unsigned)t, .value = m->hook[t] };
+	m->sim->ops[m->ops++] =
+		(struct wire_op){ .kind = OP_STEP, .object = (unsigned)t, .value = m->hook[t] };
 	for (int i = 0; i < list.count; i++) {
 		m->sim->ops[m->ops] = list.ops[i];
 		m->sim->ops[m->ops++].pc = instruction;
@@ -90,7 +91,8 @@ enum { PICK_NONE = -1, PICK_SLEEPER = -2 };
 static int pick(struct machine *m, int running)
 {
 	bool some_sleep = false;
-	/* The one that runs, others that are ready, those whose time may be over, and who would end the process. */
+	/* The one that runs, others that are ready, those whose time may be over, and who would end the
+	 * process. */
 	for (int round = 0; round < 3; round++) {
 		for (int n = -1; n < m->program->threads; n++) {
 			int t = n < 0 ? running : n;

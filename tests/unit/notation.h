@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Histories as the SeqCheck paper writes them, for unit tests: "1:wr(x) 2:acq(l) 2:rd(x) 2:br 2:rel(l)", operations are
- * numbered from 1; and its running example.
+ * Histories as the SeqCheck paper writes them, for unit tests: "1:wr(x) 2:acq(l) 2:rd(x) 2:br 2:rel(l)",
+ * operations are numbered from 1; and its running example.
  */
 #ifndef HEDDLE_TESTS_NOTATION_H
 #define HEDDLE_TESTS_NOTATION_H

@@ -122,7 +122,9 @@ static void numbers_are_as_printf_makes_them(void **state)
 	(void)state;
 	uint64_t rng = 11, power = 1;
 	for (unsigned i = 0; i < 4000; i++) {
-		uint64_t v = i < 200 ? i : i < 264 ? 1ull << (i - 200) : test_random(&rng) >> test_random(&rng) % 64;
+		uint64_t v = i < 200   ? i
+			     : i < 264 ? 1ull << (i - 200)
+				       : test_random(&rng) >> test_random(&rng) % 64;
 		if (i >= 264 && i < 284) {
 			v = power;
 			power *= 10;
@@ -131,7 +133,8 @@ static void numbers_are_as_printf_makes_them(void **state)
 			struct buf got = {0};
 			char want[64];
 			uint64_t n = v + (uint64_t)d;
-			snprintf(want, sizeof(want), "%llu %llx", (unsigned long long)n, (unsigned long long)n);
+			snprintf(want, sizeof(want), "%llu %llx", (unsigned long long)n,
+				 (unsigned long long)n);
 			buf_decimal(&got, n);
 			buf_char(&got, ' ');
 			buf_hex(&got, n);

@@ -64,13 +64,17 @@ static void hooks_are_recognised(void **state)
 		{ "__tsan_unaligned_volatile_write2", HOOK_WRITE, 2,
 		  "__heddle_late_unaligned_volatile_write2" },
 		{ "__tsan_volatile_write1", HOOK_WRITE, 1, "__heddle_late_volatile_write1" },
-		{ "__tsan_read4", HOOK_READ, 4, NULL }, { "__tsan_read_range", HOOK_READ, 0, NULL },
-		{ "__tsan_read_write8", HOOK_OTHER, 0, NULL }, { "__tsan_write8_pc", HOOK_OTHER, 0, NULL },
+		{ "__tsan_read4", HOOK_READ, 4, NULL },
+		{ "__tsan_read_range", HOOK_READ, 0, NULL },
+		{ "__tsan_read_write8", HOOK_OTHER, 0, NULL },
+		{ "__tsan_write8_pc", HOOK_OTHER, 0, NULL },
 		{ "__tsan_func_exit", HOOK_OTHER, 0, NULL },
 		{ "__sanitizer_cov_trace_pc", HOOK_BRANCH, 0, NULL },
 		{ "__sanitizer_cov_trace_pc_guard", HOOK_BRANCH, 0, NULL },
-		{ "__sanitizer_cov_trace_pc_guard_init", HOOK_OTHER, 0, NULL }, { "memcpy", HOOK_NONE, 0, NULL },
-		{ "write8", HOOK_NONE, 0, NULL }, { "", HOOK_NONE, 0, NULL },
+		{ "__sanitizer_cov_trace_pc_guard_init", HOOK_OTHER, 0, NULL },
+		{ "memcpy", HOOK_NONE, 0, NULL },
+		{ "write8", HOOK_NONE, 0, NULL },
+		{ "", HOOK_NONE, 0, NULL },
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct hook h = hook_by_name(cases[i].name);

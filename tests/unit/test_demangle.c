@@ -37,7 +37,8 @@ static void functions_without_parameters(void **state)
 {
 	(void)state;
 	check(demangle_function_name("_Z3fooi"), "foo");
-	check(demangle_function_name("_ZNKSt6vectorIiSaIiEE2atEm"), "std::vector<int, std::allocator<int> >::at");
+	check(demangle_function_name("_ZNKSt6vectorIiSaIiEE2atEm"),
+	      "std::vector<int, std::allocator<int> >::at");
 	check(demangle_function_name("_ZZ4mainENKUlvE_clEv"), "main::{lambda()#1}::operator()");
 	check(demangle_function_name("_ZN1AclEi"), "A::operator()");
 	check(demangle_function_name("_Z1fPFviE"), "f");

@@ -110,7 +110,8 @@ struct bench {
 static void setup(struct bench *b)
 {
 	*b = (struct bench){0};
-	b->sink = (struct decode_sink){ &b->seen, on_region, on_location, on_stack, on_site, on_event, on_chunk, on_event, on_note };
+	b->sink = (struct decode_sink){ &b->seen, on_region, on_location, on_stack, on_site,
+					on_event, on_chunk,  on_event,	  on_note };
 	b->d = mem_alloc(sizeof(*b->d));
 	decode_init(b->d, &b->sink, NULL);
 }

@@ -190,7 +190,8 @@ static void on_warning(void *arg, const char *text)
 static int run(const char *mode, uint64_t timeout, struct seen *seen, struct run_result *result,
 	       struct err *err)
 {
-	const struct decode_sink sink = { seen, on_region, on_location, on_stack, on_site, on_event, on_chunk, on_event, on_note };
+	const struct decode_sink sink = { seen,	    on_region, on_location, on_stack, on_site,
+					  on_event, on_chunk,  on_event,    on_note };
 	static const struct wire_step schedule[2] = { { 3, 1, 0 }, { 7, 5, 0 } };
 	static const uint32_t choices[1] = { 9 };
 	char name[] = "child", copy[32];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tests of explore/candidates on small executions written out: which pairs are candidates under limited happens-before
- * plus locksets, and which are not.
+ * Tests of explore/candidates on small executions written out: which pairs are candidates under limited
+ * happens-before plus locksets, and which are not.
  */
 #include "explore/candidates.h"
 #include <stdio.h>
@@ -17,7 +17,8 @@ static size_t count;
 
 static void op(uint8_t kind, uint64_t object, uint32_t size, uint8_t mode, uint64_t pc)
 {
-	ops[count++] = (struct wire_op){ .object = object, .size = size, .kind = kind, .mode = mode, .pc = pc };
+	ops[count++] =
+		(struct wire_op){ .object = object, .size = size, .kind = kind, .mode = mode, .pc = pc };
 }
 static void start(void) { count = 0; }
 static void step(uint32_t thread) { op(OP_STEP, thread, 0, 0, 0); }
@@ -40,8 +41,9 @@ static void expect(const char *pairs)
 	struct candidates c = collected();
 	char text[200] = "";
 	for (size_t i = 0; i < c.found.len; i++)
-		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%d-%d%s", i ? " " : "", (int)c.found.at[i].earlier,
-			 (int)c.found.at[i].later, c.found.at[i].is_recycled ? "r" : "");
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%d-%d%s", i ? " " : "",
+			 (int)c.found.at[i].earlier, (int)c.found.at[i].later,
+			 c.found.at[i].is_recycled ? "r" : "");
 	candidates_release(&c);
 	assert_string_equal(text, pairs);
 }
@@ -196,8 +198,9 @@ static void executions_do_not_mix(void **state)
 int main(void)
 {
 	RUN(cmocka_unit_test(conflicts_of_two_threads), cmocka_unit_test(a_common_lock_protects),
-	    cmocka_unit_test(a_lock_that_was_free_orders_nothing), cmocka_unit_test(a_lock_that_was_waited_for_orders),
-	    cmocka_unit_test(creation_and_end_order), cmocka_unit_test(signals_and_barriers_order),
-	    cmocka_unit_test(lives_of_heap_blocks_are_told_apart), cmocka_unit_test(atomic_accesses_are_points_anyway),
-	    cmocka_unit_test(executions_do_not_mix));
+	    cmocka_unit_test(a_lock_that_was_free_orders_nothing),
+	    cmocka_unit_test(a_lock_that_was_waited_for_orders), cmocka_unit_test(creation_and_end_order),
+	    cmocka_unit_test(signals_and_barriers_order),
+	    cmocka_unit_test(lives_of_heap_blocks_are_told_apart),
+	    cmocka_unit_test(atomic_accesses_are_points_anyway), cmocka_unit_test(executions_do_not_mix));
 }

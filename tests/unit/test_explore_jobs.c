@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of explore/points and explore/jobs: the rules by which state spaces are chosen, suspended and cancelled. */
+/* Tests of explore/points and explore/jobs: the rules by which state spaces are chosen, suspended and
+ * cancelled. */
 #include "explore/jobs.h"
 #include "unit/unit.h"
 
@@ -101,7 +102,8 @@ static void a_candidate_makes_a_big_and_a_small_job(void **state)
 	point_id a = race(&w, 1, false), b = race(&w, 2, false);
 	jobs_candidate(&w.jobs, base, a, true);
 	assert_int_equal(w.jobs.all.len, 3);
-	assert_true(point_set_has(&w.jobs.all.at[1]->points, POINT_SYNC) && point_set_has(&w.jobs.all.at[1]->points, a));
+	assert_true(point_set_has(&w.jobs.all.at[1]->points, POINT_SYNC) &&
+		    point_set_has(&w.jobs.all.at[1]->points, a));
 	assert_true(w.jobs.all.at[1]->may_spawn);
 	assert_int_equal(point_set_count(&w.jobs.all.at[2]->points), 2);
 	assert_false(w.jobs.all.at[2]->may_spawn);
@@ -189,7 +191,8 @@ static void a_bug_cancels_what_is_larger(void **state)
 	struct world w;
 	setup(&w);
 	point_id a = race(&w, 1, true), b = race(&w, 2, true);
-	struct job *small = add(&w, false, a, 0), *large = add(&w, true, POINT_LOCK, a, 0), *other = add(&w, true, POINT_LOCK, b, 0);
+	struct job *small = add(&w, false, a, 0), *large = add(&w, true, POINT_LOCK, a, 0),
+		   *other = add(&w, true, POINT_LOCK, b, 0);
 	assert_ptr_equal(jobs_next(&w.jobs), small);
 	jobs_found_bug(&w.jobs, small);
 	assert_int_equal(large->state, JOB_CANCELLED);
@@ -219,8 +222,10 @@ static void saturation_needs_a_completed_job_with_every_real_point(void **state)
 int main(void)
 {
 	RUN(cmocka_unit_test(sets_are_sets), cmocka_unit_test(a_recycled_point_becomes_real_and_stays_so),
-	    cmocka_unit_test(equal_jobs_are_made_once), cmocka_unit_test(a_candidate_makes_a_big_and_a_small_job),
+	    cmocka_unit_test(equal_jobs_are_made_once),
+	    cmocka_unit_test(a_candidate_makes_a_big_and_a_small_job),
 	    cmocka_unit_test(recycled_candidates_make_none), cmocka_unit_test(the_most_urgent_runs_first),
-	    cmocka_unit_test(a_job_is_suspended_only_for_good_reasons), cmocka_unit_test(a_bug_cancels_what_is_larger),
+	    cmocka_unit_test(a_job_is_suspended_only_for_good_reasons),
+	    cmocka_unit_test(a_bug_cancels_what_is_larger),
 	    cmocka_unit_test(saturation_needs_a_completed_job_with_every_real_point));
 }

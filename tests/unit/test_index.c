@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The index against a recomputation that scans the whole trace for every question, on thousands of random traces of a
- * small machine; traces that make no sense; and index files with random damage.
+ * The index against a recomputation that scans the whole trace for every question, on thousands of random
+ * traces of a small machine; traces that make no sense; and index files with random damage.
  */
 #include <sys/stat.h>
 
@@ -172,7 +172,8 @@ static ev_id writer_of(const struct machine *m, unsigned before, uint64_t byte)
 {
 	for (unsigned i = before; i-- > 0;) {
 		const struct event *e = &m->events[i];
-		bool writes = is_access(e) && e->kind != EV_READ && !(e->kind == EV_RMW && e->flags & EVF_FAILED);
+		bool writes =
+			is_access(e) && e->kind != EV_READ && !(e->kind == EV_RMW && e->flags & EVF_FAILED);
 		if ((writes && covers(e, byte)) || begins_life(e, byte))
 			return i;
 	}
@@ -193,7 +194,8 @@ static void check_reads(const struct machine *m, const struct trace_index *x, un
 	assert_int_equal(x->events[i].link, latest);
 	assert_int_equal(x->events[i].bits & INDEX_SEVERAL, is_several);
 	for (unsigned k = m->count; k-- > i + 1;)
-		if (m->events[k].thread == e->thread && (m->events[k].kind == EV_BRANCH || m->events[k].flags & EVF_BRANCH))
+		if (m->events[k].thread == e->thread &&
+		    (m->events[k].kind == EV_BRANCH || m->events[k].flags & EVF_BRANCH))
 			branch = k;
 	assert_int_equal(x->events[i].branch, branch);
 }
@@ -224,7 +226,8 @@ static void check_locks(const struct machine *m, const struct trace_index *x, un
 			assert_int_equal(x->events[release].link, i);
 	}
 	for (unsigned k = i; k-- > 0;) {
-		if (m->events[k].kind != EV_ACQUIRE || m->events[k].thread != e->thread || release_of(m, k) < i)
+		if (m->events[k].kind != EV_ACQUIRE || m->events[k].thread != e->thread ||
+		    release_of(m, k) < i)
 			continue;
 		held = index_held(x, i, held);
 		assert_int_equal(held, k);
@@ -338,7 +341,8 @@ static uint64_t walk(const struct trace_index *x)
 		ev_id held = EV_NONE;
 		while ((held = index_held(x, i, held)) != EV_NONE)
 			sum += held;
-		sum += index_next(x, i) + (x->events[i].link != EV_NONE ? x->events[x->events[i].link].own : 0);
+		sum += index_next(x, i) +
+		       (x->events[i].link != EV_NONE ? x->events[x->events[i].link].own : 0);
 		const struct index_list *l = index_cell(x, x->events[i].obj, i);
 		for (uint64_t k = 0; l && k < l->count; k++)
 			sum += x->events[x->cell_events[l->first + k]].obj;
@@ -350,7 +354,8 @@ static void damaged_index_files_do_no_harm(void **state)
 {
 	(void)state;
 	static struct machine m;
-	const char *path = sample_path("damage"), *kept = sample_path("damage.index"), *other = sample_path("other");
+	const char *path = sample_path("damage"), *kept = sample_path("damage.index"),
+		   *other = sample_path("other");
 	struct buf good = {0}, bad = {0};
 	struct trace_index x;
 	struct err err;
@@ -372,7 +377,8 @@ static void damaged_index_files_do_no_harm(void **state)
 		buf_clear(&bad);
 		buf_add(&bad, good.at, i % 8 ? good.len : test_random(&rng) % good.len);
 		for (unsigned n = (unsigned)(test_random(&rng) % 3); bad.len && n < 3; n++)
-			bad.at[test_random(&rng) % bad.len] = (char)(test_random(&rng) % 5 ? test_random(&rng) : 0xff);
+			bad.at[test_random(&rng) % bad.len] =
+				(char)(test_random(&rng) % 5 ? test_random(&rng) : 0xff);
 		if (bad.len >= sizeof(struct index_header)) {
 			struct index_header *h = (struct index_header *)bad.at;
 			if (test_random(&rng) % 4)
@@ -410,7 +416,9 @@ static void told_memory_forgets_exactly(void **state)
 		uint64_t where;
 		bool fits = true;
 		for (unsigned i = 0; i < size; i++)
-			bytes[i] = (unsigned char)(round % 3 && has[at + i] >= 0 ? has[at + i] : (int)(test_random(&rng) % 3));
+			bytes[i] =
+				(unsigned char)(round % 3 && has[at + i] >= 0 ? has[at + i]
+									      : (int)(test_random(&rng) % 3));
 		switch (test_random(&rng) % 3) {
 		case 0:
 			told_write(&t, 0x7fc0 + at, NULL, size);

@@ -19,7 +19,8 @@ static const char *path_of(const char *name)
 	return path;
 }
 
-static void add(struct inputs *in, unsigned kind, thr_id thread, int64_t a, unsigned call, const void *data, size_t len)
+static void add(struct inputs *in, unsigned kind, thr_id thread, int64_t a, unsigned call, const void *data,
+		size_t len)
 {
 	struct event e = { .kind = (uint8_t)kind, .thread = thread, .a = (uint64_t)a, .b = call, .data = data,
 			   .data_len = len };
@@ -66,7 +67,9 @@ static void small_ones_are_in_the_witness(void **state)
 	struct buf text = {0};
 	assert_int_equal(file_read(path_of("small"), &text, &err), 0);
 	assert_non_null(strstr(text.at, "\nname \"a\"\nenv \"A=\\\"1\\\"\"\n"));
-	assert_non_null(strstr(text.at, "\nio-wait T1 read 3\nio-time T1 read 5000000000\ninput T1 read 256 \"\\x00\\x01"));
+	assert_non_null(
+		strstr(text.at,
+		       "\nio-wait T1 read 3\nio-time T1 read 5000000000\ninput T1 read 256 \"\\x00\\x01"));
 	assert_non_null(strstr(text.at, "\ninput T0 openat -2\n"));
 	buf_release(&text);
 	assert_int_equal(witness_load(&back, path_of("small"), &err), 0);

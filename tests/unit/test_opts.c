@@ -146,8 +146,15 @@ static void help_text_names_every_option(void **state)
 	FILE *out = open_memstream(&text, &len);
 	opts_print_help(&spec, out);
 	fclose(out);
-	static const char *const wanted[] = { "usage: heddle test [options] FILE", "-f, --flag", "--number=N",
-		"--string=S", "--colour=red|green", "A number (default 5).", "More about it.", "-s, --shared", "--help" };
+	static const char *const wanted[] = { "usage: heddle test [options] FILE",
+					      "-f, --flag",
+					      "--number=N",
+					      "--string=S",
+					      "--colour=red|green",
+					      "A number (default 5).",
+					      "More about it.",
+					      "-s, --shared",
+					      "--help" };
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
 		assert_non_null(strstr(text, wanted[i]));
 	free(text);

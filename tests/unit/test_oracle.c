@@ -21,7 +21,8 @@ static void expect(const char *name, const struct history *h, const struct quest
 			(!i && verdict == VERDICT_INFEASIBLE && answers[i].verdict == VERDICT_UNKNOWN &&
 			 h->threads > 3);
 		if (!fits)
-			fail_msg("%s: the %s answers %d instead of %d", name, i ? "solver" : "closure", answers[i].verdict, verdict);
+			fail_msg("%s: the %s answers %d instead of %d", name, i ? "solver" : "closure",
+				 answers[i].verdict, verdict);
 		if (answers[i].verdict == VERDICT_FEASIBLE)
 			assert_null(witness_flaw(h, q, answers[i].witness.at, answers[i].witness.len));
 	}
@@ -134,26 +135,37 @@ static void test_micro_traces(void **state)
 {
 	(void)state;
 	/* Sections that write the same variable may change places. */
-	check_race("1:acq(l) 1:wr(x) 1:wr(y) 1:rel(l) 2:acq(l) 2:wr(x) 2:rel(l) 2:rd(y)", 3, 8, VERDICT_FEASIBLE);
-	check_race("1:acq(m) 1:rel(m) 1:acq(l) 1:rd(y) 1:wr(x) 1:rel(l) 2:acq(m) 2:acq(l) 2:wr(x) 2:rel(l) 2:rel(m) 2:wr(y)",
+	check_race("1:acq(l) 1:wr(x) 1:wr(y) 1:rel(l) 2:acq(l) 2:wr(x) 2:rel(l) 2:rd(y)", 3, 8,
+		   VERDICT_FEASIBLE);
+	check_race(
+		"1:acq(m) 1:rel(m) 1:acq(l) 1:rd(y) 1:wr(x) 1:rel(l) 2:acq(m) 2:acq(l) 2:wr(x) 2:rel(l) "
+		"2:rel(m) 2:wr(y)",
 		4, 12, VERDICT_FEASIBLE);
-	check_race("1:acq(l) 1:wr(x) 1:rel(l) 2:acq(l) 2:wr(y) 2:wr(x) 2:rel(l) 3:acq(l) 3:wr(x) 3:rel(l) 3:wr(y)", 5, 11,
-		VERDICT_FEASIBLE);
-	check_race("1:wr(y) 1:acq(l) 1:wr(x) 1:rel(l) 2:acq(l) 2:wr(x) 2:rel(l) 3:acq(l) 3:wr(x) 3:rel(l) 3:wr(y)", 1, 11,
-		VERDICT_FEASIBLE);
+	check_race(
+		"1:acq(l) 1:wr(x) 1:rel(l) 2:acq(l) 2:wr(y) 2:wr(x) 2:rel(l) 3:acq(l) 3:wr(x) 3:rel(l) "
+		"3:wr(y)",
+		5, 11, VERDICT_FEASIBLE);
+	check_race(
+		"1:wr(y) 1:acq(l) 1:wr(x) 1:rel(l) 2:acq(l) 2:wr(x) 2:rel(l) 3:acq(l) 3:wr(x) 3:rel(l) "
+		"3:wr(y)",
+		1, 11, VERDICT_FEASIBLE);
 	/* What is read under l3 orders the sections of l2, and these those of l1. */
-	check_race("1:acq(l1) 1:acq(l2) 1:acq(l3) 1:wr(x) 1:rel(l3) 1:rel(l2) 1:acq(l4) 1:rel(l4) 1:wr(y) 1:rel(l1) "
-		"2:acq(l2) 2:wr(x) 2:rel(l2) 2:acq(l1) 2:rel(l1) 2:acq(l4) 2:acq(l3) 2:rd(x) 2:br 2:rel(l3) 2:rd(y) 2:rel(l4)",
+	check_race(
+		"1:acq(l1) 1:acq(l2) 1:acq(l3) 1:wr(x) 1:rel(l3) 1:rel(l2) 1:acq(l4) 1:rel(l4) 1:wr(y) "
+		"1:rel(l1) 2:acq(l2) 2:wr(x) 2:rel(l2) 2:acq(l1) 2:rel(l1) 2:acq(l4) 2:acq(l3) 2:rd(x) 2:br "
+		"2:rel(l3) 2:rd(y) 2:rel(l4)",
 		9, 21, VERDICT_INFEASIBLE);
 }
 
 static void test_first_figure(void **state)
 {
 	(void)state;
-	static const char figure[] = "2:acq(l) 2:rd(y) 2:wr(x) 2:rel(l) 1:acq(l) 1:rd(x) 1:wr(x) 1:rel(l) 1:wr(y)";
+	static const char figure[] =
+		"2:acq(l) 2:rd(y) 2:wr(x) 2:rel(l) 1:acq(l) 1:rd(x) 1:wr(x) 1:rel(l) 1:wr(y)";
 	check_race(figure, 2, 9, VERDICT_FEASIBLE);
 	check(figure, SEQUENCE(9, 2), false, VERDICT_FEASIBLE);
-	check_race("2:acq(l) 2:rd(y) 2:wr(x) 2:rel(l) 1:acq(l) 1:rd(x) 1:br 1:wr(x) 1:rel(l) 1:wr(y)", 2, 10, VERDICT_INFEASIBLE);
+	check_race("2:acq(l) 2:rd(y) 2:wr(x) 2:rel(l) 1:acq(l) 1:rd(x) 1:br 1:wr(x) 1:rel(l) 1:wr(y)", 2, 10,
+		   VERDICT_INFEASIBLE);
 }
 
 /* ---- what the printed algorithm gets wrong ---- */
@@ -175,7 +187,8 @@ static void test_sections(void **state)
 	check(between, SEQUENCE(5, 1, 4), false, VERDICT_FEASIBLE);
 	check(between, SEQUENCE(1, 5, 4), true, VERDICT_FEASIBLE);
 	/* A section that must be closed only because of what is read: even the recorded order needs it. */
-	check("2:acq(l) 2:wr(x) 1:rd(x) 2:rel(l) 1:br 1:acq(l) 1:rel(l) 1:wr(z)", SEQUENCE(1, 8), false, VERDICT_FEASIBLE);
+	check("2:acq(l) 2:wr(x) 1:rd(x) 2:rel(l) 1:br 1:acq(l) 1:rel(l) 1:wr(z)", SEQUENCE(1, 8), false,
+	      VERDICT_FEASIBLE);
 	/* The trace ends while the lock is held. */
 	check("1:acq(l) 1:wr(x) 2:wr(y) 2:req(l)", SEQUENCE(3, 2), false, VERDICT_FEASIBLE);
 	/* A section that never ends comes after those that do, whatever the sequence asks for. */
@@ -229,8 +242,9 @@ static void check_deadlock(const char *text, op_id x, op_id y, const op_id *firs
 static void test_deadlocks(void **state)
 {
 	(void)state;
-	check_deadlock("1:acq(l) 1:req(m) 1:acq(m) 1:rel(m) 1:rel(l) 2:acq(m) 2:req(l) 2:acq(l) 2:rel(l) 2:rel(m)", 3, 8,
-		SEQUENCE(6, 2, 7), SEQUENCE(1, 7, 2), VERDICT_FEASIBLE);
+	check_deadlock(
+		"1:acq(l) 1:req(m) 1:acq(m) 1:rel(m) 1:rel(l) 2:acq(m) 2:req(l) 2:acq(l) 2:rel(l) 2:rel(m)",
+		3, 8, SEQUENCE(6, 2, 7), SEQUENCE(1, 7, 2), VERDICT_FEASIBLE);
 	/* Without requests it cannot be asked for. */
 	static const char bare[] = "1:acq(l) 1:acq(m) 1:rel(m) 1:rel(l) 2:acq(m) 2:acq(l) 2:rel(l) 2:rel(m)";
 	check(bare, SEQUENCE(5, 2, 6), false, VERDICT_INFEASIBLE);
@@ -243,15 +257,18 @@ static void test_deadlocks(void **state)
 	 * The second thread begins only after it has seen a flag; without the branch nothing depends on that.
 	 */
 	check_deadlock("1:acq(l) 1:req(m) 1:acq(m) 1:rel(m) 1:rel(l) 1:wr(f) 2:rd(f) 2:br "
-		"2:acq(m) 2:req(l) 2:acq(l) 2:rel(l) 2:rel(m)", 3, 11, SEQUENCE(9, 2, 10), SEQUENCE(1, 10, 2), VERDICT_INFEASIBLE);
+		       "2:acq(m) 2:req(l) 2:acq(l) 2:rel(l) 2:rel(m)",
+		       3, 11, SEQUENCE(9, 2, 10), SEQUENCE(1, 10, 2), VERDICT_INFEASIBLE);
 	check_deadlock("1:acq(l) 1:req(m) 1:acq(m) 1:rel(m) 1:rel(l) 1:wr(f) 2:rd(f) "
-		"2:acq(m) 2:req(l) 2:acq(l) 2:rel(l) 2:rel(m)", 3, 10, SEQUENCE(8, 2, 9), SEQUENCE(1, 9, 2), VERDICT_FEASIBLE);
+		       "2:acq(m) 2:req(l) 2:acq(l) 2:rel(l) 2:rel(m)",
+		       3, 10, SEQUENCE(8, 2, 9), SEQUENCE(1, 9, 2), VERDICT_FEASIBLE);
 }
 
 static void test_philosophers(void **state)
 {
 	(void)state;
-	static const char text[] = "1:acq(l) 1:req(m) 1:acq(m) 1:rel(m) 1:rel(l) 2:acq(m) 2:req(n) 2:acq(n) 2:rel(n) 2:rel(m) "
+	static const char text[] =
+		"1:acq(l) 1:req(m) 1:acq(m) 1:rel(m) 1:rel(l) 2:acq(m) 2:req(n) 2:acq(n) 2:rel(n) 2:rel(m) "
 		"3:acq(n) 3:req(l) 3:acq(l) 3:rel(l) 3:rel(n)";
 	check(text, SEQUENCE(1, 6, 11, 2, 7, 12), false, VERDICT_FEASIBLE);
 	struct history h = the_history(text);
@@ -266,9 +283,10 @@ static void test_philosophers(void **state)
 static void test_atomicity(void **state)
 {
 	(void)state;
-	check("1:acq(l) 1:wr(x) 1:rel(l) 2:acq(l) 2:wr(x) 2:rel(l) 2:acq(l) 2:rd(x) 2:rel(l)", SEQUENCE(5, 2, 8), false,
-		VERDICT_FEASIBLE);
-	check("1:acq(l) 1:wr(x) 1:rel(l) 2:acq(l) 2:wr(x) 2:rd(x) 2:rel(l)", SEQUENCE(5, 2, 6), false, VERDICT_INFEASIBLE);
+	check("1:acq(l) 1:wr(x) 1:rel(l) 2:acq(l) 2:wr(x) 2:rel(l) 2:acq(l) 2:rd(x) 2:rel(l)",
+	      SEQUENCE(5, 2, 8), false, VERDICT_FEASIBLE);
+	check("1:acq(l) 1:wr(x) 1:rel(l) 2:acq(l) 2:wr(x) 2:rd(x) 2:rel(l)", SEQUENCE(5, 2, 6), false,
+	      VERDICT_INFEASIBLE);
 	check("1:wr(x) 2:wr(x) 3:rd(x) 3:br", SEQUENCE(2, 1, 3), false, VERDICT_FEASIBLE);
 }
 
@@ -320,7 +338,8 @@ static void test_shared_locks(void **state)
 		history_finish(&h);
 		vec_push(&q.pending, 1);
 		vec_push(&q.pending, 4);
-		expect("inside both sections", &h, &q, exclusive ? VERDICT_INFEASIBLE : VERDICT_FEASIBLE, NULL);
+		expect("inside both sections", &h, &q, exclusive ? VERDICT_INFEASIBLE : VERDICT_FEASIBLE,
+		       NULL);
 		question_release(&q);
 		history_release(&h);
 	}
@@ -348,10 +367,12 @@ static void test_checker(void **state)
 	assert_null(witness_flaw(&h, &q, (const op_id[]){ 0, 1, 2, 3, 4, 5 }, 6));
 	assert_string_equal(witness_flaw(&h, &q, (const op_id[]){ 3, 4, 5 }, 3),
 		"a thread does an operation that depends on a read that saw something else");
-	assert_string_equal(witness_flaw(&h, &q, (const op_id[]){ 0, 3 }, 2), "a thread acquires a lock that is held");
+	assert_string_equal(witness_flaw(&h, &q, (const op_id[]){ 0, 3 }, 2),
+			    "a thread acquires a lock that is held");
 	assert_string_equal(witness_flaw(&h, &q, (const op_id[]){ 1 }, 1),
 		"a thread does not do its operations in their order");
-	assert_string_equal(witness_flaw(&h, &q, (const op_id[]){ 0, 1 }, 2), "an operation that is asked for does not happen");
+	assert_string_equal(witness_flaw(&h, &q, (const op_id[]){ 0, 1 }, 2),
+			    "an operation that is asked for does not happen");
 	assert_string_equal(witness_flaw(&h, &q, (const op_id[]){ 99 }, 1), "there is no such operation");
 	question_release(&q);
 	history_release(&h);

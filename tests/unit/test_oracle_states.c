@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What the closure engine knows in between, on the running example of the SeqCheck paper: which operations a question
- * needs, which reads are bound, which orders follow, and where each thread's neighbours are in the other threads.
+ * What the closure engine knows in between, on the running example of the SeqCheck paper: which operations a
+ * question needs, which reads are bound, which orders follow, and where each thread's neighbours are in the
+ * other threads.
  */
 #include "notation.h"
 #include "oracle/closure.h"
@@ -48,7 +49,8 @@ static void test_set_without_locks(void **state)
 	struct example e;
 	begin(&e);
 	assert_true(op_set_close(&e.a.set));
-	/* 6, 18 and 12 with what precedes them in their threads, and 7, which 10 and 16 have seen before their branches. */
+	/* 6, 18 and 12 with what precedes them in their threads, and 7, which 10 and 16 have seen before
+	 * their branches. */
 	expect_set(&e.a.set, "xxxxxxx.xxxx..xxxx....");
 	end(&e);
 }
@@ -122,8 +124,12 @@ static void test_orders(void **state)
 static void test_neighbours(void **state)
 {
 	(void)state;
-	static const struct { op_id of; uint32_t thread; op_id is; } after[] = { { 4, 2, 16 }, { 8, 2, 19 }, { 2, 3, 5 } },
-		before[] = { { 9, 2, 22 }, { 9, 3, 8 }, { 16, 3, 7 }, { 5, 2, 3 } };
+	static const struct {
+		op_id of;
+		uint32_t thread;
+		op_id is;
+	} after[] = { { 4, 2, 16 }, { 8, 2, 19 }, { 2, 3, 5 } },
+	  before[] = { { 9, 2, 22 }, { 9, 3, 8 }, { 16, 3, 7 }, { 5, 2, 3 } };
 	struct example e;
 	begin(&e);
 	close_all(&e);
@@ -159,7 +165,8 @@ static void test_completion(void **state)
 	end(&e);
 }
 
-/* A read of the set of all operations may name another write of its variable, as long as nothing depends on it. */
+/* A read of the set of all operations may name another write of its variable, as long as nothing depends on
+ * it. */
 static void test_other_writes(void **state)
 {
 	(void)state;

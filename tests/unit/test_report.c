@@ -186,7 +186,8 @@ static void lost_wait_is_told_apart_from_a_cycle(void **state)
 	teardown(&r);
 }
 
-/* T1 and T2 read A; T1 waits for B, whose holder T0 waits to write A: T2 is in the way but not in the cycle. */
+/* T1 and T2 read A; T1 waits for B, whose holder T0 waits to write A: T2 is in the way but not in the
+ * cycle. */
 static void cycle_goes_through_one_of_several_readers(void **state)
 {
 	(void)state;
@@ -367,19 +368,21 @@ static void json_follows_its_description(void **state)
 	report_add_assumption(&s, "memory-model:%s", "sc");
 	struct buf out = {0};
 	report_json(&s, &r.findings, &r.names, &out);
-	assert_string_equal(out.at, "{\n  \"command\": \"record\",\n  \"complete\": false,\n  "
-				    "\"assumptions\": [\n    \"memory-model:sc\"\n  ],\n"
-				    "  \"executions\": 1,\n  \"inconclusive\": null,\n  \"findings\": [\n    {\n      \"kind\": "
-				    "\"crash\",\n      \"status\": \"observed\",\n"
-				    "      \"message\": \"the program was killed by SIGSEGV for an access to "
-				    "address 0x8\",\n      \"count\": 1,\n"
-				    "      \"places\": [\n        {\n          \"file\": \"/no/bank.c\",\n   "
-				    "       \"line\": 11,\n"
-				    "          \"function\": \"give\",\n          \"thread\": 1,\n          "
-				    "\"role\": \"T1 crashes here\",\n"
-				    "          \"stack\": []\n        }\n      ],\n      \"notes\": [],\n    "
-				    "  \"witness\": \"a.witness\"\n    }\n"
-				    "  ]\n}\n");
+	assert_string_equal(
+		out.at,
+		"{\n  \"command\": \"record\",\n  \"complete\": false,\n  "
+		"\"assumptions\": [\n    \"memory-model:sc\"\n  ],\n"
+		"  \"executions\": 1,\n  \"inconclusive\": null,\n  \"findings\": [\n    {\n      \"kind\": "
+		"\"crash\",\n      \"status\": \"observed\",\n"
+		"      \"message\": \"the program was killed by SIGSEGV for an access to "
+		"address 0x8\",\n      \"count\": 1,\n"
+		"      \"places\": [\n        {\n          \"file\": \"/no/bank.c\",\n   "
+		"       \"line\": 11,\n"
+		"          \"function\": \"give\",\n          \"thread\": 1,\n          "
+		"\"role\": \"T1 crashes here\",\n"
+		"          \"stack\": []\n        }\n      ],\n      \"notes\": [],\n    "
+		"  \"witness\": \"a.witness\"\n    }\n"
+		"  ]\n}\n");
 	buf_release(&out);
 	report_summary_release(&s);
 	teardown(&r);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tests of trace/sparse: what is left out and what is kept, at the borders of groups too, and that the rest of any run
- * still makes sense, as the machine of trace/consistency sees it.
+ * Tests of trace/sparse: what is left out and what is kept, at the borders of groups too, and that the rest
+ * of any run still makes sense, as the machine of trace/consistency sees it.
  */
 #include <string.h>
 
@@ -49,7 +49,8 @@ static void give(struct bench *b, struct event e)
 
 static void access_8(struct bench *b, thr_id thread, unsigned kind, uint64_t address, uint64_t value)
 {
-	give(b, (struct event){ .thread = thread, .kind = (uint8_t)kind, .obj = address, .size = 8, .a = value });
+	give(b, (struct event){
+			.thread = thread, .kind = (uint8_t)kind, .obj = address, .size = 8, .a = value });
 }
 
 static void finish(struct bench *b)
@@ -140,7 +141,8 @@ static void marks_of_branches_go_on(void **state)
 	teardown(&b);
 }
 
-/* 16 bytes of which the first 8 are shared: a write to the rest alone is left out, and the next read needs a reason. */
+/* 16 bytes of which the first 8 are shared: a write to the rest alone is left out, and the next read needs a
+ * reason. */
 static void what_is_not_explained_comes_from_outside(void **state)
 {
 	(void)state;
@@ -171,7 +173,10 @@ static void random_access(struct bench *b, unsigned char *memory, uint64_t *rng)
 	uint64_t at = test_random(rng) % (MEMORY - size);
 	/* Threads keep to parts of memory, nearly always; accesses at the borders overlap. */
 	thr_id thread = (thr_id)(test_random(rng) % 16384 ? at * 4 / MEMORY : test_random(rng) % 4);
-	struct event e = { .thread = thread, .obj = BASE + at, .size = size, .flags = test_random(rng) % 8 ? 0 : EVF_BRANCH };
+	struct event e = { .thread = thread,
+			   .obj = BASE + at,
+			   .size = size,
+			   .flags = test_random(rng) % 8 ? 0 : EVF_BRANCH };
 	e.kind = test_random(rng) % 2 ? EV_READ : EV_WRITE;
 	for (unsigned i = 0; e.kind == EV_WRITE && i < size; i++)
 		memory[at + i] = (unsigned char)test_random(rng);
@@ -198,10 +203,12 @@ static void any_run_still_makes_sense(void **state)
 			if (test_random(&rng) % 16) {
 				random_access(&b, memory, &rng);
 			} else if (test_random(&rng) % 16) {
-				give(&b, (struct event){ .thread = (thr_id)(test_random(&rng) % 4), .kind = EV_YIELD });
+				give(&b, (struct event){ .thread = (thr_id)(test_random(&rng) % 4),
+							 .kind = EV_YIELD });
 				yields++;
 			} else {
-				uint64_t size = 8 * (1 + test_random(&rng) % 8), at = test_random(&rng) % (MEMORY - size);
+				uint64_t size = 8 * (1 + test_random(&rng) % 8),
+					 at = test_random(&rng) % (MEMORY - size);
 				give(&b, (struct event){ .kind = EV_FREE, .obj = BASE + at, .size = size });
 				memset(memory + at, (int)test_random(&rng), size);
 			}
@@ -219,5 +226,6 @@ int main(void)
 {
 	RUN(cmocka_unit_test(what_one_thread_touches_is_left_out), cmocka_unit_test(lives_are_told_apart),
 	    cmocka_unit_test(earlier_groups_are_gone), cmocka_unit_test(marks_of_branches_go_on),
-	    cmocka_unit_test(what_is_not_explained_comes_from_outside), cmocka_unit_test(any_run_still_makes_sense));
+	    cmocka_unit_test(what_is_not_explained_comes_from_outside),
+	    cmocka_unit_test(any_run_still_makes_sense));
 }

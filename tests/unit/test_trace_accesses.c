@@ -14,7 +14,9 @@ static void setup(struct bench *b)
 {
 	b->r = access_reader_new();
 	b->bytes = (struct buf){0};
-	const struct trace_site sites[] = { { 1, EV_READ, 8 }, { 2, EV_WRITE, 4 }, { 3, EV_READ, 4 }, { 4, EV_BRANCH, 0 } };
+	const struct trace_site sites[] = {
+		{ 1, EV_READ, 8 }, { 2, EV_WRITE, 4 }, { 3, EV_READ, 4 }, { 4, EV_BRANCH, 0 }
+	};
 	for (size_t i = 0; i < 4; i++)
 		access_reader_site(b->r, &sites[i]);
 }
@@ -52,9 +54,12 @@ static void an_array_is_written_and_read(void **state)
 	struct bench b;
 	setup(&b);
 	PUT(&b, "\x08\x04");				/* call stack 4 */
-	PUT(&b, "\x4b\x02\x00\x10\x07\x01");		/* site 2, base site, 2 bytes: 0x1000; value: 1 absolute */
-	PUT(&b, "\x43\x02\x04\x06\x01");		/* the site that followed is not known; +4; its last value + 1 */
-	PUT(&b, "\x02\x04");				/* +4 again; the site and the value are expected now */
+	/* site 2, base site, 2 bytes: 0x1000; value: 1 absolute */
+	PUT(&b, "\x4b\x02\x00\x10\x07\x01");
+	/* the site that followed is not known; +4; its last value + 1 */
+	PUT(&b, "\x43\x02\x04\x06\x01");
+	/* +4 again; the site and the value are expected now */
+	PUT(&b, "\x02\x04");
 	PUT(&b, "\x0b\x03\x00\x10");			/* site 3, at 0x1000: the value is in memory */
 	PUT(&b, "\x03\x03\x04");			/* site 3 again, +4 */
 	PUT(&b, "\x02\x04");
@@ -86,7 +91,8 @@ static void pointers_are_followed(void **state)
 	/* Two nodes at 0x2000 and 0x3000, each with the address of the other. */
 	const uint64_t first = 0x3000, second = 0x2000;
 	access_reader_follow(b.r, &(struct event){ .kind = EV_WRITE, .obj = 0x2000, .size = 8, .a = first });
-	access_reader_follow(b.r, &(struct event){ .kind = EV_RMW, .obj = 0x3000, .size = 8, .a = 0, .b = second });
+	access_reader_follow(b.r, &(struct event){
+					  .kind = EV_RMW, .obj = 0x3000, .size = 8, .a = 0, .b = second });
 	PUT(&b, "\x0b\x01\x00\x20");	/* site 1 reads at 0x2000 */
 	PUT(&b, "\x07\x01\x00");	/* again, at the pointer + 0 */
 	PUT(&b, "\x06\x00");		/* and again, which makes it expected */
@@ -109,7 +115,8 @@ static void threads_have_their_own_past(void **state)
 	assert_null(begin(&b, 1));
 	assert_int_equal(next(&b).a, 9);
 	access_reader_follow(b.r, &(struct event){ .kind = EV_SWITCH, .thread = 1 });
-	/* A new thread begins where every thread begins: the site that followed there is site 3, its address 0x1000. */
+	/* A new thread begins where every thread begins: the site that followed there is site 3, its address
+	 * 0x1000. */
 	buf_clear(&b.bytes);
 	PUT(&b, "\x81");
 	assert_null(begin(&b, 1));
@@ -129,7 +136,8 @@ static void branches_stand_between_accesses(void **state)
 	setup(&b);
 	PUT(&b, "\x4b\x02\x00\x10\x07\x01");		/* site 2 writes 1 at 0x1000 */
 	PUT(&b, "\x01\x04");				/* the branch */
-	PUT(&b, "\x45\x02\x04\x06\x01");		/* site 2, the thread's last address + 4; its last value + 1 */
+	/* site 2, the thread's last address + 4; its last value + 1 */
+	PUT(&b, "\x45\x02\x04\x06\x01");
 	PUT(&b, "\x81");					/* the branch again */
 	assert_null(begin(&b, 4));
 	assert_int_equal(next(&b).obj, 0x1000);

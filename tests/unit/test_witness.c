@@ -60,17 +60,18 @@ static void prints_what_it_was_told(void **state)
 	build(&w, &t);
 	struct buf out = {0}, wanted = {0};
 	witness_print(&w, &out);
-	buf_printf(&wanted,
-		   "heddle-witness 1\nprogram \"./a \\\"b\\\"\"\nbuild-id 0123abcd\narg \"one\"\narg \"\"\n"
-		   "arg \"new\\x0aline\\\\\"\nfound deadlock \"all wait\"\nsteps 100\nmemory tso\nchoice 2 of 3\n"
-		   "run T0 5 preempted events 2 hash %016llx last write \"work\"\n"
-		   "run T1 3 blocked events 4 hash %016llx last choice \"/src/a.c:12\"\n"
-		   "run T0 1 flush T1 2 events 5 hash %016llx last switch \"\"\n"
-		   "run T0 end events 7 hash %016llx last failure \"/src/a.c:12\"\n"
-		   "end events 7 hash %016llx\n",
-		   (unsigned long long)w.segments.at[0].hash, (unsigned long long)w.segments.at[1].hash,
-		   (unsigned long long)w.segments.at[2].hash,
-		   (unsigned long long)w.hash, (unsigned long long)w.hash);
+	buf_printf(
+		&wanted,
+		"heddle-witness 1\nprogram \"./a \\\"b\\\"\"\nbuild-id 0123abcd\narg \"one\"\narg \"\"\n"
+		"arg \"new\\x0aline\\\\\"\nfound deadlock \"all wait\"\nsteps 100\nmemory tso\nchoice 2 of 3\n"
+		"run T0 5 preempted events 2 hash %016llx last write \"work\"\n"
+		"run T1 3 blocked events 4 hash %016llx last choice \"/src/a.c:12\"\n"
+		"run T0 1 flush T1 2 events 5 hash %016llx last switch \"\"\n"
+		"run T0 end events 7 hash %016llx last failure \"/src/a.c:12\"\n"
+		"end events 7 hash %016llx\n",
+		(unsigned long long)w.segments.at[0].hash, (unsigned long long)w.segments.at[1].hash,
+		(unsigned long long)w.segments.at[2].hash, (unsigned long long)w.hash,
+		(unsigned long long)w.hash);
 	assert_string_equal(out.at, wanted.at);
 	buf_release(&out);
 	buf_release(&wanted);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Padding that nobody wrote is copied with its struct: what the runtime leaves on a stack must not get into it. */
+/* Padding that nobody wrote is copied with its struct: what the runtime leaves on a stack must not get into
+ * it. */
 #include <pthread.h>
 
 struct padded {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A wait gives up one layer of a recursive mutex: at depth 1 others get it, at depth 2 it stays locked, and either way
- * it is as deep afterwards as before.
+ * A wait gives up one layer of a recursive mutex: at depth 1 others get it, at depth 2 it stays locked, and
+ * either way it is as deep afterwards as before.
  */
 #define _GNU_SOURCE
 #include <errno.h>

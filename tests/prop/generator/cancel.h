@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads that are cancelled.  A victim does nothing that others wait for, and most of them wait for something that
- * never comes, so that only the cancellation ends them.  Whatever a victim holds when it is cancelled is given back by
- * its cleanup handlers; which of them have run, and that it ended as cancelled, is checked by the thread that joins it.
+ * Threads that are cancelled.  A victim does nothing that others wait for, and most of them wait for
+ * something that never comes, so that only the cancellation ends them.  Whatever a victim holds when it is
+ * cancelled is given back by its cleanup handlers; which of them have run, and that it ended as cancelled, is
+ * checked by the thread that joins it.
  */
 #ifndef GENERATOR_CANCEL_H
 #define GENERATOR_CANCEL_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Locks of all kinds, taken in ascending order unless deadlocks are wanted, and what is done while they are held. */
+/* Locks of all kinds, taken in ascending order unless deadlocks are wanted, and what is done while they are
+ * held. */
 #ifndef GENERATOR_LOCKS_H
 #define GENERATOR_LOCKS_H
 
@@ -18,12 +19,14 @@ enum lock_type { LOCK_STATIC, LOCK_ZERO, LOCK_NORMAL, LOCK_RECURSIVE, LOCK_STATI
 static enum lock_type lock_types[MUTEXES];
 
 /* Of rwlocks: the last one admits no reader while a writer waits, so nobody may read it recursively. */
-static const char *const rwlock_kinds[] = { "PREFER_READER_NP", "PREFER_WRITER_NP", "PREFER_WRITER_NONRECURSIVE_NP" };
+static const char *const rwlock_kinds[] = { "PREFER_READER_NP", "PREFER_WRITER_NP",
+					    "PREFER_WRITER_NONRECURSIVE_NP" };
 static unsigned rwlock_kind[RWLOCKS];
 
 static bool is_recursive(unsigned lock)
 {
-	return lock < MUTEXES && (lock_types[lock] == LOCK_RECURSIVE || lock_types[lock] == LOCK_STATIC_RECURSIVE);
+	return lock < MUTEXES &&
+	       (lock_types[lock] == LOCK_RECURSIVE || lock_types[lock] == LOCK_STATIC_RECURSIVE);
 }
 
 static void emit_statements(unsigned n, unsigned first_lock, int nesting);
@@ -33,14 +36,16 @@ static void emit_attempt(unsigned lock, unsigned next, int nesting)
 {
 	bool timed = chance(50), reads = chance(50);
 	if (lock < MUTEXES && timed)
-		printf("\tif (!pthread_mutex_timedlock(&lock[%u], soon(CLOCK_REALTIME, %u))) {\n", lock, below(9));
+		printf("\tif (!pthread_mutex_timedlock(&lock[%u], soon(CLOCK_REALTIME, %u))) {\n", lock,
+		       below(9));
 	else if (lock < MUTEXES)
 		printf("\tif (!pthread_mutex_trylock(&lock[%u])) {\n", lock);
 	else if (lock < MUTEXES + RWLOCKS && timed)
 		printf("\tif (!pthread_rwlock_clock%slock(&rwlock[%u], CLOCK_MONOTONIC, soon(CLOCK_MONOTONIC, %u))) {\n",
 		       reads ? "rd" : "wr", lock - MUTEXES, below(9));
 	else if (lock < MUTEXES + RWLOCKS)
-		printf("\tif (!pthread_rwlock_try%slock(&rwlock[%u])) {\n", reads ? "rd" : "wr", lock - MUTEXES);
+		printf("\tif (!pthread_rwlock_try%slock(&rwlock[%u])) {\n", reads ? "rd" : "wr",
+		       lock - MUTEXES);
 	else
 		printf("\tif (!pthread_spin_trylock(&spin[%u])) {\n", lock - MUTEXES - RWLOCKS);
 	emit_statements(1 + below(3), next, nesting + 1);
@@ -75,7 +80,8 @@ static void emit_rwlock(unsigned lock, unsigned next, int nesting)
 	if (again)
 		printf("\tpthread_rwlock_rdlock(&rwlock[%u]);\n", lock);
 	if (!reads && chance(50))
-		printf("\tacc += pthread_rwlock_%slock(&rwlock[%u]) == EDEADLK;\n", chance(50) ? "rd" : "wr", lock);
+		printf("\tacc += pthread_rwlock_%slock(&rwlock[%u]) == EDEADLK;\n", chance(50) ? "rd" : "wr",
+		       lock);
 	emit_statements(1 + below(3), next, nesting + 1);
 	if (again)
 		printf("\tpthread_rwlock_unlock(&rwlock[%u]);\n", lock);
@@ -128,7 +134,8 @@ static void emit_lock_table(void)
 		if (initialisers[lock_types[i]])
 			printf("\t[%u] = %s,\n", i, initialisers[lock_types[i]]);
 	}
-	printf("};\nstatic pthread_rwlock_t rwlock[%d];\nstatic pthread_spinlock_t spin[%d];\n\n", RWLOCKS, SPINS);
+	printf("};\nstatic pthread_rwlock_t rwlock[%d];\nstatic pthread_spinlock_t spin[%d];\n\n", RWLOCKS,
+	       SPINS);
 	for (unsigned i = 0; i < RWLOCKS; i++)
 		rwlock_kind[i] = below(COUNT(rwlock_kinds));
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Signals between threads: handlers that interrupt a thread anywhere, masks, and threads that wait for a signal.
+ * Signals between threads: handlers that interrupt a thread anywhere, masks, and threads that wait for a
+ * signal.
  *
- * A handler only touches memory, posts a semaphore or raises another signal, so it may run while its thread holds
- * whatever it holds.  Sent are: to the sender itself; to a thread that the sender has still to join; to the parent of
- * a thread that is to be joined, which lives that long.  What sigwait waits for is blocked everywhere and sent right
- * after the waiting thread was created, so every such wait ends.  Nobody asks who sent a signal: the number of the
- * process would make two recordings different.
+ * A handler only touches memory, posts a semaphore or raises another signal, so it may run while its thread
+ * holds whatever it holds.  Sent are: to the sender itself; to a thread that the sender has still to join; to
+ * the parent of a thread that is to be joined, which lives that long.  What sigwait waits for is blocked
+ * everywhere and sent right after the waiting thread was created, so every such wait ends.  Nobody asks who
+ * sent a signal: the number of the process would make two recordings different.
  */
 #ifndef GENERATOR_SIGNALS_H
 #define GENERATOR_SIGNALS_H
@@ -14,24 +15,27 @@
 #include "statements.h"
 
 static const char *const signal_statements[] = {
-	"raise($H);", "pthread_kill(pthread_self(), $H);", "pthread_kill(pthread_self(), SIGRTMIN + 1);",
+	"raise($H);",
+	"pthread_kill(pthread_self(), $H);",
+	"pthread_kill(pthread_self(), SIGRTMIN + 1);",
 	"{\n\t\tsigset_t set;\n\t\tsigemptyset(&set);\n\t\tsigaddset(&set, $H);\n"
-		"\t\tpthread_sigmask(SIG_BLOCK, &set, NULL);\n\t\traise(SIGUSR1);\n\t\traise(SIGUSR2);\n"
-		"\t\tacc += $v;\n\t\tpthread_sigmask(SIG_UNBLOCK, &set, NULL);\n\t}",
+	"\t\tpthread_sigmask(SIG_BLOCK, &set, NULL);\n\t\traise(SIGUSR1);\n\t\traise(SIGUSR2);\n"
+	"\t\tacc += $v;\n\t\tpthread_sigmask(SIG_UNBLOCK, &set, NULL);\n\t}",
 	"{\n\t\tsigset_t set, before;\n\t\tsigfillset(&set);\n\t\tpthread_sigmask(SIG_SETMASK, &set, &before);\n"
-		"\t\tb4[$i] += $v;\n\t\tpthread_sigmask(SIG_SETMASK, &before, NULL);\n"
-		"\t\tacc += sigismember(&before, SIGRTMIN);\n\t}",
+	"\t\tb4[$i] += $v;\n\t\tpthread_sigmask(SIG_SETMASK, &before, NULL);\n"
+	"\t\tacc += sigismember(&before, SIGRTMIN);\n\t}",
 	"{\n\t\tsigset_t set;\n\t\tsigpending(&set);\n\t\tacc += sigismember(&set, SIGRTMIN + 1);\n\t}",
 	"{\n\t\tsigset_t set;\n\t\tsigemptyset(&set);\n\t\tsigaddset(&set, SIGRTMIN + 1);\n"
-		"\t\tstruct timespec limit = { 0, $n };\n"
-		"\t\tacc += sigtimedwait(&set, NULL, &limit) == SIGRTMIN + 1;\n\t}",
+	"\t\tstruct timespec limit = { 0, $n };\n"
+	"\t\tacc += sigtimedwait(&set, NULL, &limit) == SIGRTMIN + 1;\n\t}",
 	"acc += handled;",
 };
 
 /* A handler of the first signal never begins another one, so they end. */
 static void emit_handler(const char *name, bool may_raise)
 {
-	printf("static void %s(int number)\n{\n\tu8 acc = (u8)number;\n\tstruct box *box = &global_box;\n", name);
+	printf("static void %s(int number)\n{\n\tu8 acc = (u8)number;\n\tstruct box *box = &global_box;\n",
+	       name);
 	for (unsigned n = 1 + below(3); n; n--) {
 		putchar('\t');
 		expand(PICK(plain), 0);

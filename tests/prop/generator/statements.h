@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What all programs share, and what their threads do one by one: a table of statements with holes; a hole is a dollar
- * sign and a letter (see expand).
+ * What all programs share, and what their threads do one by one: a table of statements with holes; a hole is
+ * a dollar sign and a letter (see expand).
  */
 #ifndef GENERATOR_STATEMENTS_H
 #define GENERATOR_STATEMENTS_H
@@ -68,7 +68,8 @@ static const char *const values[] = {
 	"text[$b][$i]",
 };
 
-/* Memory only: no function of libc is called, so a handler or a thread that may be cancelled at any time can do it. */
+/* Memory only: no function of libc is called, so a handler or a thread that may be cancelled at any time can
+ * do it. */
 #define PLAIN_STATEMENTS \
 	"b1[$i] = $v;", "b2[$i] = $v;", "b4[$i] = $v;", "b8[$i] = $v;", \
 	"b1[$i]++;", "b2[$i] -= $v;", "b4[$i] ^= $v;", "b8[$i] += $v;", \
@@ -100,63 +101,84 @@ static const char *const plain[] = { PLAIN_STATEMENTS };
 static const char *const statements[] = {
 	PLAIN_STATEMENTS,
 	"for (int i = 0; i < 6 && !(atomic_load_explicit(&a$x, $O) & 1); i++)\n\t\tsched_yield();",
-	"x$s = y$s;", "y$s = *h$s;", "*h$s = x$s;", "*p$s = y$s;", "p$s = &x$s;", "p$s = h$s;",
+	"x$s = y$s;",
+	"y$s = *h$s;",
+	"*h$s = x$s;",
+	"*p$s = y$s;",
+	"p$s = &x$s;",
+	"p$s = h$s;",
 	"p$s->a[0] += $v;",
-	"x$s.a[sizeof(x$s) / 8] = $v;", "h$s->a[0]++;",
+	"x$s.a[sizeof(x$s) / 8] = $v;",
+	"h$s->a[0]++;",
 	"{\n\t\tstruct s$s l = x$s;\n\t\tl.a[0] += $v;\n\t\ty$s = l;\n\t}",
 	"{\n\t\tstruct s$s l = *h$s, k;\n\t\tk = l;\n\t\tacc += k.a[0];\n\t\t*p$s = k;\n\t}",
-	"memcpy(&x$s, h$s, sizeof(x$s));", "memcpy(b8, mix[$b].d, $z);", "memcpy(mix[$b].b, b4, $z);",
+	"memcpy(&x$s, h$s, sizeof(x$s));",
+	"memcpy(b8, mix[$b].d, $z);",
+	"memcpy(mix[$b].b, b4, $z);",
 	"memset(b2, $k, $n);",
-	"memset(h$s, $v & 0xff, sizeof(*h$s));", "memmove(mix[$b].b + $n, mix[$b].b, $z);",
+	"memset(h$s, $v & 0xff, sizeof(*h$s));",
+	"memmove(mix[$b].b + $n, mix[$b].b, $z);",
 	"acc += memcmp(b4, mix[$b].w, $z) < 0;",
-	"strcpy(text[0], \"warp and weft $k\");", "strcpy(text[1], text[0]);", "acc += strlen(text[$b]);",
-	"memset(text[$b], 'a' + $n, $n + 1);", "text[$b][$i] = 'A' + $n;",
+	"strcpy(text[0], \"warp and weft $k\");",
+	"strcpy(text[1], text[0]);",
+	"acc += strlen(text[$b]);",
+	"memset(text[$b], 'a' + $n, $n + 1);",
+	"text[$b][$i] = 'A' + $n;",
 	"snprintf(text[$b], sizeof(text[$b]), \"%u.%u\", (unsigned)$v & 255, b4[$n]);",
-	"printf(\"%llx\\n\", (unsigned long long)$v);", "printf(\"%s|\\n\", text[$b]);", "puts(\"line $k\");",
+	"printf(\"%llx\\n\", (unsigned long long)$v);",
+	"printf(\"%s|\\n\", text[$b]);",
+	"puts(\"line $k\");",
 	"fprintf(stderr, \"%u\\n\", (unsigned)acc & 15);",
-	"sched_yield();", "usleep($n);", "acc += now() & 0;",
+	"sched_yield();",
+	"usleep($n);",
+	"acc += now() & 0;",
 	"{\n\t\tu8 before = now();\n\t\tb8[$n] ^= before & 1;\n\t\tif (now() <= before)\n"
-		"\t\t\tputs(\"time stands still\");\n\t}",
-	"acc += pthread_equal(pthread_self(), handles[$n]) != 0;", "acc += pthread_self() > handles[$n];",
-	"acc += (u8)(uintptr_t)&acc;", "acc += pointer[$q] < pointer[$q];",
+	"\t\t\tputs(\"time stands still\");\n\t}",
+	"acc += pthread_equal(pthread_self(), handles[$n]) != 0;",
+	"acc += pthread_self() > handles[$n];",
+	"acc += (u8)(uintptr_t)&acc;",
+	"acc += pointer[$q] < pointer[$q];",
 	"for (int i = 0; i < $q + 1; i++) {\n\t\tb4[i] += $v;\n\t\tacc += b4[(i + $n) & 7];\n\t}",
 	"{\n\t\tu4 local[8];\n\t\tfor (int i = 0; i < 8; i++)\n\t\t\tlocal[i] = b4[i] + i;\n"
-		"\t\tqsort(local, 8, sizeof(*local), by_value);\n\t\tacc += local[$n];\n\t}",
+	"\t\tqsort(local, 8, sizeof(*local), by_value);\n\t\tacc += local[$n];\n\t}",
 	"{\n\t\tu4 *block = calloc($n + 1, sizeof(*block));\n\t\tblock[0] = $v;\n\t\tacc += block[0];\n"
-		"\t\tfree(block);\n\t}",
+	"\t\tfree(block);\n\t}",
 	"{\n\t\tu1 *block = malloc($z + 24);\n\t\tmemset(block, $n, $z);\n"
-		"\t\tblock = realloc(block, $z + 26 + $b * 80);\n"
-		"\t\tacc += block[0];\n\t\tfree(block);\n\t}",
-	"node_put($q, node_new($z, $v));", "free(node_take($q));", "node_put($q, node_take($q));",
+	"\t\tblock = realloc(block, $z + 26 + $b * 80);\n"
+	"\t\tacc += block[0];\n\t\tfree(block);\n\t}",
+	"node_put($q, node_new($z, $v));",
+	"free(node_take($q));",
+	"node_put($q, node_take($q));",
 	"{\n\t\tstruct node *n = node_take($q);\n\t\tif (n) {\n\t\t\tn->sum += n->bytes[0];\n"
-		"\t\t\tacc += n->sum;\n"
-		"\t\t\tfree(n);\n\t\t}\n\t}",
+	"\t\t\tacc += n->sum;\n"
+	"\t\t\tfree(n);\n\t\t}\n\t}",
 	"{\n\t\tstruct node *n = node_new(16, $v);\n\t\tacc += n->sum;\n\t}",
 	"{\n\t\tpthread_mutex_lock(&slot_lock);\n\t\tstruct node *n = slot[$q];\n\t\tif (n)\n"
-		"\t\t\tn->bytes[0]++;\n"
-		"\t\tpthread_mutex_unlock(&slot_lock);\n\t}",
+	"\t\t\tn->bytes[0]++;\n"
+	"\t\tpthread_mutex_unlock(&slot_lock);\n\t}",
 	"{\n\t\tpthread_mutex_t own;\n\t\tpthread_mutex_init(&own, NULL);\n\t\tpthread_mutex_lock(&own);\n"
-		"\t\tacc += $v;\n"
-		"\t\tpthread_mutex_unlock(&own);\n\t\tpthread_mutex_destroy(&own);\n\t}",
+	"\t\tacc += $v;\n"
+	"\t\tpthread_mutex_unlock(&own);\n\t\tpthread_mutex_destroy(&own);\n\t}",
 	"{\n\t\tpthread_mutex_t *own = malloc(sizeof(*own));\n\t\tpthread_mutex_init(own, NULL);\n"
-		"\t\tpthread_mutex_lock(own);\n"
-		"\t\tpthread_mutex_unlock(own);\n\t\tpthread_mutex_destroy(own);\n\t\tfree(own);\n\t}",
-	"sem_post(&tokens);", "acc += sem_trywait(&tokens) == 0;",
+	"\t\tpthread_mutex_lock(own);\n"
+	"\t\tpthread_mutex_unlock(own);\n\t\tpthread_mutex_destroy(own);\n\t\tfree(own);\n\t}",
+	"sem_post(&tokens);",
+	"acc += sem_trywait(&tokens) == 0;",
 	"acc += sem_timedwait(&tokens, soon(CLOCK_REALTIME, $n)) == 0;",
 	"{\n\t\tint left;\n\t\tsem_getvalue(&tokens, &left);\n\t\tacc += left;\n\t}",
 	"{\n\t\tsem_t own;\n\t\tsem_init(&own, 0, $n);\n\t\tsem_post(&own);\n\t\tsem_wait(&own);\n"
-		"\t\tacc += sem_trywait(&own) == 0;\n\t\tsem_destroy(&own);\n\t}",
+	"\t\tacc += sem_trywait(&own) == 0;\n\t\tsem_destroy(&own);\n\t}",
 	"{\n\t\tpthread_rwlock_t own;\n\t\tpthread_rwlock_init(&own, NULL);\n\t\tpthread_rwlock_rdlock(&own);\n"
-		"\t\tacc += pthread_rwlock_tryrdlock(&own) == 0;\n\t\tacc += pthread_rwlock_trywrlock(&own) == EBUSY;\n"
-		"\t\tpthread_rwlock_unlock(&own);\n\t\tpthread_rwlock_unlock(&own);\n"
-		"\t\tpthread_rwlock_destroy(&own);\n\t}",
+	"\t\tacc += pthread_rwlock_tryrdlock(&own) == 0;\n\t\tacc += pthread_rwlock_trywrlock(&own) == EBUSY;\n"
+	"\t\tpthread_rwlock_unlock(&own);\n\t\tpthread_rwlock_unlock(&own);\n"
+	"\t\tpthread_rwlock_destroy(&own);\n\t}",
 	"{\n\t\tpthread_barrier_t *own = malloc(sizeof(*own));\n\t\tpthread_barrier_init(own, NULL, 1);\n"
-		"\t\tacc += pthread_barrier_wait(own) == PTHREAD_BARRIER_SERIAL_THREAD;\n"
-		"\t\tpthread_barrier_destroy(own);\n\t\tfree(own);\n\t}",
+	"\t\tacc += pthread_barrier_wait(own) == PTHREAD_BARRIER_SERIAL_THREAD;\n"
+	"\t\tpthread_barrier_destroy(own);\n\t\tfree(own);\n\t}",
 	"{\n\t\tpthread_mutex_lock(&timed_lock);\n\t\tpthread_cond_timedwait(&never, &timed_lock, "
-		"soon(CLOCK_REALTIME, $n));\n\t\tpthread_mutex_unlock(&timed_lock);\n\t}",
+	"soon(CLOCK_REALTIME, $n));\n\t\tpthread_mutex_unlock(&timed_lock);\n\t}",
 	"{\n\t\tpthread_mutex_lock(&timed_lock);\n\t\tpthread_cond_clockwait(&never, &timed_lock, CLOCK_MONOTONIC, "
-		"soon(CLOCK_MONOTONIC, $n));\n\t\tpthread_mutex_unlock(&timed_lock);\n\t}",
+	"soon(CLOCK_MONOTONIC, $n));\n\t\tpthread_mutex_unlock(&timed_lock);\n\t}",
 	"pthread_cond_signal(&never);",
 };
 

@@ -67,9 +67,11 @@ static void do_barrier_out(const struct event *e)
 {
 	struct thread *t = &threads[e->thread];
 	if (!t->was_signalled)
-		violation("T%" PRIu64 " passes the barrier 0x%" PRIx64 " before all have come", e->thread, e->obj);
+		violation("T%" PRIu64 " passes the barrier 0x%" PRIx64 " before all have come", e->thread,
+			  e->obj);
 	if (e->a != t->is_last)
-		violation("T%" PRIu64 " is%s told that it is the last one", e->thread, t->is_last ? " not" : "");
+		violation("T%" PRIu64 " is%s told that it is the last one", e->thread,
+			  t->is_last ? " not" : "");
 	t->next = NEXT_ANY;
 }
 

@@ -52,8 +52,9 @@ static void check_bytes(const struct event *e)
 		uint8_t value = event_byte(e, i, false);
 		const uint8_t *own = own_byte(e->thread, e->obj + i);
 		if (own && *own != value)
-			violation("T%" PRIu64 " reads 0x%02x from byte 0x%" PRIx64 ", where it has stored 0x%02x", e->thread,
-				value, e->obj + i, *own);
+			violation("T%" PRIu64 " reads 0x%02x from byte 0x%" PRIx64
+				  ", where it has stored 0x%02x",
+				  e->thread, value, e->obj + i, *own);
 		if (own)
 			continue;
 		if ((p->state[at] & KNOWN) && p->value[at] != value)
@@ -168,7 +169,8 @@ static void do_resize(const struct event *e)
 	if (!b)
 		violation("resize of 0x%" PRIx64 ", where no live block begins", e->obj);
 	if (b->size != e->a)
-		violation("the block 0x%" PRIx64 " of %" PRIu64 " bytes is resized from %" PRIu64, e->obj, b->size, e->a);
+		violation("the block 0x%" PRIx64 " of %" PRIu64 " bytes is resized from %" PRIu64, e->obj,
+			  b->size, e->a);
 	if (e->size > b->size)
 		mark(b->start + b->size, e->size - b->size, KNOWN | FREED, LIVE);
 	else

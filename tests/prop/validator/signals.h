@@ -46,7 +46,8 @@ static void do_kill(const struct event *e)
 		return;
 	}
 	if (e->a > thread_total || threads[e->a - 1].next == NEXT_NOTHING)
-		violation("signal %" PRIu64 " is sent to T%" PRIu64 ", which has ended or never was", e->b, e->a - 1);
+		violation("signal %" PRIu64 " is sent to T%" PRIu64 ", which has ended or never was", e->b,
+			  e->a - 1);
 	threads[e->a - 1].sent[e->b]++;
 }
 
@@ -88,8 +89,8 @@ static void do_handler_begin(const struct event *e)
 }
 
 /*
- * Handlers end from the inside out.  One may be left by a jump, which no event tells: then those inside the one that
- * ends are gone, too.  A wait for a semaphore may be given up after one.
+ * Handlers end from the inside out.  One may be left by a jump, which no event tells: then those inside the
+ * one that ends are gone, too.  A wait for a semaphore may be given up after one.
  */
 static void do_handler_end(const struct event *e)
 {

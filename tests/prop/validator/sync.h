@@ -33,7 +33,8 @@ static void do_request(const struct event *e)
 	const struct lock *l = living_lock(e);
 	bool is_semaphore = is_mode(e, "semaphore");
 	if (is_semaphore && l->value != 0 && l->value != NONE)
-		violation("T%" PRIu64 " waits for 0x%" PRIx64 ", whose value is %" PRIu64, e->thread, e->obj, l->value);
+		violation("T%" PRIu64 " waits for 0x%" PRIx64 ", whose value is %" PRIu64, e->thread, e->obj,
+			  l->value);
 	t->next = is_semaphore ? NEXT_SEM_WAIT : NEXT_ACQUIRE;
 	t->obj = e->obj;
 	t->wants_to_write = is_mode(e, "wrlock");
@@ -65,7 +66,8 @@ static bool do_shared(const struct event *e, bool is_taken)
 	if (strcmp(e->mode, "annotated-shared"))
 		return false;
 	if (is_taken && l->owner != NONE && !explained_by(t, FAIL_TWO_HOLDERS, e->obj))
-		violation("T%" PRIu64 " reads under 0x%" PRIx64 ", which T%" PRIu64 " holds", e->thread, e->obj, l->owner);
+		violation("T%" PRIu64 " reads under 0x%" PRIx64 ", which T%" PRIu64 " holds", e->thread,
+			  e->obj, l->owner);
 	if (!is_taken && !l->readers)
 		violation("T%" PRIu64 " releases 0x%" PRIx64 ", which nobody reads under", e->thread, e->obj);
 	l->readers += is_taken ? 1 : -1ull;
@@ -198,14 +200,15 @@ static void do_timeout(const struct event *e)
 {
 	struct thread *t = &threads[e->thread];
 	if (t->obj != e->obj || (t->next != NEXT_ACQUIRE && t->next != NEXT_WAKE && t->next != NEXT_SEM_WAIT))
-		violation("T%" PRIu64 " makes 'timeout' of 0x%" PRIx64 ", for which it does not wait", e->thread, e->obj);
+		violation("T%" PRIu64 " makes 'timeout' of 0x%" PRIx64 ", for which it does not wait",
+			  e->thread, e->obj);
 	if (t->next == NEXT_WAKE && t->was_signalled)
 		violation("T%" PRIu64 " times out although it was signalled", e->thread);
 	if (t->next == NEXT_ACQUIRE && !is_held(lock_of(e->obj)))
 		violation("T%" PRIu64 " times out at 0x%" PRIx64 ", which nobody holds", e->thread, e->obj);
 	if (t->next == NEXT_SEM_WAIT && lock_of(e->obj)->value != 0 && lock_of(e->obj)->value != NONE)
-		violation("T%" PRIu64 " times out at 0x%" PRIx64 ", whose value is %" PRIu64, e->thread, e->obj,
-			lock_of(e->obj)->value);
+		violation("T%" PRIu64 " times out at 0x%" PRIx64 ", whose value is %" PRIu64, e->thread,
+			  e->obj, lock_of(e->obj)->value);
 	raise_clock(&t->clock, e->a);
 	if (t->next != NEXT_WAKE) {
 		t->next = NEXT_ANY;
@@ -218,11 +221,14 @@ static void do_timeout(const struct event *e)
 static void do_init(const struct event *e)
 {
 	struct lock *l = lock_of(e->obj);
-	if (is_held(l) && !is_on_stack(e->obj) && !explained_by(&threads[e->thread], FAIL_REINIT_USED, e->obj))
+	if (is_held(l) && !is_on_stack(e->obj) &&
+	    !explained_by(&threads[e->thread], FAIL_REINIT_USED, e->obj))
 		violation("init of 0x%" PRIx64 ", which T%" PRIu64 " holds", e->obj,
 			l->owner != NONE ? l->owner : l->shares->thread);
 	drop_shares(l);
-	*l = (struct lock){ .next = l->next, .addr = l->addr, .owner = NONE, .type = e->a, .clock = l->clock };
+	*l = (struct lock){
+		.next = l->next, .addr = l->addr, .owner = NONE, .type = e->a, .clock = l->clock
+	};
 	l->value = is_mode(e, "semaphore") ? e->a : NONE;
 }
 
@@ -240,7 +246,8 @@ static void do_orphan(const struct event *e)
 {
 	struct lock *l = living_lock(e);
 	if (l->owner != e->thread)
-		violation("T%" PRIu64 " leaves 0x%" PRIx64 " behind, which it does not hold", e->thread, e->obj);
+		violation("T%" PRIu64 " leaves 0x%" PRIx64 " behind, which it does not hold", e->thread,
+			  e->obj);
 	raise_clock(&l->clock, threads[e->thread].clock);
 	l->owner = NONE;
 	l->depth = 0;
@@ -330,7 +337,8 @@ static void do_once(const struct event *e)
 {
 	const struct lock *l = living_lock(e);
 	if (l->owner != e->thread)
-		violation("T%" PRIu64 " makes '%s' of 0x%" PRIx64 ", which it does not hold", e->thread, e->kind, e->obj);
+		violation("T%" PRIu64 " makes '%s' of 0x%" PRIx64 ", which it does not hold", e->thread,
+			  e->kind, e->obj);
 }
 
 #endif
