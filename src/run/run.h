@@ -428,8 +428,8 @@ struct sync {
 	uint32_t spills;	/* how often `spilled` grew */
 	struct section *kept;
 	struct clock *spilled;	/* what later sections must be ordered after, whatever they do */
-	uint32_t
-		spill_from; /* sections from this number on, still open, are spilled when they end; 0: none */
+	/* sections from this number on, still open, are spilled when they end; 0: none */
+	uint32_t spill_from;
 	uint32_t first_edge;	/* lock orders: list of locks acquired while it was held */
 	struct clock *old;	/* joined release clocks that are not kept one by one any more */
 	struct use *uses;	/* by slot */
