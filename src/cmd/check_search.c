@@ -213,7 +213,9 @@ static int team_start(struct team *t, const struct check *c, const sigset_t *mas
 	*t = (struct team){ mem_zero(count, sizeof(*t->workers)), mem_zero(count, sizeof(*t->programs)), 0,
 			    false };
 	int rc = 0;
+	w.workers = count;
 	while (t->count < count && !rc) {
+		w.worker = t->count;
 		rc = worker_start(&t->workers[t->count], &w, err);
 		t->programs[t->count] = &t->workers[t->count];
 		t->count++;

@@ -2,10 +2,9 @@
 /*
  * Executions of one program; see worker.h, and wire/explore.h for what both sides say.
  *
- * The handover is two futexes.  Where tool and program have a processor each, the tool looks for the
- * answer a while before it sleeps; on one processor sleeping at once is what lets the program run.  While
- * it sleeps it looks after the program ten times in a second: has it died, does it sleep where it must
- * not, does it compute without passing a hook.
+ * The handover is two futexes, on one processor (place.h).  While the tool sleeps it looks after the program
+ * ten times in a second: has it died, does it sleep where it must not, does it compute without passing a
+ * hook.
  *
  * The list of operations is in memory that the program could damage.  It is checked here, once, so that
  * whoever walks over it need not look at bounds: what an operation says to follow it lies within the list.
@@ -27,7 +26,6 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 
-#define LOOKS 100			/* at the answer, before sleeping */
 #define SLEEP_NS 100000000L
 
 static uint64_t now_ns(void)
@@ -35,6 +33,13 @@ static uint64_t now_ns(void)
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
+}
+
+/* What the program is to see, wherever it runs. */
+static void tell_processors(struct worker *w)
+{
+	_Static_assert(sizeof(w->place.all) == sizeof(w->session.explore->processors), "the same set");
+	memcpy(w->session.explore->processors, &w->place.all, sizeof(w->place.all));
 }
 
 int worker_start(struct worker *w, const struct worker_config *c, struct err *err)
@@ -61,11 +66,10 @@ int worker_start(struct worker *w, const struct worker_config *c, struct err *er
 		.mask = c->mask,
 		.explore = &w->explore,
 	};
-	cpu_set_t cpus;
-	w->may_spin = !sched_getaffinity(0, sizeof(cpus), &cpus) && CPU_COUNT(&cpus) > 1;
+	place_init(&w->place, c->worker, c->workers);
 	int rc = session_open(&w->session, &w->session_config, err);
 	if (!rc)
-		w->session.explore->may_spin = w->may_spin;
+		tell_processors(w);
 	return rc;
 }
 
@@ -80,17 +84,6 @@ static void wake_program(struct wire_explore *x)
 static bool is_done(const struct wire_explore *x, uint32_t number)
 {
 	return __atomic_load_n(&x->done, __ATOMIC_SEQ_CST) == number;
-}
-
-static bool looks_done(const struct worker *w, uint32_t number)
-{
-	const struct wire_explore *x = w->session.explore;
-	for (int i = 0; i < (w->may_spin ? LOOKS : 1); i++) {
-		if (is_done(x, number))
-			return true;
-		__builtin_ia32_pause();
-	}
-	return false;
 }
 
 /* Memory of a process that is really there; 0 if it cannot be told. */
@@ -150,7 +143,7 @@ static const char *await(struct worker *w, uint32_t number)
 {
 	struct wire_explore *x = w->session.explore;
 	const struct timespec moment = { 0, SLEEP_NS };
-	while (!looks_done(w, number)) {
+	while (!is_done(x, number)) {
 		__atomic_store_n(&x->tool_sleeps, 1, __ATOMIC_SEQ_CST);
 		uint32_t seen = __atomic_load_n(&x->done, __ATOMIC_SEQ_CST);
 		long rc =
@@ -294,6 +287,7 @@ static int run_once(struct worker *w, const struct plan *plan, struct execution 
 	x->end = EXPLORE_RUNNING;
 	x->ops_count = 0;
 	x->process = 0;
+	place_choose(&w->place, w->session.pid);
 	__atomic_store_n(&x->go, number, __ATOMIC_SEQ_CST);
 	if (w->session.pid)
 		wake_program(x);
@@ -344,7 +338,13 @@ static int start_checker(struct worker *w, struct err *err)
 	struct worker_config config = w->config;
 	config.restart = RESTART_FORK;
 	w->checker = mem_alloc(sizeof(*w->checker));
-	return worker_start(w->checker, &config, err);
+	int rc = worker_start(w->checker, &config, err);
+	/* It runs where this one does, and may be started while that is one processor. */
+	w->checker->place = w->place;
+	w->checker->place.left = UINT32_MAX;
+	if (!rc)
+		tell_processors(w->checker);
+	return rc;
 }
 
 /* By the same means as before: the two must be the same. */
@@ -437,5 +437,6 @@ void worker_release(struct worker *w)
 		worker_release(w->checker);
 	mem_free(w->checker);
 	map_release(&w->failures);
+	place_leave(&w->place);
 	session_release(&w->session);
 }

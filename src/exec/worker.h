@@ -19,6 +19,7 @@
 
 #include "base/map.h"
 #include "exec/execution.h"
+#include "exec/place.h"
 #include "exec/session.h"
 #include "exec/watchdog.h"
 
@@ -37,6 +38,7 @@ struct worker_config {
 	uint32_t spurious_wakeups;	/* of each thread */
 	uint64_t step_limit;		/* hooks in one execution; 0: none */
 	uint64_t memory_limit;		/* bytes that its process may have; 0: no limit */
+	unsigned worker, workers;	/* which of how many of the same search */
 	const sigset_t *mask;		/* signal mask of the program; NULL: the tool's */
 	bool counts_waits;		/* plans have the numbers of recordings (session.h) */
 	/* executions in place are not repeated: somebody else compares them */
@@ -54,7 +56,7 @@ struct worker {
 	uint32_t watched;		/* the execution that it looks at */
 	/* the process of the last execution, by itself or for its size: it may be tried again */
 	bool has_died;
-	bool may_spin;			/* there is a processor for each of tool and program */
+	struct place place;
 	char text[512];			/* of the last execution */
 	char fallback[256];		/* why it is not restarted in place; "": it is, or was not to be */
 	uint64_t processes;		/* started so far */

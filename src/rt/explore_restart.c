@@ -27,7 +27,6 @@
 #include "rt/real.h"
 #include "rt/sys.h"
 
-#define LOOKS 100		/* at the next wish, before sleeping */
 #define CONTROL_STACK 0x10000
 #define THREADS_EXPECTED 4
 
@@ -42,11 +41,8 @@ static bool is_wanted(const struct wire_explore *x, uint32_t done)
 static void await_go(struct wire_explore *x)
 {
 	uint32_t done = x->done;
-	for (int i = 0; x->may_spin && i < LOOKS; i++) {
-		if (is_wanted(x, done))
-			return;
-		__builtin_ia32_pause();
-	}
+	if (is_wanted(x, done))
+		return;
 	g.session->sleep_allowed++;
 	__atomic_store_n(&x->program_sleeps, 1, __ATOMIC_SEQ_CST);
 	while (!is_wanted(x, done))

@@ -4,6 +4,7 @@
  * number is its own only in the model: fibers share one OS thread, and a trace must not depend on the
  * backend.
  */
+#include "rt/explore.h"
 #include "rt/libc_wrap.h"
 
 #define IDENTITY(type, name) WRAP(type, name, (void), (), NOTHING, NOTHING)
@@ -34,24 +35,36 @@ WRAP(uint32_t, arc4random_uniform, (uint32_t bound), (bound), NOTHING, NOTHING)
 
 /* ---- the machine, limits, usage ---- */
 
-#define FILLED(name, parameters, arguments, size)                               \
+#define FILLED(name, parameters, arguments, size, change)                       \
 	RT_EXPORT int name parameters                                           \
 	{                                                                       \
 		if (!libc_enter(PC))                                            \
 			return REAL_FN(name) arguments;                         \
 		libc_will_write(to, size, PC);                                  \
 		int rc = LIBC_CALL(REAL_FN(name) arguments);                    \
-		if (!rc)                                                        \
+		if (!rc) {                                                      \
+			change;                                                 \
 			rt_libc_wrote(to, size, PC);                            \
+		}                                                               \
 		return rc;                                                      \
 	}
-FILLED(uname, (struct utsname *to), (to), sizeof(*to))
-FILLED(getrusage, (int who, struct rusage *to), (who, to), sizeof(*to))
-FILLED(getrlimit, (__rlimit_resource_t what, struct rlimit *to), (what, to), sizeof(*to))
+FILLED(uname, (struct utsname *to), (to), sizeof(*to), NOTHING)
+FILLED(getrusage, (int who, struct rusage *to), (who, to), sizeof(*to), NOTHING)
+FILLED(getrlimit, (__rlimit_resource_t what, struct rlimit *to), (what, to), sizeof(*to), NOTHING)
 LIBC_SAME(getrlimit64, getrlimit)
-FILLED(clock_getres, (clockid_t clock, struct timespec *to), (clock, to), to ? sizeof(*to) : 0)
-FILLED(sched_getaffinity, (pid_t pid, size_t room, cpu_set_t *to), (pid, room, to), room)
-FILLED(pthread_getaffinity_np, (pthread_t thread, size_t room, cpu_set_t *to), (thread, room, to), room)
+FILLED(clock_getres, (clockid_t clock, struct timespec *to), (clock, to), to ? sizeof(*to) : 0, NOTHING)
+
+/* While the program is explored it has one processor, and which one changes (exec/place.h). */
+static void show_all_processors(size_t room, cpu_set_t *to)
+{
+	const uint64_t *all = g.session->policy == POLICY_EXPLORE ? explore_shared()->processors : NULL;
+	for (size_t i = 0; all && i < room; i++)
+		((uint8_t *)to)[i] = i < sizeof(explore_shared()->processors) ? ((const uint8_t *)all)[i] : 0;
+}
+FILLED(sched_getaffinity, (pid_t pid, size_t room, cpu_set_t *to), (pid, room, to), room,
+       show_all_processors(room, to))
+FILLED(pthread_getaffinity_np, (pthread_t thread, size_t room, cpu_set_t *to), (thread, room, to), room,
+       show_all_processors(room, to))
 
 RT_EXPORT int setrlimit(__rlimit_resource_t what, const struct rlimit *limit)
 {

@@ -163,11 +163,12 @@ struct wire_answer {
 struct wire_explore {
 	/* Set once by the tool. */
 	uint32_t restart;		/* the models of memory and heap are those of the session */
-	uint32_t may_spin;		/* tool and program have a processor each */
 	uint32_t threads;		/* in place: expected in one execution; the program corrects it */
 	uint32_t is_recorded;		/* one execution, with events in the ring and no list of operations */
 	/* the end of a timed wait is a hook of its thread, as it is in a recording */
 	uint32_t counts_waits;
+	/* that the program may use, as sched_getaffinity() tells; while it is explored it has one of them */
+	uint64_t processors[16];
 	uint64_t turns_offset, turns_room;
 	uint64_t choices_offset, choices_room;	/* uint32_t[] */
 	uint64_t sleepers_offset, sleepers_room;

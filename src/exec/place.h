@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where tool and program run.  They take turns many thousand times in a second, and on two processors each
+ * turn would wait until the other one is awake, which takes longer than most executions, above all on virtual
+ * machines: both stay on the same processor.  Which one that is the kernel decides, who is asked again a few
+ * times in a second, so that two searches do not share one while another is idle.  Several workers of one
+ * search divide the processors among themselves.
+ */
+#ifndef HEDDLE_EXEC_PLACE_H
+#define HEDDLE_EXEC_PLACE_H
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct place {
+	cpu_set_t all;		/* processors that the tool may use */
+	int share;		/* this one of them, from 0; -1: the kernel decides */
+	bool is_chosen;		/* one of them is in use, by tool and program */
+	uint32_t left;		/* turns before the clock is looked at; UINT32_MAX: there is nothing to choose */
+	uint64_t until;		/* ns */
+};
+
+/* `worker` of `workers`, from 0. */
+void place_init(struct place *p, unsigned worker, unsigned workers);
+/* The calling thread is about to take turns with the process, which may be 0: not started yet. */
+void place_choose(struct place *p, pid_t program);
+/* The calling thread may run anywhere again. */
+void place_leave(struct place *p);
+
+#endif
