@@ -35,6 +35,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "exec/execution.h"
+#include "explore/depends.h"
 #include "explore/races.h"
 #include "explore/schedule.h"
 
@@ -111,6 +112,7 @@ struct explore_config {
 	bool keeps_outcomes;
 	bool finds_races;
 	uint64_t seed;			/* of strategies that draw lots */
+	struct depends depends;		/* mcr: reads on which nothing depends */
 	const volatile sig_atomic_t *stop;
 	struct ledger *ledger;		/* NULL: nothing is written down */
 	/* now and then; NULL: nobody wants to know */

@@ -25,8 +25,10 @@ static struct mcr_state *new_state(const struct explore_config *c, bool by_value
 	s->tree.wake_arg = c->wake_arg;
 	s->count = c->workers;
 	s->workers = mem_zero(s->count, sizeof(*s->workers));
-	for (unsigned i = 0; i < s->count; i++)
+	for (unsigned i = 0; i < s->count; i++) {
 		mcr_init(&s->workers[i].mcr, &s->tree);
+		s->workers[i].mcr.sources.depends = c->depends;
+	}
 	return s;
 }
 

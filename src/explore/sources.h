@@ -21,6 +21,7 @@
 #ifndef HEDDLE_EXPLORE_SOURCES_H
 #define HEDDLE_EXPLORE_SOURCES_H
 
+#include "explore/depends.h"
 #include "explore/moves.h"
 #include "explore/values.h"
 
@@ -81,6 +82,7 @@ struct sources {
 	/* memory for whose change threads have waited; it is ordered, see sources.c */
 	VEC(struct address_range) awaited;
 	struct values values;
+	struct depends depends;		/* set by who begins the search */
 	struct sources_scratch *scratch;
 };
 

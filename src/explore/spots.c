@@ -100,7 +100,11 @@ static void collect_raws(struct sources *s, const struct moves *h)
 			if (f.space == SPACE_NONE || f.high <= f.low || is_told_again(ops, i))
 				continue;
 			struct raw r = { f.low, f.high, (uint32_t)m, (uint32_t)x->raws.len, f.space, bits };
-			if (s->awaited.len && sources_is_awaited(s, r.space, r.low, r.high)) {
+			bool is_awaited = s->awaited.len && sources_is_awaited(s, r.space, r.low, r.high);
+			/* What a thread waits for decides whether it goes on, whatever the value is for. */
+			if (!depends_on(&s->depends, ops) && !is_awaited)
+				r.bits |= TOUCH_NO_SETS;
+			if (is_awaited) {
 				if (r.bits & TOUCH_SETS)
 					r.bits &= (uint8_t)~TOUCH_NO_SETS;
 				else if (r.bits & TOUCH_SEES && op->kind == EV_READ)

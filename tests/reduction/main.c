@@ -9,6 +9,7 @@
  *   explore_check share PROGRAMS [SEED]    several walkers, with what they do in random order, and saved and
  *   read again explore_check accesses PROGRAMS [SEED] several walkers against one, on larger programs
  *   explore_check mcr PROGRAMS [SEED]      maximal causality reduction
+ *   explore_check mcr-unused PROGRAMS      the same if it knows reads on which nothing depends
  *   explore_check mcr-show SEED            one program
  *   explore_check mcr-faults PROGRAMS N... its deliberate faults
  *   explore_check faults PROGRAMS [FIRST]  each deliberate fault must be seen within so many programs
@@ -407,7 +408,8 @@ int main(int argc, char **argv)
 		return try_estimate();
 	if (argc > 2 && !strncmp(argv[1], "mcr", 3)) {
 		enum mcr_test test = (strstr(argv[1], "-value") ? MCR_TEST_VALUES : 0) |
-				     (strstr(argv[1], "-share") ? MCR_TEST_SHARED : 0);
+				     (strstr(argv[1], "-share") ? MCR_TEST_SHARED : 0) |
+				     (strstr(argv[1], "-unused") ? MCR_TEST_UNUSED : 0);
 		int bad = 0;
 		if (strstr(argv[1], "-show"))
 			return show_mcr(test, strtoull(argv[2], NULL, 0));

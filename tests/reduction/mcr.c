@@ -44,6 +44,8 @@ struct crew {
 	const struct plan *plans[WORKERS_MAX];
 	uint32_t count;
 	bool by_value;
+	uint64_t unused[THREADS_MAX * CODE_MAX];
+	size_t unused_count;
 	uint64_t restarts;
 };
 
@@ -57,6 +59,7 @@ static bool gather(struct crew *c, uint32_t count, struct buf *saved)
 	c->count = count;
 	for (uint32_t i = 0; i < count; i++) {
 		mcr_init(&c->workers[i], &c->tree);
+		c->workers[i].sources.depends = (struct depends){ c->unused, c->unused_count };
 		c->plans[i] = NULL;
 	}
 	return is_right;
@@ -112,10 +115,13 @@ static void act(struct crew *c, struct mcr *m, const struct plan *plan, const st
 
 /* seed 0: one worker, without interruption; otherwise several, and from time to time all of it is saved and
  * read again. */
-static bool explore_by_sources(const struct sim_program *p, bool by_value, uint64_t seed, uint64_t limit,
+static bool explore_by_sources(const struct sim_program *p, enum mcr_test test, uint64_t seed, uint64_t limit,
 			       struct found *f)
 {
+	bool by_value = test & MCR_TEST_VALUES;
 	struct crew c = { .by_value = by_value };
+	if (test & MCR_TEST_UNUSED)
+		c.unused_count = sim_unused_places(p, c.unused);
 	struct buf saved = {0};
 	uint64_t random = seed;
 	uint32_t most = by_value || !seed ? 1 : WORKERS_MAX, idle = 0;
@@ -145,12 +151,12 @@ static bool explore_by_sources(const struct sim_program *p, bool by_value, uint6
 }
 
 /* By several workers the tree is the same. */
-static const char *try_shared(const struct sim_program *p, bool by_value, uint64_t seed,
+static const char *try_shared(const struct sim_program *p, enum mcr_test test, uint64_t seed,
 			      const struct found *alone)
 {
 	struct found f = {0};
 	const char *wrong = NULL;
-	explore_by_sources(p, by_value, seed + 1, EXECUTIONS_MAX, &f);
+	explore_by_sources(p, test, seed + 1, EXECUTIONS_MAX, &f);
 	if (f.is_cut || f.is_stuck)
 		wrong = "the search of several does not end";
 	else if (f.diverged || f.unknown)
@@ -166,6 +172,26 @@ static const char *try_shared(const struct sim_program *p, bool by_value, uint64
 	return wrong;
 }
 
+/* Without the knowledge there are more classes, and nothing else. */
+static const char *try_knowing_less(const struct sim_program *p, enum mcr_test test,
+				    const struct found *knowing, uint64_t *more)
+{
+	struct found f = {0};
+	const char *wrong = NULL;
+	if (explore_by_sources(p, test & ~(unsigned)MCR_TEST_UNUSED, 0, EXECUTIONS_MAX, &f)) {
+		if (missing(&f.outcomes, &knowing->outcomes) || missing(&knowing->outcomes, &f.outcomes))
+			wrong = "other outcomes if it is known what nothing depends on";
+		/* By value more can be joined if a read has shown what memory contains at first. */
+		else if (p->joins_all && !f.restarts && !knowing->restarts && !(test & MCR_TEST_VALUES) &&
+			 f.executions < knowing->executions)
+			wrong = "more executions if it is known what nothing depends on";
+		else if (f.executions > knowing->executions)
+			*more += f.executions - knowing->executions;
+	}
+	found_release(&f);
+	return wrong;
+}
+
 static const char *try_program(uint64_t seed, enum mcr_test test, struct totals *t, bool shows)
 {
 	struct sim_program p;
@@ -177,8 +203,9 @@ static const char *try_program(uint64_t seed, enum mcr_test test, struct totals 
 	struct map outcomes = {0};
 	const char *wrong = NULL;
 	t->programs++;
-	bool by_value = test & MCR_TEST_VALUES;
-	if (!explore_by_sources(&p, by_value, 0, EXECUTIONS_MAX, &f)) {
+	if (test & MCR_TEST_UNUSED)
+		sim_drop_values(&p, seed);
+	if (!explore_by_sources(&p, test, 0, EXECUTIONS_MAX, &f)) {
 		t->cut++;
 		if (f.redundant > 4 * f.executions)
 			wrong = "the search does not end";
@@ -195,7 +222,9 @@ static const char *try_program(uint64_t seed, enum mcr_test test, struct totals 
 			wrong = "an outcome is impossible";
 	}
 	if (!wrong && !f.is_cut && test & MCR_TEST_SHARED)
-		wrong = try_shared(&p, by_value, seed, &f);
+		wrong = try_shared(&p, test, seed, &f);
+	if (!wrong && !f.is_cut && test & MCR_TEST_UNUSED)
+		wrong = try_knowing_less(&p, test, &f, &t->more);
 	t->executions += f.executions;
 	t->redundant += f.redundant;
 	t->questions += f.questions;
@@ -225,9 +254,15 @@ int try_mcr(enum mcr_test test, uint64_t programs, uint64_t first)
 	printf("# %llu programs, %llu too large, %llu executions, %llu redundant, %llu questions\n",
 	       (unsigned long long)t.programs, (unsigned long long)t.cut, (unsigned long long)t.executions,
 	       (unsigned long long)t.redundant, (unsigned long long)t.questions);
-	printf("%sok 1 - every outcome by %s of what moves see, no class twice%s, of %llu random programs\n",
+	if (test & MCR_TEST_UNUSED) {
+		printf("# %llu executions more if it is not known what nothing depends on\n",
+		       (unsigned long long)t.more);
+		bad += !t.more;
+	}
+	printf("%sok 1 - every outcome by %s of what moves see, no class twice%s%s, of %llu random programs\n",
 	       bad ? "not " : "", test & MCR_TEST_VALUES ? "value" : "writer",
-	       test & MCR_TEST_SHARED ? ", the same by several workers" : "", (unsigned long long)programs);
+	       test & MCR_TEST_SHARED ? ", the same by several workers" : "",
+	       test & MCR_TEST_UNUSED ? ", without what nothing depends on" : "", (unsigned long long)programs);
 	return bad != 0;
 }
 

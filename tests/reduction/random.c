@@ -148,6 +148,15 @@ void sim_random(struct sim_program *p, uint64_t seed, bool is_small)
 		add(&m, DO_JOIN, (unsigned)t, 0);
 }
 
+void sim_drop_values(struct sim_program *p, uint64_t seed)
+{
+	struct maker m = { .state = seed * 0x9fb21c651e98df25ull };
+	for (int t = 0; t < p->threads; t++)
+		for (int i = 0; i < p->length[t]; i++)
+			if (p->code[t][i].kind == DO_READ && draw(&m, 2))
+				p->code[t][i].b = READ_UNUSED;
+}
+
 /* Few variables and values, so that many writes leave the same; some threads only write. */
 void sim_random_values(struct sim_program *p, uint64_t seed)
 {

@@ -155,8 +155,9 @@ static void access_variable(struct sim_state *s, int t, const struct instruction
 	uint8_t *v = &s->variable[i->a];
 	switch (i->kind) {
 	case DO_READ:
-		remember(s, t, *v);
 		tell_access(l, EV_READ, i->a, *v, 0);
+		if (i->b != READ_UNUSED)
+			remember(s, t, *v);
 		break;
 	case DO_WRITE:
 		*v = (uint8_t)((i->b + s->reg[t]) % 4);

@@ -24,7 +24,7 @@ enum {
 
 enum instruction_kind {
 	DO_NOTHING,	/* a hook without an operation */
-	DO_READ,	/* a: variable */
+	DO_READ,	/* a: variable; b READ_UNUSED: the value goes nowhere */
 	DO_WRITE,	/* a: variable, b: value; plus what was read */
 	DO_ADD,		/* a: variable, b: value */
 	DO_COMPARE,	/* compare-exchange; a: variable, b: expected; leaves b + 1 */
@@ -57,6 +57,8 @@ enum instruction_kind {
 	DO_EXIT,
 	INSTRUCTION_KINDS,
 };
+
+#define READ_UNUSED 255
 
 struct instruction {
 	uint8_t kind, a, b, skip;
@@ -124,6 +126,10 @@ execution_run sim_run;
 void sim_random_accesses(struct sim_program *p, uint64_t seed);
 void sim_random_values(struct sim_program *p, uint64_t seed);
 void sim_random(struct sim_program *p, uint64_t seed, bool is_small);
+/* The values of about half of its reads go nowhere. */
+void sim_drop_values(struct sim_program *p, uint64_t seed);
+/* The places of those (pc of wire_op), in order; gives how many. */
+size_t sim_unused_places(const struct sim_program *p, uint64_t places[THREADS_MAX * CODE_MAX]);
 /* Kept ones (kept.c): the name of what it shows; NULL: there are fewer. */
 const char *sim_kept(struct sim_program *p, size_t number);
 void sim_print(const struct sim_program *p);

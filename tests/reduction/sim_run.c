@@ -36,6 +36,21 @@ static void wake_sleepers(struct machine *m, const struct wire_op *op)
 	}
 }
 
+static uint64_t place_of(int thread, int instruction)
+{
+	return (uint64_t)thread << 8 | (uint64_t)instruction;
+}
+
+size_t sim_unused_places(const struct sim_program *p, uint64_t places[THREADS_MAX * CODE_MAX])
+{
+	size_t count = 0;
+	for (int t = 0; t < p->threads; t++)
+		for (int i = 0; i < p->length[t]; i++)
+			if (p->code[t][i].kind == DO_READ && p->code[t][i].b == READ_UNUSED)
+				places[count++] = place_of(t, i);
+	return count;
+}
+
 /* One instruction, or the part of it that is possible. */
 static void go(struct machine *m, int t)
 {
@@ -43,7 +58,7 @@ static void go(struct machine *m, int t)
 	if (!m->is_inside[t])
 		m->hook[t]++;
 	int choice = take_choice(m, sim_choices(m->program, &m->state, t));
-	uint64_t instruction = (uint64_t)t << 8 | m->state.pc[t];
+	uint64_t instruction = place_of(t, m->state.pc[t]);
 	sim_go(m->program, &m->state, t, choice, &list);
 	m->is_inside[t] = list.is_blocked;
 	if (!list.count)
