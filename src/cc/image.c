@@ -185,6 +185,16 @@ void image_close(struct image *img)
 	vec_release(&img->needed);
 }
 
+uint64_t image_alignment(const struct image *img)
+{
+	uint64_t most = 0;
+	Elf64_Phdr p;
+	for (size_t i = 0; program_header(img, i, &p); i++)
+		if (p.p_type == PT_LOAD && p.p_align > most)
+			most = p.p_align;
+	return most;
+}
+
 const unsigned char *image_at(const struct image *img, uint64_t address, size_t need, size_t *available)
 {
 	Elf64_Phdr p;

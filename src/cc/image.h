@@ -46,6 +46,9 @@ const unsigned char *image_section_bytes(const struct image *img, size_t section
 /* Bytes at an address of the loaded program, at least `need` of them; NULL if they are not in the file. */
 const unsigned char *image_at(const struct image *img, uint64_t address, size_t need, size_t *available);
 
+/* The largest alignment that a loaded part asks for. */
+uint64_t image_alignment(const struct image *img);
+
 /* Call each for every dynamic relocation that fills a slot with the address of a symbol. */
 void image_slots(const struct image *img, void (*each)(void *ctx, uint64_t slot, const char *symbol),
 		 void *ctx);

@@ -17,6 +17,8 @@ static const char *const backend_words[] = { "auto", "fibers", "threads", NULL }
 /* enum explore_restart */
 static const char *const restart_words[] = { "auto", "inplace", "fork", "exec", NULL };
 
+static const char *const depend_words[] = { "all", "taint", NULL };
+
 #define DEFAULT_STEPS 1000000
 
 static int parse(struct check_options *o, int argc, char **argv, int *operand, bool *help, struct err *err)
@@ -31,6 +33,10 @@ static int parse(struct check_options *o, int argc, char **argv, int *operand, b
 		  "steps; random, pct and pos draw schedules, 10000 if no limit is given (default auto: "
 		  "deepening under sc, otherwise dpor).",
 		  0, 0, check_strategy_words },
+		{ 0, "depend", OPT_CHOICE, &o->depend, NULL,
+		  "For mcr: what a thread does after a read may depend on it: always (all), or unless the "
+		  "machine code shows that the value goes nowhere (taint; default all).",
+		  0, 0, depend_words },
 		{ 0, "outcomes", OPT_FLAG, &o->has_outcomes, NULL,
 		  "Go on after failures, and show every distinct outcome with how many executions gave it "
 		  "and a witness.",
@@ -123,6 +129,14 @@ static int check_kinds(const char *kinds, struct err *err)
 	return 0;
 }
 
+static int check_strategy(const struct check_options *o, struct err *err)
+{
+	if (o->depend && strncmp(check_strategy_words[o->strategy], "mcr", 3))
+		return err_set(err, ERR_USAGE,
+			       "heddle check: --depend=taint is for mcr, mcr-value and mcr-plain");
+	return 0;
+}
+
 int cmd_check(int argc, char **argv)
 {
 	struct check c = { .ledger = { .fd = -1 },
@@ -134,6 +148,8 @@ int cmd_check(int argc, char **argv)
 	int rc = parse(&c.options, argc, argv, &operand, &help, &err);
 	if (!rc && !help)
 		rc = check_kinds(c.options.kinds, &err);
+	if (!rc && !help)
+		rc = check_strategy(&c.options, &err);
 	if (rc)
 		return cmd_fail(rc, &err);
 	if (help)
@@ -141,6 +157,8 @@ int cmd_check(int argc, char **argv)
 	c.argv = argv + operand;
 	c.words = argv + 1;
 	rc = execution_find_program(&c.program, argv[operand], &err);
+	if (!rc)
+		rc = check_depend(&c, &err);
 	if (!rc)
 		rc = check_program(&c, &err);
 	if (!rc) {
@@ -153,6 +171,7 @@ int cmd_check(int argc, char **argv)
 	explore_result_release(&c.result);
 	ledger_close(&c.ledger);
 	buf_release(&c.ledger_path);
+	vec_release(&c.unused.list);
 	report_summary_release(&c.summary);
 	execution_release_program(&c.program);
 	return rc < 0 ? cmd_fail(rc, &err) : status;

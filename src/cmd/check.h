@@ -3,12 +3,13 @@
 #ifndef HEDDLE_CMD_CHECK_H
 #define HEDDLE_CMD_CHECK_H
 
+#include "cc/unused.h"
 #include "cmd/execution.h"
 #include "exec/worker.h"
 #include "explore/ledger.h"
 
 struct check_options {
-	int strategy;
+	int strategy, depend;
 	int memory, heap, backend, restart;
 	uint64_t seconds, executions, steps, preemptions, spurious;
 	uint64_t seed, jobs, memory_limit;	/* of the program, megabytes; 0: none */
@@ -29,6 +30,7 @@ struct check {
 	struct execution_program program;
 	char **argv;
 	char **words;			/* the options, up to argv */
+	struct addresses unused;	/* reads on which nothing depends, where the program has them */
 	struct explore_result result;
 	VEC(struct check_repeat *) repeats;/* of failures, then of races, then of outcomes */
 	VEC(size_t) failure_repeat, race_repeat, outcome_repeat;	/* NO_REPEAT: none */
@@ -51,6 +53,10 @@ int check_kind(const char *name, size_t len);
 int check_failure_kind(uint32_t failure);
 bool check_wants_failure(const struct check_options *o, uint32_t failure);
 bool check_wants_kind(const struct check_options *o, enum finding_kind kind);
+
+/* ---- check_depend.c ---- */
+/* Find the reads on which nothing depends, if they are asked for.  Errors: ERR_IO, ERR_SUPPORT. */
+int check_depend(struct check *c, struct err *err);
 
 /* ---- check_search.c ---- */
 #define CHECK_JOBS_MAX 256

@@ -140,6 +140,8 @@ static int identify(struct check *c, struct err *err)
 		buf_printf(id, "--strategy=%s\n--memory=%d\n--heap=%d\n--backend=%d\n--steps=%llu\n",
 			   strategy_of(o)->name, o->memory, o->heap, o->backend,
 			   (unsigned long long)o->steps);
+		if (o->depend)
+			buf_printf(id, "--depend=taint\n");
 		buf_printf(id, "--spurious=%llu\n", (unsigned long long)o->spurious);
 		buf_printf(id, "--preemptions=%llu\n--seed=%llu\n--kinds=%s\n",
 			   (unsigned long long)o->preemptions, (unsigned long long)o->seed,
@@ -273,6 +275,7 @@ static int search(struct check *c, const struct team *t, struct ledger *ledger, 
 		.max_seconds = o->seconds,
 		.max_preemptions = o->preemptions,
 		.seed = o->seed,
+		.depends = { c->unused.list.at, c->unused.list.len },
 		.goes_on = o->goes_on || o->has_outcomes,
 		.is_wanted = is_wanted,
 		.wanted_arg = o,

@@ -177,6 +177,9 @@ static void tell_verdict(struct check *c)
 		buf_printf(&text, " of %llu class%s", count(r->classes), r->classes == 1 ? "" : "es");
 	if (c->options.has_stats && r->classes_are && r->seconds > 0)
 		buf_printf(&text, ", %.0f%% of the time for orders", 100 * r->order_seconds / r->seconds);
+	if (c->options.has_stats && c->options.depend)
+		buf_printf(&text, ", nothing depends on the reads of %zu place%s", c->unused.list.len,
+			   c->unused.list.len == 1 ? "" : "s");
 	if (r->classes_are)
 		buf_printf(&text, ", one of each class %s", r->classes_are);
 	size_t found = findings_count(c);
