@@ -9,11 +9,12 @@
  * outside of the frame, an argument, a result, or an instruction that is not known here to do nothing
  * else with it; or if a way is too long, or has no load in front of the next call.
  *
- * The frame is private to its function: functions are left alone in which an address in the frame gets
- * into a register, so neither a call nor a pointer can reach what lies there.  That control comes back
- * to the function only where a call returns must be true, too: programs with landing pads, setjmp() or
- * getcontext() are left alone.  And functions are where they seem to be: those with indirect jumps or
- * jumps to others are left alone.
+ * The frame is private to its function: functions are left alone in which an address in the frame gets into
+ * a register, except as the argument of a hook (clang tells accesses to local variables, too, without
+ * optimisation), so neither a call nor a pointer can reach what lies there.  That control comes back to the
+ * function only where a call returns must be true, too: programs with landing pads, setjmp() or getcontext()
+ * are left alone.  And functions are where they seem to be: those with indirect jumps or jumps to others are
+ * left alone.
  *
  * A program that reads parts of its stack which it has not written could find the value there; it has
  * no meaning in C.
@@ -141,9 +142,24 @@ static bool reveals_frame(const struct sym_instruction *in)
 	return false;
 }
 
-/* Whether the function is one that is understood: with a frame of its own, left by returning only. */
-static bool is_plain(const struct code *c, uint64_t start, uint64_t end)
+/* Whether the instruction puts an address in the frame where the hook that is called next finds it. */
+static bool is_for_hook(const struct walk *w, const struct sym_instruction *in)
 {
+	const ZydisDecodedOperand *from = &in->operands[1];
+	struct sym_instruction next;
+	if (in->base.mnemonic != ZYDIS_MNEMONIC_LEA || !is_register(&in->operands[0], ZYDIS_REGISTER_RDI) ||
+	    from->mem.base != ZYDIS_REGISTER_RBP || from->mem.index != ZYDIS_REGISTER_NONE ||
+	    !code_decode(w->code, in->address + in->base.length, w->end, &next) || !code_is_call(&next))
+		return false;
+	const struct hook *hook = calls_hook(w->calls, &next);
+	return hook && (hook->kind == HOOK_READ || hook->kind == HOOK_WRITE);
+}
+
+/* Whether the function is one that is understood: with a frame of its own, left by returning only. */
+static bool is_plain(const struct walk *w, uint64_t start)
+{
+	const struct code *c = w->code;
+	uint64_t end = w->end;
 	struct sym_instruction in;
 	unsigned number = 0;
 	for (uint64_t at = start; at < end; at += in.base.length) {
@@ -156,7 +172,8 @@ static bool is_plain(const struct code *c, uint64_t start, uint64_t end)
 			       is_register(&in.operands[0], ZYDIS_REGISTER_RBP);
 		bool is_move = in.base.mnemonic == ZYDIS_MNEMONIC_MOV && keeps_frame(&in) &&
 			       is_register(&in.operands[0], ZYDIS_REGISTER_RBP);
-		if (is_push != (number == 1) || is_move != (number == 2) || reveals_frame(&in))
+		if (is_push != (number == 1) || is_move != (number == 2) ||
+		    (reveals_frame(&in) && !is_for_hook(w, &in)))
 			return false;
 		if (code_is_jump(&in) &&
 		    (!code_is_direct(&in) || code_target(&in) < start || code_target(&in) >= end))
@@ -410,7 +427,7 @@ static bool is_unused(struct walk *w, uint64_t behind_hook)
 static void look_at_function(struct walk *w, uint64_t start, struct addresses *out)
 {
 	struct sym_instruction in;
-	if (!is_plain(w->code, start, w->end))
+	if (!is_plain(w, start))
 		return;
 	for (uint64_t at = start; at < w->end && code_decode(w->code, at, w->end, &in);
 	     at += in.base.length) {
