@@ -5,6 +5,7 @@
  * the number of executions if it is known what nothing depends on.
  */
 #include <pthread.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +111,11 @@ static void *writer(void *a)
 int main(int argc, char **argv)
 {
 	size_t count = sizeof(readers) / sizeof(readers[0]);
+#ifdef JUMPS
+	jmp_buf here;
+	if (argc > 1000 && !setjmp(here))
+		longjmp(here, 1);
+#endif
 	if (argc < 2)
 		return 2;
 	for (size_t i = 0; i < count && !strcmp(argv[1], "list"); i++)
