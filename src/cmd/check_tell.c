@@ -158,6 +158,9 @@ static void collect_assumptions(struct check *c)
 	c->summary.is_complete &= !c->program.info.unclassified.list.len;
 	c->gap_words = c->summary.assumptions.len;
 	unseen_add_assumptions(&c->program.info.unseen, c->program.path.at, &c->summary);
+	/* Whoever looks at parts of the stack that nobody has written could find their values there. */
+	if (c->unused.list.len)
+		report_add_assumption(&c->summary, "unused-reads:%zu", c->unused.list.len);
 	if (c->options.memory != MEMORY_SC)
 		report_add_assumption(&c->summary, "own-stack:unbuffered");
 	report_summary_release(&learnt);
