@@ -161,8 +161,10 @@ static void collect_assumptions(struct check *c)
 	/* Whoever looks at parts of the stack that nobody has written could find their values there. */
 	if (c->unused.list.len)
 		report_add_assumption(&c->summary, "unused-reads:%zu", c->unused.list.len);
-	if (c->options.memory != MEMORY_SC)
-		report_add_assumption(&c->summary, "own-stack:unbuffered");
+	if (c->options.memory != MEMORY_SC) {
+		report_add_assumption(&c->summary, "own-tls:unbuffered");
+		report_add_assumption(&c->summary, "stack-by-libc:unbuffered");
+	}
 	report_summary_release(&learnt);
 }
 

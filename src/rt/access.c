@@ -286,7 +286,7 @@ void cold_write_here(void *p, size_t n, unsigned flags, pc_t pc)
 	rt_point();
 	check_heap((uintptr_t)p, n, true, pc);
 	if (buffer_is_on())
-		buffer_before((uintptr_t)p, n, pc);
+		buffer_before((uintptr_t)p, n, false, pc);
 	flags |= rt_take_branch();
 	/* An earlier one has been settled by rt_enter, unless it is late and waits for its turn. */
 	g.pend = (struct pending){ .addr = (uintptr_t)p, .size = n, .pc = pc, .flags = (uint8_t)flags };
@@ -301,7 +301,7 @@ void hook_late_here(void *p, size_t n, unsigned flags, pc_t pc)
 	rt_point();
 	check_heap((uintptr_t)p, n, true, pc);
 	if (buffer_is_on())
-		buffer_before((uintptr_t)p, n, pc);
+		buffer_before((uintptr_t)p, n, true, pc);
 	flags |= rt_take_branch();
 	/* An earlier late write has been settled by rt_enter: only one hook lies before each store. */
 	g.late = (struct pending){

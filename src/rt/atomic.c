@@ -117,7 +117,7 @@ static u128 native_exchange128(volatile u128 *p, u128 v)
 		before(p, sizeof(T), true, passes_buffer(order), PC);                               \
 		bool is_buffered = buffer_is_on() && !passes_buffer(order);                         \
 		if (is_buffered)                                                                    \
-			buffer_before((uintptr_t)p, sizeof(T), PC);                                 \
+			buffer_before((uintptr_t)p, sizeof(T), false, PC);                          \
 		*p = v;                                                                             \
 		if (is_buffered)                                                                    \
 			did_buffered_store(p, sizeof(T), order, PC);                                \

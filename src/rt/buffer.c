@@ -21,9 +21,16 @@
  * since the hook in front of the operation is a scheduling point at which they could have gone one by one.
  * The end of a thread is such an operation; so a join finds the other buffer empty.
  *
- * Not buffered are stores to the thread's own stack and thread block, which are its own affair nearly always
- * and are reused without hooks, and stores longer than STORE_MAX, which drain.  A buffer that is full lets
- * its oldest store go.
+ * A thread's own stack is memory like any other, although it is used again and again without hooks: by spilled
+ * registers, frames of libraries, and wrappers of the runtime that lie where a frame with a buffered store
+ * has ended.  To the thread itself an exchange shows none of that, and a flush puts what was found there
+ * back.  So nothing may run on the program's stack while views are exchanged: switches are made on the hook
+ * stack, and stores leave the buffer there, too (hook_stack.S).  What lies below a store to the stack is
+ * often known to no event, so it is kept when the store is noted.
+ *
+ * Not buffered are stores to the thread's own thread block and hook stack, where the runtime lives, what libc
+ * writes to a stack, and stores longer than STORE_MAX, which drain.  A buffer that is full lets its oldest
+ * store go.
  */
 #include "rt/explore.h"
 #include "rt/fault.h"
@@ -50,11 +57,20 @@ struct room {
 	uint8_t bytes[2 * STORE_MAX];
 };
 
+/* Bytes of the thread's own stack to which a store is noted that is not made yet, and their shadow. */
+struct below {
+	uintptr_t addr;
+	size_t size;			/* 0: none */
+	uint8_t memory[STORE_MAX], shadow[STORE_MAX];
+};
+#define NOTED_MAX 2			/* an ordinary one and a late one */
+
 struct store_buffer {
 	uint32_t count, epoch;
 	uint64_t used;				/* of the places */
 	struct store *stores[STORES_MAX];	/* oldest first */
 	struct store places[STORES_MAX];
+	struct below noted[NOTED_MAX];
 };
 _Static_assert(STORES_MAX == 64, "one bit for each place");
 
@@ -121,6 +137,8 @@ void buffer_prepare(struct thread *t)
 		t->buffer = rt_map_kept(sizeof(*t->buffer));
 	while (t->buffer->count)	/* an execution that did not come to its end */
 		store_free(t->buffer, t->buffer->stores[--t->buffer->count]);
+	for (unsigned i = 0; i < NOTED_MAX; i++)
+		t->buffer->noted[i].size = 0;
 	t->buffer->epoch = 0;
 }
 
@@ -200,8 +218,11 @@ void buffer_flush_turn(struct thread *t, uint32_t place, bool is_blocked)
 	view_enter(g.cur->buffer);
 }
 
-/* The oldest `count` stores of the running thread reach memory. */
-static void flush_oldest(uint32_t count)
+/* The oldest `count` stores of the running thread reach memory; runs on the hook stack (see above). */
+void buffer_flush_oldest(uint32_t count);
+void buffer_flush_oldest_here(uint32_t count);
+
+void buffer_flush_oldest_here(uint32_t count)
 {
 	struct store_buffer *b = g.cur->buffer;
 	view_leave(b);
@@ -242,7 +263,7 @@ void buffer_need_empty(void)
 	if (g.session->policy == POLICY_EXPLORE)
 		await_flushes(0, SIZE_MAX);
 	if (buffer_count(g.cur))
-		flush_oldest(buffer_count(g.cur));
+		buffer_flush_oldest(buffer_count(g.cur));
 }
 
 void buffer_drain_range(uintptr_t p, size_t n)
@@ -255,7 +276,7 @@ void buffer_drain_range(uintptr_t p, size_t n)
 	while (count && !overlap(g.cur->buffer->stores[count - 1], p, n))
 		count--;
 	if (count)
-		flush_oldest(count);
+		buffer_flush_oldest(count);
 }
 
 void buffer_fence(unsigned mode)
@@ -309,29 +330,76 @@ void buffer_main_tls(uintptr_t low, uintptr_t high)
 	main_tls_high = high;
 }
 
-/* Memory that the running thread reuses without hooks. */
-static bool is_own(uintptr_t p)
+static bool is_own_stack(uintptr_t p)
 {
-	uintptr_t slot = ARENA_STACKS + g.cur->slot * ARENA_STACK_STRIDE;
-	return p - g.stack_low < g.stack_size || p - slot < ARENA_STACK_STRIDE ||
-	       (!g.cur->id && p - main_tls_low < main_tls_high - main_tls_low);
+	return p - g.stack_low < g.stack_size;
 }
 
-void buffer_before(uintptr_t p, size_t n, pc_t pc)
+/* Memory of the running thread that the runtime uses, too. */
+static bool is_runtimes(uintptr_t p)
 {
-	if (!is_own(p) && rt_memcmp((const void *)p, (const void *)SHADOW(p), n))
+	uintptr_t slot = ARENA_STACKS + g.cur->slot * ARENA_STACK_STRIDE;
+	return !is_own_stack(p) && (p - slot < ARENA_STACK_STRIDE || is_on_hook_stack(g.cur, p) ||
+				    (!g.cur->id && p - main_tls_low < main_tls_high - main_tls_low));
+}
+
+static bool is_below(const struct below *b, uintptr_t p, size_t n)
+{
+	return b->addr == p && b->size == n;
+}
+
+static void note_below(uintptr_t p, size_t n, bool is_late)
+{
+	struct below *to = &g.cur->buffer->noted[is_late], *other = &g.cur->buffer->noted[!is_late];
+	if (is_below(other, p, n))	/* a store that was never made: it faulted */
+		other->size = 0;
+	to->addr = p;
+	to->size = n;
+	rt_memcpy(to->memory, (const void *)p, n);
+	rt_memcpy(to->shadow, (const void *)SHADOW(p), n);
+}
+
+/*
+ * What lies below a store that has been made.  The shadow says it, except where the bytes were not what it
+ * said when the store was noted, and nobody has written to them since then, which others can before a late
+ * store.
+ */
+static void take_below(struct store_buffer *b, struct store *s)
+{
+	const uint8_t *shadow = (const uint8_t *)SHADOW(s->addr);
+	struct below *noted = NULL;
+	rt_memcpy(s->memory, shadow, s->size);
+	rt_memcpy(s->shadow, shadow, s->size);
+	for (unsigned i = 0; i < NOTED_MAX && !noted; i++)
+		if (is_below(&b->noted[i], s->addr, s->size))
+			noted = &b->noted[i];
+	if (!noted)
+		return;
+	noted->size = 0;
+	for (uint32_t i = 0; i < s->size && !FAULT(38); i++)
+		if (shadow[i] == noted->shadow[i])
+			s->memory[i] = noted->memory[i];
+}
+
+void buffer_before(uintptr_t p, size_t n, bool is_late, pc_t pc)
+{
+	if (is_runtimes(p))
+		return;
+	if (is_own_stack(p) && n <= STORE_MAX)
+		note_below(p, n, is_late);
+	else if (!is_own_stack(p) && rt_memcmp((const void *)p, (const void *)SHADOW(p), n))
 		shadow_mismatch(p, n, pc);
 }
 
 /*
  * Memory holds the new bytes, the shadow still the old ones, which are what lies below the store:
- * buffer_before() has made sure of it where the bytes were not known.
+ * buffer_before() has made sure of it where the bytes were not known, or has noted them.
  */
 bool buffer_store(uintptr_t p, size_t n, unsigned mode, pc_t pc)
 {
-	if (is_own(p) || n > STORE_MAX || (FAULT(10) && mode == MODE_RELAXED)) {
+	if (is_runtimes(p) || n > STORE_MAX || (FAULT(10) && mode == MODE_RELAXED)) {
 		if (n > STORE_MAX && buffer_count(g.cur))
-			flush_oldest(buffer_count(g.cur));
+			buffer_flush_oldest(buffer_count(g.cur));
 		rt_memcpy((void *)SHADOW(p), (const void *)p, n);
 		return false;
 	}
@@ -341,8 +409,7 @@ bool buffer_store(uintptr_t p, size_t n, unsigned mode, pc_t pc)
 	s->pc = pc;
 	s->epoch = b->epoch;
 	s->is_release = mode == MODE_RELEASE || mode == MODE_ACQ_REL;
-	rt_memcpy(s->memory, (const void *)SHADOW(p), n);
-	rt_memcpy(s->shadow, (const void *)SHADOW(p), n);
+	take_below(b, s);
 	rt_memcpy((void *)SHADOW(p), (const void *)p, n);
 	b->stores[b->count++] = s;
 	return true;
@@ -352,5 +419,5 @@ bool buffer_store(uintptr_t p, size_t n, unsigned mode, pc_t pc)
 void buffer_make_room(void)
 {
 	if (buffer_count(g.cur) == STORES_MAX)
-		flush_oldest(1);
+		buffer_flush_oldest(1);
 }

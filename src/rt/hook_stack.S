@@ -108,6 +108,7 @@ hook_stack_in_use:
 	on_hook_stack explore_failed_join
 	on_hook_stack ring_wait_space
 	on_hook_stack fiber_new
+	on_hook_stack buffer_flush_oldest, 37
 	.irp event, access, rmw_packed, sync, block, text, data, note
 	on_hook_stack ev_\event
 	.endr

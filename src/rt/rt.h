@@ -397,7 +397,7 @@ void buffer_main_tls(uintptr_t low, uintptr_t high);
 void buffer_prepare(struct thread *t);			/* a new thread's buffer is empty */
 void buffer_switch(struct thread *from, struct thread *to);	/* memory becomes the view of `to` */
 /* For a store, before and after it; true: it is in the buffer now, otherwise it is in memory. */
-void buffer_before(uintptr_t p, size_t n, pc_t pc);
+void buffer_before(uintptr_t p, size_t n, bool is_late, pc_t pc);
 bool buffer_store(uintptr_t p, size_t n, unsigned mode, pc_t pc);
 void buffer_make_room(void);				/* behind the event of a store */
 void buffer_fence(unsigned mode);

@@ -14,12 +14,7 @@
 
 /* ---- which programs ---- */
 
-static bool is_access(unsigned op)
-{
-	return op == OP_LOAD || op == OP_STORE || op == OP_ADD || op == OP_XCHG || op == OP_CAS;
-}
-
-/* The name of an instruction or a prefix; own-stack: main changes what lies on its stack. */
+/* The name of an instruction or a prefix. */
 static bool uses_word(const struct prog *p, const char *word)
 {
 	static const char *const prefixes[] = { "", "await", "retry", "once" };
@@ -27,10 +22,6 @@ static bool uses_word(const struct prog *p, const char *word)
 		for (unsigned i = 0; i < p->len[t]; i++) {
 			const struct insn *in = &p->code[t][i];
 			if (!strcmp(word, op_names[in->op]) || !strcmp(word, prefixes[in->prefix]))
-				return true;
-			bool may_be_stack = in->loc.space == SPACE_STACK || in->loc.space == SPACE_POINTER;
-			if (!strcmp(word, "own-stack") && !t && is_access(in->op) && in->op != OP_LOAD &&
-			    may_be_stack)
 				return true;
 		}
 	return false;

@@ -16,7 +16,7 @@
 
 #define TURNS_MAX 400
 #define THREADS_MAX 8
-#define LOCATIONS_MAX 16
+#define LOCATIONS_MAX 64
 #define OUTCOMES_MAX 64
 
 static uint64_t random_state = 88172645463325252ull;
@@ -96,14 +96,19 @@ static void check_buffers(const struct execution *x)
 			fail("a store has stayed in its buffer");
 }
 
-/* Locations of all stores that were in a buffer: under PSO a flush names one. */
+/* The different locations of all stores that were in a buffer: under PSO a flush names one. */
 static unsigned locations_of(const struct execution *x, uint64_t *out)
 {
 	unsigned n = 0;
 	for (size_t i = 0; i < x->ops_count && n < LOCATIONS_MAX; i++) {
-		if (x->ops[i].kind == OP_OUTPUT)
+		if (x->ops[i].kind == OP_OUTPUT) {
 			i += (x->ops[i].size + sizeof(struct wire_op) - 1) / sizeof(struct wire_op);
-		else if (x->ops[i].kind == EV_FLUSH)
+			continue;
+		}
+		unsigned k = 0;
+		while (k < n && out[k] != x->ops[i].object)
+			k++;
+		if (x->ops[i].kind == EV_FLUSH && k == n)
 			out[n++] = x->ops[i].object;
 	}
 	return n;
