@@ -29,14 +29,15 @@
  * often known to no event, so it is kept when the store is noted.
  *
  * Not buffered are stores to the thread's own thread block and hook stack, where the runtime lives, what libc
- * writes to a stack, and stores longer than STORE_MAX, which drain.  A buffer that is full lets its oldest
- * store go.
+ * writes to a stack, stores to the own stack while STORES_MAX of those wait, and stores longer than STORE_MAX,
+ * which drain.  When STORES_MAX others wait the oldest store goes.
  */
 #include "rt/explore.h"
 #include "rt/fault.h"
 #include "rt/ring.h"
 
-#define STORES_MAX 64		/* in one buffer; the place of one fits into the mode byte of an event */
+#define STORES_MAX 64		/* in one buffer, but for those to the own stack; likewise of those */
+#define PLACES (2 * STORES_MAX)	/* the place of one fits into the mode byte of an event */
 #define STORE_INSIDE 16		/* bytes that need no room of their own */
 #define STORE_MAX 4096
 
@@ -45,7 +46,7 @@ struct store {
 	pc_t pc;
 	uint32_t size;
 	uint32_t epoch;			/* release fences before it */
-	bool is_release;
+	bool is_release, is_own_stack;
 	/* While its thread runs what lies below it, otherwise what it stored; each `size` bytes. */
 	uint8_t *memory, *shadow;
 	struct room *large;		/* of both, NULL: they are inside */
@@ -67,12 +68,13 @@ struct below {
 
 struct store_buffer {
 	uint32_t count, epoch;
-	uint64_t used;				/* of the places */
-	struct store *stores[STORES_MAX];	/* oldest first */
-	struct store places[STORES_MAX];
+	uint32_t own_stack;			/* so many of them are to the thread's own stack */
+	uint64_t used[PLACES / 64];		/* of the places */
+	struct store *stores[PLACES];		/* oldest first */
+	struct store places[PLACES];
 	struct below noted[NOTED_MAX];
 };
-_Static_assert(STORES_MAX == 64, "one bit for each place");
+_Static_assert(PLACES <= WIRE_FLUSH_BLOCKED && PLACES % 64 == 0, "one bit for each place");
 
 RT_STATE uint32_t buffer_model;
 static RT_STATE uintptr_t main_tls_low, main_tls_high;
@@ -82,9 +84,12 @@ static RT_KEPT struct room *spare;
 
 static struct store *store_new(struct store_buffer *b, uint32_t size)
 {
-	unsigned place = (unsigned)__builtin_ctzll(~b->used);
-	struct store *s = &b->places[place];
-	b->used |= 1ull << place;
+	unsigned word = 0;
+	while (!~b->used[word])
+		word++;
+	unsigned bit = (unsigned)__builtin_ctzll(~b->used[word]);
+	struct store *s = &b->places[word * 64 + bit];
+	b->used[word] |= 1ull << bit;
 	s->size = size;
 	s->large = NULL;
 	s->memory = s->inside;
@@ -100,7 +105,9 @@ static struct store *store_new(struct store_buffer *b, uint32_t size)
 
 static void store_free(struct store_buffer *b, struct store *s)
 {
-	b->used &= ~(1ull << (s - b->places));
+	size_t place = (size_t)(s - b->places);
+	b->used[place / 64] &= ~(1ull << place % 64);
+	b->own_stack -= s->is_own_stack;
 	if (s->large) {
 		s->large->next = spare;
 		spare = s->large;
@@ -397,7 +404,8 @@ void buffer_before(uintptr_t p, size_t n, bool is_late, pc_t pc)
  */
 bool buffer_store(uintptr_t p, size_t n, unsigned mode, pc_t pc)
 {
-	if (is_runtimes(p) || n > STORE_MAX || (FAULT(10) && mode == MODE_RELAXED)) {
+	bool has_room = !is_own_stack(p) || g.cur->buffer->own_stack < STORES_MAX;
+	if (is_runtimes(p) || n > STORE_MAX || !has_room || (FAULT(10) && mode == MODE_RELAXED)) {
 		if (n > STORE_MAX && buffer_count(g.cur))
 			buffer_flush_oldest(buffer_count(g.cur));
 		rt_memcpy((void *)SHADOW(p), (const void *)p, n);
@@ -409,6 +417,8 @@ bool buffer_store(uintptr_t p, size_t n, unsigned mode, pc_t pc)
 	s->pc = pc;
 	s->epoch = b->epoch;
 	s->is_release = mode == MODE_RELEASE || mode == MODE_ACQ_REL;
+	s->is_own_stack = is_own_stack(p);
+	b->own_stack += s->is_own_stack;
 	take_below(b, s);
 	rt_memcpy((void *)SHADOW(p), (const void *)p, n);
 	b->stores[b->count++] = s;
@@ -418,6 +428,6 @@ bool buffer_store(uintptr_t p, size_t n, unsigned mode, pc_t pc)
 /* After the event of the store. */
 void buffer_make_room(void)
 {
-	if (buffer_count(g.cur) == STORES_MAX)
+	if (buffer_count(g.cur) - g.cur->buffer->own_stack == STORES_MAX)
 		buffer_flush_oldest(1);
 }
