@@ -25,8 +25,8 @@
  * spilled registers, frames of libraries, and wrappers of the runtime that lie where a frame with a buffered
  * store has ended.  To the thread itself an exchange shows none of that, and a flush puts what was found
  * there back.  So nothing may run on the program's stack while views are exchanged: switches are made on
- * the hook stack, and stores leave the buffer there, too (hook_stack.S).  What lies below a store to the stack
- * is often known to no event, so it is kept when the store is noted.
+ * the hook stack, and stores leave the buffer there, too (hook_stack.S).
+ * What lies below a store to the stack is often known to no event, so it is kept when the store is noted.
  *
  * Not buffered are stores to the thread's own thread block and hook stack, where the runtime lives, what libc
  * writes to a stack, stores to the own stack while STORES_MAX of those wait, and stores longer than
