@@ -2,6 +2,7 @@
 /* One processor for tool and program; see place.h. */
 #include "exec/place.h"
 
+#include <pthread.h>
 #include <time.h>
 
 #define TURNS 64			/* between looks at the clock */
@@ -15,13 +16,27 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
 }
 
+static cpu_set_t all;
+static pthread_once_t all_is_known = PTHREAD_ONCE_INIT;
+
+static void ask(void)
+{
+	if (sched_getaffinity(0, sizeof(all), &all))
+		CPU_ZERO(&all);
+}
+
+const cpu_set_t *place_all(void)
+{
+	pthread_once(&all_is_known, ask);
+	return &all;
+}
+
 void place_init(struct place *p, unsigned worker, unsigned workers)
 {
-	*p = (struct place){ .share = -1 };
-	if (sched_getaffinity(0, sizeof(p->all), &p->all) || CPU_COUNT(&p->all) < 2)
+	unsigned count = (unsigned)CPU_COUNT(place_all());
+	*p = (struct place){ .share = count && workers > 1 ? (int)(worker % count) : -1 };
+	if (count < 2)
 		p->left = UINT32_MAX;
-	else if (workers > 1)
-		p->share = (int)(worker % (unsigned)CPU_COUNT(&p->all));
 }
 
 static int nth(const cpu_set_t *set, int n)
@@ -32,7 +47,7 @@ static int nth(const cpu_set_t *set, int n)
 	return cpu;
 }
 
-/* What inherits from the tool, or from the program's first process, follows. */
+/* What the program's first process forks follows. */
 static bool set(const cpu_set_t *cpus, pid_t program)
 {
 	return !sched_setaffinity(0, sizeof(*cpus), cpus) &&
@@ -47,20 +62,25 @@ void place_choose(struct place *p, pid_t program)
 	uint64_t now = now_ns();
 	if (now < p->until)
 		return;
-	int cpu = p->share >= 0 ? nth(&p->all, p->share) : p->is_chosen ? -1 : sched_getcpu();
-	cpu_set_t one;
-	CPU_ZERO(&one);
+	int cpu = p->share >= 0 ? nth(&all, p->share) : p->is_chosen ? -1 : sched_getcpu();
+	CPU_ZERO(&p->one);
 	if (cpu >= 0 && cpu < CPU_SETSIZE)
-		CPU_SET(cpu, &one);
-	p->is_chosen = CPU_COUNT(&one) == 1;
+		CPU_SET(cpu, &p->one);
+	p->is_chosen = CPU_COUNT(&p->one) == 1;
 	p->until = now + (p->is_chosen ? CHOSEN_NS : OPEN_NS);
-	if (!set(p->is_chosen ? &one : &p->all, program))
+	if (!set(p->is_chosen ? &p->one : &all, program))
 		place_leave(p);		/* not allowed, or the program has died: as it comes */
+}
+
+void place_follow(const struct place *p, pid_t program)
+{
+	if (p->is_chosen)
+		sched_setaffinity(program, sizeof(p->one), &p->one);
 }
 
 void place_leave(struct place *p)
 {
 	if (p->is_chosen)
-		sched_setaffinity(0, sizeof(p->all), &p->all);
+		sched_setaffinity(0, sizeof(all), &all);
 	p->is_chosen = false;
 }

@@ -15,17 +15,21 @@
 #include <sys/types.h>
 
 struct place {
-	cpu_set_t all;		/* processors that the tool may use */
-	int share;		/* this one of them, from 0; -1: the kernel decides */
-	bool is_chosen;		/* one of them is in use, by tool and program */
-	uint32_t left;		/* turns before the clock is looked at; UINT32_MAX: there is nothing to choose */
+	int share;		/* this processor of all, from 0; -1: the kernel decides */
+	bool is_chosen;
+	cpu_set_t one;		/* chosen, for tool and program */
+	uint32_t left;		/* turns before the clock is looked at; UINT32_MAX: nothing to choose */
 	uint64_t until;		/* ns */
 };
 
+/* Processors that the tool may use, as it found them; none: it cannot be told. */
+const cpu_set_t *place_all(void);
 /* `worker` of `workers`, from 0. */
 void place_init(struct place *p, unsigned worker, unsigned workers);
 /* The calling thread is about to take turns with the process, which may be 0: not started yet. */
 void place_choose(struct place *p, pid_t program);
+/* The process has just begun, anywhere. */
+void place_follow(const struct place *p, pid_t program);
 /* The calling thread may run anywhere again. */
 void place_leave(struct place *p);
 

@@ -35,13 +35,6 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
 }
 
-/* What the program is to see, wherever it runs. */
-static void tell_processors(struct worker *w)
-{
-	_Static_assert(sizeof(w->place.all) == sizeof(w->session.explore->processors), "the same set");
-	memcpy(w->session.explore->processors, &w->place.all, sizeof(w->place.all));
-}
-
 int worker_start(struct worker *w, const struct worker_config *c, struct err *err)
 {
 	*w = (struct worker){ .config = *c, .session = { .fd = -1 } };
@@ -67,10 +60,7 @@ int worker_start(struct worker *w, const struct worker_config *c, struct err *er
 		.explore = &w->explore,
 	};
 	place_init(&w->place, c->worker, c->workers);
-	int rc = session_open(&w->session, &w->session_config, err);
-	if (!rc)
-		tell_processors(w);
-	return rc;
+	return session_open(&w->session, &w->session_config, err);
 }
 
 /* ---- handing over ---- */
@@ -242,6 +232,7 @@ static int start_process(struct worker *w, struct err *err)
 	if (rc)
 		return rc;
 	w->processes++;
+	place_follow(&w->place, w->session.pid);
 	return 0;
 }
 
@@ -339,11 +330,7 @@ static int start_checker(struct worker *w, struct err *err)
 	config.restart = RESTART_FORK;
 	w->checker = mem_alloc(sizeof(*w->checker));
 	int rc = worker_start(w->checker, &config, err);
-	/* It runs where this one does, and may be started while that is one processor. */
-	w->checker->place = w->place;
-	w->checker->place.left = UINT32_MAX;
-	if (!rc)
-		tell_processors(w->checker);
+	w->checker->place.left = UINT32_MAX;	/* this one chooses */
 	return rc;
 }
 

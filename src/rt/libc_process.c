@@ -57,9 +57,15 @@ FILLED(clock_getres, (clockid_t clock, struct timespec *to), (clock, to), to ? s
 /* While the program is explored it has one processor, and which one changes (exec/place.h). */
 static void show_all_processors(size_t room, cpu_set_t *to)
 {
-	const uint64_t *all = g.session->policy == POLICY_EXPLORE ? explore_shared()->processors : NULL;
-	for (size_t i = 0; all && i < room; i++)
-		((uint8_t *)to)[i] = i < sizeof(explore_shared()->processors) ? ((const uint8_t *)all)[i] : 0;
+	if (g.session->policy != POLICY_EXPLORE)
+		return;
+	const uint64_t *all = explore_shared()->processors;
+	const size_t size = sizeof(explore_shared()->processors);
+	uint64_t any = 0;
+	for (size_t i = 0; i < size / sizeof(*all); i++)
+		any |= all[i];
+	for (size_t i = 0; any && i < room; i++)
+		((uint8_t *)to)[i] = i < size ? ((const uint8_t *)all)[i] : 0;
 }
 FILLED(sched_getaffinity, (pid_t pid, size_t room, cpu_set_t *to), (pid, room, to), room,
        show_all_processors(room, to))
