@@ -6,14 +6,24 @@
 #include <time.h>
 
 #define TURNS 64			/* between looks at the clock */
+#define FIRST_NS 100000000ull		/* short searches do not choose */
 #define CHOSEN_NS 200000000ull		/* how long a choice holds */
 #define OPEN_NS 5000000ull		/* in which the kernel decides: more than a tick of its clock */
 
-static uint64_t now_ns(void)
+static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+	if (clock_gettime(clock, &t))
+		return 0;
 	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
+}
+
+/* Of the calling thread and of the process. */
+static uint64_t used_ns(pid_t program)
+{
+	clockid_t clock;
+	uint64_t used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	return !program || clock_getcpuclockid(program, &clock) ? used : used + clock_ns(clock);
 }
 
 static cpu_set_t all;
@@ -54,20 +64,37 @@ static bool set(const cpu_set_t *cpus, pid_t program)
 	       (!program || !sched_setaffinity(program, sizeof(*cpus), cpus));
 }
 
+/* Two that take turns use all of a processor, unless others want it, too. */
+static bool is_contended(const struct place *p, uint64_t now, uint64_t used)
+{
+	return p->is_chosen && used - p->used < (now - p->since) / 4 * 3;
+}
+
+static int next_processor(const struct place *p)
+{
+	if (p->share >= 0)
+		return nth(&all, p->share);
+	return p->is_chosen || !p->since ? -1 : sched_getcpu();
+}
+
 void place_choose(struct place *p, pid_t program)
 {
 	if (p->left == UINT32_MAX || (p->left && p->left--))
 		return;
 	p->left = TURNS;
-	uint64_t now = now_ns();
+	uint64_t now = clock_ns(CLOCK_MONOTONIC_COARSE);
 	if (now < p->until)
 		return;
-	int cpu = p->share >= 0 ? nth(&all, p->share) : p->is_chosen ? -1 : sched_getcpu();
+	uint64_t used = used_ns(program);
+	uint64_t open = !p->since ? FIRST_NS : is_contended(p, now, used) ? CHOSEN_NS : OPEN_NS;
+	int cpu = next_processor(p);
 	CPU_ZERO(&p->one);
 	if (cpu >= 0 && cpu < CPU_SETSIZE)
 		CPU_SET(cpu, &p->one);
 	p->is_chosen = CPU_COUNT(&p->one) == 1;
-	p->until = now + (p->is_chosen ? CHOSEN_NS : OPEN_NS);
+	p->until = now + (p->is_chosen ? CHOSEN_NS : open);
+	p->since = now;
+	p->used = used;
 	if (!set(p->is_chosen ? &p->one : &all, program))
 		place_leave(p);		/* not allowed, or the program has died: as it comes */
 }

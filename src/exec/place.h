@@ -3,8 +3,8 @@
  * Where tool and program run.  They take turns many thousand times in a second, and on two processors each
  * turn would wait until the other one is awake, which takes longer than most executions, above all on virtual
  * machines: both stay on the same processor.  Which one that is the kernel decides, who is asked again a few
- * times in a second, so that two searches do not share one while another is idle.  Several workers of one
- * search divide the processors among themselves.
+ * times in a second, and for longer if others want the same, so that two searches do not share one while
+ * another is idle.  Several workers of one search divide the processors among themselves.
  */
 #ifndef HEDDLE_EXEC_PLACE_H
 #define HEDDLE_EXEC_PLACE_H
@@ -19,7 +19,8 @@ struct place {
 	bool is_chosen;
 	cpu_set_t one;		/* chosen, for tool and program */
 	uint32_t left;		/* turns before the clock is looked at; UINT32_MAX: nothing to choose */
-	uint64_t until;		/* ns */
+	uint64_t since, until;	/* ns, of the present choice; since 0: there was none yet */
+	uint64_t used;		/* by both, until then */
 };
 
 /* Processors that the tool may use, as it found them; none: it cannot be told. */
