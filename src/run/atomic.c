@@ -10,10 +10,15 @@
  * first store, before the value is there; a load reads the value first and then looks for the object, and if
  * there is one it reads again.
  *
+ * Operations on some of the same bytes that begin elsewhere, or that are larger or smaller, have objects of
+ * their own.  Once there was one (g.has_odd_atomics) each operation also looks at those around it, before it
+ * is made and after, as it has only its own guard: a load is after all that it may have read from, a store
+ * after all loads that did not see it.  That may be more order than there was.
+ *
  * Every operation is an access for the shadow, too: one that conflicts with plain accesses.
  */
-#include "run/fault.h"
-#include "run/run.h"
+#include "run/cells.h"
+#include "run/ticks.h"
 
 typedef unsigned __int128 u128;
 
@@ -30,58 +35,125 @@ static bool releases(int order)
 }
 
 /* The value at s has been read. */
-static void read_edge(struct thr *t, struct sync *s, int order)
+static inline __attribute__((always_inline)) void read_edge(struct thr *t, struct sync *s, int order)
 {
 	if (!s->clock)
 		return;
-	clock_receive_weak(t, s->clock);
-	if (acquires(order))
-		clock_receive_hb(t, s->clock);
-	else
+	if (acquires(order)) {
+		clock_receive(t, s->clock);
+	} else {
+		clock_receive_weak(t, s->clock);
 		clock_merge_hb(&t->fence, s->clock);
+	}
 }
 
-/* A value is about to be stored.  A store forgets what was there before, a read-modify-write does not. */
-static void write_edge(struct thr *t, struct sync *s, unsigned size, int order, bool is_rmw)
+/* And nothing is stored: the next store is after this. */
+static inline void tell_read(struct thr *t, struct sync *s)
 {
-	if (!FAULT(16))
-		access_before_store(t, s->address, size);
+	if (s->kind == SYNC_ATOMIC && !FAULT(16))
+		clock_publish_weak(t, &s->reads);
+}
+
+/*
+ * A value is about to be stored.  For happens-before a store forgets what was there before, a
+ * read-modify-write does not.  In the weak order it cannot be moved before an atomic access that did not see
+ * it: that one would have seen another value, and its thread might have done something else.  The object
+ * knows these accesses, except those from before there was an object and those to other bytes.
+ */
+static inline void write_edge(struct thr *t, struct sync *s, unsigned size, int order, bool is_rmw)
+{
+	access_before_store(t, s->address, size, s->has_stores);
+	s->has_stores = s->kind == SYNC_ATOMIC;
+	if (!is_rmw)
+		clock_receive_weak(t, s->clock);
+	if (s->reads && s->kind == SYNC_ATOMIC) {
+		clock_receive_weak(t, s->reads);
+		s->reads->n = 0;
+	}
 	clock_store(t, &s->clock, releases(order), is_rmw);
-}
-
-static struct sync *begin(struct thr *t, volatile void *at, unsigned size, uint32_t flags, uintptr_t pc)
-{
-	if (size == 16)
-		access_range(t, (uintptr_t)at, 16, flags | CELL_ATOMIC, pc);
-	else
-		access_any(t, (uintptr_t)at, size, flags | CELL_ATOMIC, pc);
-	if (FAULT(16))
-		access_before_store(t, (uintptr_t)at, size);
 	WIDEN(4);
-	return sync_get(t, (uintptr_t)at, SYNC_ATOMIC);
 }
 
-static void begin_load(struct thr *t, const volatile void *at, unsigned size, uintptr_t pc)
+static void read_around(struct thr *t, struct sync *s, int order)
 {
-	if (size == 16)
-		access_range(t, (uintptr_t)at, 16, CELL_ATOMIC, pc);
+	read_edge(t, s, order);
+}
+
+static void write_around(struct thr *t, struct sync *s, int order)
+{
+	(void)order;
+	clock_receive_weak(t, s->clock);
+	clock_receive_weak(t, s->reads);
+}
+
+static void change_around(struct thr *t, struct sync *s, int order)
+{
+	read_around(t, s, order);
+	write_around(t, s, order);
+}
+
+/* Inside of begin and end, which hold no guard then. */
+static inline void look_around(struct thr *t, volatile const void *at, unsigned size, sync_visit *visit,
+			       int order)
+{
+	if (unlikely(g.has_odd_atomics) && !FAULT(21))
+		sync_around(t, (uintptr_t)at, size, visit, order);
+}
+
+/* For changes: what another processor has changed last comes while others come. */
+static inline void fetch(const void *at)
+{
+	__asm__ volatile("prefetchw %0" : : "m"(*(const char *)at));
+}
+
+static inline void fetch_all(struct thr *t, uintptr_t address)
+{
+	const struct met *m = met_at(t, address);
+	fetch(shadow_of(address));
+	fetch(&g_syncs[m->index]);
+	fetch(m->clock);
+	fetch(m->reads);
+	fetch((const void *)address);
+}
+
+static inline void begin_access(struct thr *t, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc)
+{
+	fetch_all(t, address);
+	if (likely(size <= 8 && (address & 7) + size <= 8))
+		access_granule(t, shadow_of(address), address, size, flags | CELL_ATOMIC, pc);
 	else
-		access_any(t, (uintptr_t)at, size, CELL_ATOMIC, pc);
-}
-
-/* A load that nothing was ever stored for by an atomic operation needs no object. */
-static struct sync *find(struct thr *t, const volatile void *at)
-{
+		access_range(t, address, size, flags | CELL_ATOMIC, pc);
 	WIDEN(4);
-	return sync_find(t, (uintptr_t)at);
 }
 
-static void end(struct thr *t, struct sync *s, bool is_written)
+static inline bool may_be_odd(uintptr_t address, unsigned size)
+{
+	if (CELLS != 4 || size > 8 || (address & 7) + size > 8 || g.has_odd_atomics)
+		return true;
+	uint32_t bytes = ((1u << size) - 1) << (address & 7) << 2;
+	return odd_atomics(*(const volatile cells4 *)shadow_of(address), bytes);
+}
+
+static struct sync *begin(struct thr *t, volatile void *at, unsigned size, sync_visit *visit, int order,
+			  uintptr_t pc)
+{
+	begin_access(t, (uintptr_t)at, size, CELL_WRITE, pc);
+	look_around(t, at, size, visit, order);
+	return sync_get_atomic(t, (uintptr_t)at, size);
+}
+
+static void end(struct thr *t, struct sync *s, volatile const void *at, unsigned size, sync_visit *visit,
+		int order)
 {
 	if (s)
 		sync_put(s);
-	if (is_written)
-		thr_tick(t);
+	look_around(t, at, size, visit, order);
+	if (visit == read_around)
+		return;
+	/* Odd loads do not take this object's guard and may have come before the store until now. */
+	if (unlikely(may_be_odd((uintptr_t)at, size)) && !FAULT(22))
+		access_before_store(t, (uintptr_t)at, size, true);
+	thr_tick(t);
 }
 
 #define LOAD(bits, type, read)                                                                             \
@@ -91,14 +163,16 @@ static void end(struct thr *t, struct sync *s, bool is_written)
 		struct thr *t = run_self;                                                                  \
 		if (!t)                                                                                    \
 			return read;                                                                       \
-		begin_load(t, a, sizeof(type), PC);                                                        \
+		begin_access(t, (uintptr_t)a, sizeof(type), 0, PC);                                        \
 		type value = read;                                                                         \
-		struct sync *s = find(t, a);                                                               \
+		/* what nothing was ever stored to by an atomic operation needs no object */               \
+		struct sync *s = sync_find_atomic(t, (uintptr_t)a, sizeof(type));                          \
 		if (s) {                                                                                   \
 			value = read;                                                                      \
 			read_edge(t, s, order);                                                            \
+			tell_read(t, s);                                                                   \
 		}                                                                                          \
-		end(t, s, false);                                                                          \
+		end(t, s, a, sizeof(type), read_around, order);                                            \
 		return value;                                                                              \
 	}
 
@@ -111,11 +185,11 @@ static void end(struct thr *t, struct sync *s, bool is_written)
 			write;                                                                             \
 			return;                                                                            \
 		}                                                                                          \
-		struct sync *s = begin(t, a, sizeof(type), CELL_WRITE, PC);                                \
+		struct sync *s = begin(t, a, sizeof(type), write_around, order, PC);                       \
 		if (s)                                                                                     \
 			write_edge(t, s, sizeof(type), order, false);                                      \
 		write;                                                                                     \
-		end(t, s, true);                                                                           \
+		end(t, s, a, sizeof(type), write_around, order);                                           \
 	}
 
 /* `change` sets `old`. */
@@ -129,13 +203,13 @@ static void end(struct thr *t, struct sync *s, bool is_written)
 			change;                                                                            \
 			return old;                                                                        \
 		}                                                                                          \
-		struct sync *s = begin(t, a, sizeof(type), CELL_WRITE, PC);                                \
+		struct sync *s = begin(t, a, sizeof(type), change_around, order, PC);                      \
 		if (s) {                                                                                   \
 			read_edge(t, s, order);                                                            \
 			write_edge(t, s, sizeof(type), order, true);                                       \
 		}                                                                                          \
 		change;                                                                                    \
-		end(t, s, true);                                                                           \
+		end(t, s, a, sizeof(type), change_around, order);                                          \
 		return old;                                                                                \
 	}
 
@@ -147,15 +221,18 @@ static void end(struct thr *t, struct sync *s, bool is_written)
 		struct thr *t = run_self;                                                                  \
 		if (!t)                                                                                    \
 			return __sync_val_compare_and_swap(a, want, v);                                    \
-		struct sync *s = begin(t, a, sizeof(type), CELL_WRITE, pc);                                \
+		struct sync *s = begin(t, a, sizeof(type), change_around, failed, pc);                     \
 		type old = __sync_val_compare_and_swap(a, want, v);                                        \
 		bool is_written = old == want;                                                             \
 		if (s) {                                                                                   \
 			read_edge(t, s, is_written ? order : failed);                                      \
 			if (is_written)                                                                    \
 				write_edge(t, s, sizeof(type), order, true);                               \
+			else                                                                               \
+				tell_read(t, s);                                                           \
 		}                                                                                          \
-		end(t, s, is_written);                                                                     \
+		end(t, s, a, sizeof(type), is_written ? change_around : read_around,                       \
+		    is_written ? order : failed);                                                          \
 		return old;                                                                                \
 	}                                                                                                  \
 	RUN_EXPORT type __tsan_atomic##bits##_compare_exchange_val(volatile type *a, type want, type v,    \

@@ -6,13 +6,18 @@
  *
  * An object's clock is read and written under its guard.
  *
- * Loops work on two entries at a time.  An odd clock has one more entry after its last, which is 0 or what
- * the thread that wrote the clock knew of that slot: to look at it does no harm.
+ * Who has seen an epoch of a thread is taken to have seen all that the thread knew in it: whoever finds the
+ * epoch in his clock asks no further.  So clocks are handed over as wholes, and an epoch that was shown
+ * before it was over is not the one under which the thread hands over what it has learned since: it begins
+ * another one first (lock_release), or nobody leaves out what he has seen only up to that very epoch
+ * (see_atomics).
  */
-#include "run/run.h"
+#include "run/fault.h"
+#include "run/ticks.h"
 
 #define CLASSES 16
 #define CHUNK (1u << 20)
+#define PATIENCE 200	/* looks at a clock that is changing */
 
 static struct {
 	uint32_t lock;
@@ -22,7 +27,7 @@ static struct {
 
 static size_t bytes_of(uint32_t room)
 {
-	return sizeof(struct clock) + room * sizeof(struct tick);
+	return (sizeof(struct clock) + room * sizeof(struct tick) + 63) & ~63ul;
 }
 
 static unsigned class_of(uint32_t room)
@@ -66,11 +71,9 @@ void clock_free(struct clock *c)
 	run_unlock(&pool.lock);
 }
 
-struct clock *clock_for(struct clock **slot, uint32_t n)
+struct clock *clock_grow(struct clock **slot, uint32_t n)
 {
 	struct clock *old = *slot;
-	if (old && old->room >= n)
-		return old;
 	uint32_t room = 4;
 	while (room < n)
 		room *= 2;
@@ -84,77 +87,20 @@ struct clock *clock_for(struct clock **slot, uint32_t n)
 	return c;
 }
 
-static inline uint32_t larger(uint32_t a, uint32_t b)
-{
-	return a > b ? a : b;
-}
-
-/* Rooms are even, and so is SLOTS_MAX. */
-typedef uint32_t ticks2 __attribute__((vector_size(16), aligned(8)));
-#define BOTH ((ticks2){ ~0u, ~0u, ~0u, ~0u })
-#define HB ((ticks2){ ~0u, 0, ~0u, 0 })
-#define WEAK ((ticks2){ 0, ~0u, 0, ~0u })
-
-/* The parts of `to` that `which` names become the larger of both. */
-static inline __attribute__((always_inline)) void raise(struct tick *to, const struct tick *from, uint32_t n,
-							ticks2 which)
-{
-	for (uint32_t i = 0; i < n; i += 2) {
-		ticks2 a = *(const ticks2 *)(to + i), b = *(const ticks2 *)(from + i);
-		ticks2 is_larger = (ticks2)(b > a) & which;
-		*(ticks2 *)(to + i) = (b & is_larger) | (a & ~is_larger);
-	}
-}
-
-/* These parts become what they are in `from`. */
-static inline __attribute__((always_inline)) void copy(struct tick *to, const struct tick *from, uint32_t n,
-						       ticks2 which)
-{
-	for (uint32_t i = 0; i < n; i += 2)
-		*(ticks2 *)(to + i) = (*(const ticks2 *)(from + i) & which) | (*(ticks2 *)(to + i) & ~which);
-}
-
-/* Entries are there up to n, and one more if n is odd. */
-static inline void widen(struct clock *c, uint32_t n)
-{
-	for (uint32_t i = c->n; i < ((n + 1) & ~1u); i++)
-		c->at[i] = (struct tick){0};
-	c->n = larger(c->n, n);
-}
-
 void clock_publish(struct thr *t, struct clock **to)
 {
 	uint32_t n = g.slot_count;
 	struct clock *c = clock_for(to, n);
-	widen(c, n);
-	raise(c->at, t->clock, c->n, BOTH);
+	ticks_widen(c, n);
+	ticks_raise(c->at, t->clock, c->n, BOTH);
 }
 
 void clock_replace(struct thr *t, struct clock **to)
 {
 	uint32_t n = g.slot_count;
 	struct clock *c = clock_for(to, n);
-	copy(c->at, t->clock, n, BOTH);
+	run_copy(c->at, t->clock, ((n + 1) & ~1u) * sizeof(struct tick));
 	c->n = n;
-}
-
-/* A thread's own entry is never behind what others know of it, so that the loops need not leave it out. */
-void clock_receive(struct thr *t, const struct clock *from)
-{
-	if (from)
-		raise(t->clock, from->at, from->n, BOTH);
-}
-
-void clock_receive_hb(struct thr *t, const struct clock *from)
-{
-	if (from)
-		raise(t->clock, from->at, from->n, HB);
-}
-
-void clock_receive_weak(struct thr *t, const struct clock *from)
-{
-	if (from)
-		raise(t->clock, from->at, from->n, WEAK);
 }
 
 void clock_merge(struct clock **to, const struct clock *from)
@@ -162,28 +108,58 @@ void clock_merge(struct clock **to, const struct clock *from)
 	if (!from)
 		return;
 	struct clock *c = clock_for(to, from->n);
-	widen(c, from->n);
-	raise(c->at, from->at, from->n, BOTH);
+	ticks_widen(c, from->n);
+	ticks_raise(c->at, from->at, from->n, BOTH);
 }
 
-void clock_merge_hb(struct clock **to, const struct clock *from)
+/* The epoch has been seen, which need not be over yet. */
+static void show(struct thr *t, uint32_t epoch)
 {
-	struct clock *c = clock_for(to, from->n);
-	widen(c, from->n);
-	raise(c->at, from->at, from->n, HB);
+	uint32_t shown = __atomic_load_n(&t->shown_epoch, __ATOMIC_RELAXED);
+	while (shown < epoch && !__atomic_compare_exchange_n(&t->shown_epoch, &shown, epoch, false,
+							     __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+		;
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
-void clock_store(struct thr *t, struct clock **to, bool is_release, bool is_rmw)
+static void copy_weak(struct thr *t, const struct thr *other)
 {
-	static const struct tick none[SLOTS_MAX];
-	struct clock *c = clock_for(to, g.slot_count);
-	widen(c, g.slot_count);
-	/* Who reads and writes in one has received what was there. */
-	copy(c->at, t->clock, c->n, WEAK);
-	if (!is_rmw)
-		copy(c->at, none, c->n, HB);
-	if (is_release)
-		raise(c->at, t->clock, c->n, HB);
-	else if (t->sent)
-		raise(c->at, t->sent->at, t->sent->n, HB);
+	uint32_t n = g.slot_count;
+	struct clock *c = clock_for(&t->copied, n);
+	ticks_widen(c, n);
+	for (uint32_t i = 0; i < n; i++)
+		c->at[i].weak = __atomic_load_n(&other->clock[i].weak, __ATOMIC_ACQUIRE);
+	WIDEN(1);
+}
+
+/*
+ * Something that another thread did in an epoch is before what t does next.  The other's clock at that time
+ * is gone; what it has now is not less, if the epoch that it is in now is taken to be seen as well: others
+ * may have seen that one, and be in the clock.
+ *
+ * The other does not wait meanwhile.  If nothing changed between two looks at its epoch and at its number of
+ * changes, what was read was its clock at one moment; and what it learns later it does not hand over under
+ * this epoch, as it finds that the epoch was shown: that was said before its clock was read.  If it changes
+ * all the time, or if it is another thread in the same slot, what it knew is unknown; then nothing that was
+ * done up to now is predicted to be anywhere else.
+ */
+void clock_see(struct thr *t, struct thr *other, uint32_t epoch)
+{
+	for (unsigned spins = 0; spins < PATIENCE; run_pause(&spins)) {
+		uint32_t now = __atomic_load_n(&other->epoch, __ATOMIC_ACQUIRE);
+		show(other, now);
+		uint32_t changes = __atomic_load_n(&other->changes, __ATOMIC_ACQUIRE);
+		if (changes & 1)
+			continue;
+		copy_weak(t, other);
+		t->copied->at[other->slot].weak = FAULT(17) ? epoch : now;
+		if (epoch < __atomic_load_n(&other->first_epoch, __ATOMIC_ACQUIRE))
+			break;
+		if (changes == __atomic_load_n(&other->changes, __ATOMIC_ACQUIRE) &&
+		    now == __atomic_load_n(&other->epoch, __ATOMIC_ACQUIRE)) {
+			clock_receive_weak(t, t->copied);
+			return;
+		}
+	}
+	stamp_forget_actions();
 }

@@ -16,6 +16,7 @@
  */
 #include "run/fault.h"
 #include "run/looks.h"
+#include "run/ticks.h"
 
 static struct held *held_of(const struct thr *t, uint32_t lock)
 {
@@ -110,6 +111,12 @@ static void release_weak(struct thr *t, struct sync *s, const struct held *h)
 		spill_own(t, s);
 		return;
 	}
+	/*
+	 * What was learned since others saw this epoch is handed over under another one (clock.c).  What it
+	 * knew before it took the guard they see if we do not see here that they do.
+	 */
+	if (__atomic_load_n(&t->shown_epoch, __ATOMIC_RELAXED) == t->epoch && !FAULT(18))
+		thr_tick(t);
 	keep_section(t, s, h->section);
 	uint32_t wipes = __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE);
 	if (((h->wipes != wipes || wipes & 1) && !FAULT(13)) ||

@@ -36,8 +36,8 @@ static inline uint32_t look_at(struct thr *t, unsigned place, const uint32_t *ce
 	}
 }
 
-/* All cells of a granule, at about the same time; then they stand in looked_at. */
-static inline void look_at_cells(struct thr *t, const uint32_t *cells)
+/* All cells of a granule, at about the same time; then they stand in looked_at.  Returns g.wipes. */
+static inline uint32_t look_at_cells(struct thr *t, const uint32_t *cells)
 {
 	uint32_t wipes;
 	do {
@@ -46,6 +46,7 @@ static inline void look_at_cells(struct thr *t, const uint32_t *cells)
 			*(volatile cells4 *)&t->looked_at[i] = *(const volatile cells4 *)&cells[i];
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	} while (unlikely(__atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE) != wipes));
+	return wipes;
 }
 
 /* An action that something else than a cell knows; false if its stamp may have been given up. */

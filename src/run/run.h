@@ -40,6 +40,7 @@
 #define CANDIDATES_MAX 256	/* of one thread at once */
 #define SECTIONS_KEPT 8		/* release clocks that a lock remembers one by one */
 #define SYNCS_MAX (1u << 22)
+#define EPOCHS_MAX (1u << 30)	/* of one thread, and of the next ones in its slot */
 
 /* ---- addresses ---- */
 
@@ -139,6 +140,17 @@ struct held {
 struct met {
 	uintptr_t address;
 	uint32_t index;
+	const void *clock, *reads;	/* as they were then: to be fetched early */
+};
+
+/*
+ * The cells of a thread's atomic accesses without locks to a granule, a load and a store, 0: none; there are
+ * no others, unless the shadow has been cleared meanwhile.
+ */
+#define KNOWN_CACHE 64
+struct known {
+	const uint32_t *cells;
+	uint32_t wipes, load, store;
 };
 
 enum found_kind {
@@ -237,6 +249,8 @@ struct thr {
 	uint32_t random;
 	uint32_t uid;
 	uint32_t first_epoch;	/* of this thread in the slot */
+	uint32_t changes;	/* of the weak part of its clock: begun and ended, odd meanwhile */
+	uint32_t shown_epoch;	/* the last one that others may have seen before it was over (lock.c) */
 	uintptr_t stack_low, stack_size;
 	uint32_t wiped_epoch;	/* what it did up to here was before the shadow was last cleared */
 	bool is_alive;
@@ -245,10 +259,12 @@ struct thr {
 	unsigned candidate_count;
 	struct clock *fence;	/* what relaxed loads have seen, for the next acquire fence */
 	struct clock *sent;	/* what the last release fence published */
+	struct clock *copied;	/* that of another thread, while it is read (clock_see) */
 	uint32_t ignored;	/* annotations: accesses that do not count */
 	/* Cells whose stamps it uses while it is looking. */
 	uint32_t looked_at[LOOKS] __attribute__((aligned(16)));
 	struct met met[SYNC_CACHE];
+	struct known known[KNOWN_CACHE];
 	struct waiter waiter;
 	uintptr_t waits_on;	/* condition variable that the waiter is in the list of, 0: none */
 	void *freeing;		/* block that is marked as freed, and which glibc may not have yet */
@@ -277,6 +293,7 @@ struct run {
 	uint32_t is_parallel;	/* more than one thread has ever been */
 	uint32_t wipes;		/* of the shadow: begun and ended, odd while it is being cleared */
 	uint32_t is_active;
+	bool has_odd_atomics;	/* some were to a part of others' bytes: objects do not know them */
 	uint32_t strangers;	/* guards held by threads that are not, or not yet, ours */
 	struct options options;
 };
@@ -304,18 +321,13 @@ bool gate_stops(const struct thr *t);	/* t has got its first guard and must give
 void gate_wait(void);
 void gate_enter(struct thr *t);		/* run_enter when it is open; guards within do not stop */
 
-/* ---- clock.c ---- */
-struct clock *clock_for(struct clock **slot, uint32_t n);	/* with room for n; grows */
+/* ---- clock.c; more of it in ticks.h ---- */
+struct clock *clock_grow(struct clock **slot, uint32_t n);	/* there is none, or it has no room for n */
 void clock_free(struct clock *c);
 void clock_publish(struct thr *t, struct clock **to);		/* to becomes the larger of both */
 void clock_replace(struct thr *t, struct clock **to);		/* to becomes t's */
-void clock_receive(struct thr *t, const struct clock *from);
-void clock_receive_hb(struct thr *t, const struct clock *from);
-void clock_receive_weak(struct thr *t, const struct clock *from);
 void clock_merge(struct clock **to, const struct clock *from);
-void clock_merge_hb(struct clock **to, const struct clock *from);
-/* An atomic store: happens-before is forgotten unless it also reads, and then what t releases is added. */
-void clock_store(struct thr *t, struct clock **to, bool is_release, bool is_rmw);
+void clock_see(struct thr *t, struct thr *other, uint32_t epoch);	/* what it did there is before t */
 
 /* ---- stamp.c ---- */
 void stamp_init(void);
@@ -330,6 +342,7 @@ static inline void thr_restamp(struct thr *t)	/* other locks from now on */
 	t->base = 0;
 }
 struct thr *thr_new(uint32_t slot);		/* a thread in that slot, without a history */
+void stamp_forget_actions(void);		/* nothing is predicted for what has been done up to now */
 /* Whether the older action is before what t does, in both orders or in one. */
 static inline bool seen_hb(const struct thr *t, unsigned slot, uint32_t epoch)
 {
@@ -367,8 +380,9 @@ void access_range(struct thr *t, uintptr_t address, size_t size, uint32_t flags,
 void access_any(struct thr *t, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc);
 /*
  * Under the guard of the location's object: an atomic store is after the atomic accesses that did not see it.
+ * `is_known`: those to exactly these bytes are known otherwise.
  */
-void access_before_store(struct thr *t, uintptr_t address, unsigned size);
+void access_before_store(struct thr *t, uintptr_t address, unsigned size, bool is_known);
 void shadow_clear(uintptr_t address, size_t size);
 
 /* What a cell tells of an access; `bytes` are those that matter: a cell may stand for several. */
@@ -423,7 +437,9 @@ struct sync {
 	uint32_t guard;
 	enum sync_kind kind;
 	struct clock *clock;	/* released */
-	struct clock *reads;	/* rwlock: released by readers */
+	struct clock *reads;	/* rwlock: released by readers; atomic: of the loads since the last store */
+	bool has_stores;	/* atomic: since then it knows all accesses to the same bytes */
+	uint8_t size;		/* atomic: of the largest access */
 	uint32_t sections; /* how many there were; never goes back, also when the object is another one */
 	uint32_t spills;	/* how often `spilled` grew */
 	struct section *kept;
@@ -438,7 +454,7 @@ struct sync {
 	struct past signal;	/* the last signal that nobody waited for; epoch 0: none */
 	bool is_aimed_at;	/* by an edge of the lock orders */
 	uint32_t made_stack;
-};
+} __attribute__((aligned(64)));
 
 extern struct sync *g_syncs;
 void sync_init(void);
@@ -447,10 +463,20 @@ void sync_init(void);
  * taken.
  */
 struct sync *sync_get(struct thr *t, uintptr_t address, enum sync_kind kind);
-struct sync *sync_find(struct thr *t,
-		       uintptr_t address); /* without making it; guarded, NULL if there is none */
+/* Without making it; guarded, NULL if there is none. */
+struct sync *sync_find(struct thr *t, uintptr_t address);
+/* The same for an atomic of `size` bytes.  If some of them are another's, g.has_odd_atomics says so. */
+struct sync *sync_get_atomic(struct thr *t, uintptr_t address, unsigned size);
+struct sync *sync_find_atomic(struct thr *t, uintptr_t address, unsigned size);
+/* Guarded: those of other atomics that have some of these bytes. */
+typedef void sync_visit(struct thr *t, struct sync *s, int argument);
+void sync_around(struct thr *t, uintptr_t address, unsigned size, sync_visit *visit, int argument);
 void sync_put(struct sync *s);
 uint32_t sync_index(const struct sync *s);
+static inline struct met *met_at(struct thr *t, uintptr_t address)
+{
+	return &t->met[(address >> 3 ^ address >> 9) % SYNC_CACHE];
+}
 void sync_forget(uintptr_t address, size_t size);	/* memory is given back */
 bool sync_has_any(uintptr_t address, size_t size);
 void sync_use(struct thr *t, struct sync *s, enum act act, uint32_t stack);

@@ -41,7 +41,7 @@
  * sees the other's cell if both look before both store; to look again would need that the store of an own
  * cell locks the bus.
  */
-#include "run/fault.h"
+#include "run/cells.h"
 #include "run/looks.h"
 
 #define CLEAR_BY_PAGES (64u << 10)
@@ -50,44 +50,6 @@ void shadow_init(void)
 {
 	stamp_init();
 	sync_init();
-}
-
-static inline uint32_t load(const uint32_t *cell)
-{
-	return __atomic_load_n(cell, __ATOMIC_RELAXED);
-}
-
-/* A cell of the thread's own, or that its access makes superfluous; false if it is another one by now. */
-static inline bool change(uint32_t *cell, uint32_t old, uint32_t new)
-{
-	bool is_done;
-	WIDEN(1);
-	if (FAULT(14)) {
-		__atomic_store_n(cell, new, __ATOMIC_RELAXED);
-		return true;
-	}
-	__asm__ volatile("cmpxchgl %[new], %[cell]"
-			 : "=@ccz"(is_done), [cell] "+m"(*cell), "+a"(old)
-			 : [new] "r"(new)
-			 : "memory");
-	return is_done;
-}
-
-/* A free cell, or one to be given up; false if it is another one by now. */
-static inline bool claim(uint32_t *cell, uint32_t old, uint32_t new)
-{
-	WIDEN(1);
-	if (!g.is_parallel || FAULT(11)) {
-		__atomic_store_n(cell, new, __ATOMIC_RELAXED);
-		return true;
-	}
-	return __atomic_compare_exchange_n(cell, &old, new, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-}
-
-/* Does an access like a conflict with whatever one like b conflicts with?  More bytes, write, not atomic. */
-static inline bool is_stronger(uint32_t a, uint32_t b)
-{
-	return !(((b & ~a) & (0x3fcu | CELL_WRITE)) | ((a & ~b) & CELL_ATOMIC));
 }
 
 struct past cell_past(const struct stamp *s, uint32_t cell, uint32_t bytes, uintptr_t address)
@@ -108,14 +70,12 @@ struct past cell_past(const struct stamp *s, uint32_t cell, uint32_t bytes, uint
  * says so:
  *
  * - A read that saw a racy write cannot be moved before it (OVPredict 2.4, the optional reads-from edge).
- * - An atomic write cannot be moved before an atomic access that did not see it: that one would have seen
- *   another value, and its thread might have done something else.  Such accesses are looked for under the
- *   guard of the location's object, directly before the write (access_before_store): who reads under it has
- *   stored his cell before.
+ * - An atomic write cannot be moved before an atomic access that did not see it (atomic.c).  The location's
+ *   object knows these, except those from before there was an object and those to other bytes: they are
+ *   looked for here, under the guard of the object, directly before the write (access_before_store).  Who
+ *   reads under it has stored his cell before.
  *
- * What follows from this takes effect when all pairs of the access have been judged.  The other's clock at
- * that time is not known; what it has now is not less.  Its own entry alone would not do: who has seen an
- * epoch is taken to have seen what it saw.
+ * What follows from this takes effect when all pairs of the access have been judged.
  */
 struct before {
 	unsigned count;
@@ -131,28 +91,10 @@ static inline void add_before(struct before *b, const struct stamp *s)
 	b->at[b->count++].epoch = s->epoch;
 }
 
-static void raise_weak(struct thr *t, uint32_t slot, uint32_t seen)
-{
-	if (slot != t->slot && t->clock[slot].weak < seen)
-		t->clock[slot].weak = seen;
-}
-
 static __attribute__((noinline)) void see_before(struct thr *t, const struct before *b)
 {
-	for (unsigned i = 0; i < b->count; i++) {
-		const struct thr *other = g.slots[b->at[i].slot];
-		for (uint32_t k = 0; k < g.slot_count; k++)
-			if (k != other->slot)
-				raise_weak(t, k, __atomic_load_n(&other->clock[k].weak, __ATOMIC_ACQUIRE));
-		raise_weak(t, other->slot, b->at[i].epoch);
-		if (likely(b->at[i].epoch >= __atomic_load_n(&other->first_epoch, __ATOMIC_ACQUIRE)))
-			continue;
-		/*
-		 * It has ended, and another one has its slot.  What it had seen is not more than everything.
-		 */
-		for (uint32_t k = 0; k < g.slot_count; k++)
-			raise_weak(t, k, t->clock[k].hb);
-	}
+	for (unsigned i = 0; i < b->count; i++)
+		clock_see(t, g.slots[b->at[i].slot], b->at[i].epoch);
 }
 
 /* Two conflicting accesses of which the older is not seen. */
@@ -161,12 +103,6 @@ static __attribute__((noinline)) void found_race(struct thr *t, const struct sta
 						 uintptr_t pc)
 {
 	bool is_ordered = seen_hb(t, s->slot, s->epoch);
-	/*
-	 * A read that is yet to see this write must not be taken for a repetition of an earlier one: it gets
-	 * a new stamp.
-	 */
-	if (mine & CELL_WRITE && !(cell & CELL_WRITE))
-		__atomic_store_n(&g.slots[s->slot]->base, 0, __ATOMIC_RELAXED);
 	if (is_ordered && (!g.options.is_predicting || is_wiped(s->slot, s->epoch)))
 		return;
 	struct found f = {
@@ -196,6 +132,11 @@ static __attribute__((noinline)) void found_freed(struct thr *t, uint32_t cell, 
 	run_found(&f);
 }
 
+/*
+ * An atomic load that loses its cell is not looked for by the next store any more.  Without locks it would be
+ * for nothing: what follows the load may be late as well, until after the store and what follows that.  With
+ * locks the sections of both are in order because they are spilled.
+ */
 static __attribute__((noinline)) void give_up(struct thr *t, uint32_t *cell, uint32_t mine)
 {
 	uint32_t old;
@@ -204,12 +145,6 @@ static __attribute__((noinline)) void give_up(struct thr *t, uint32_t *cell, uin
 		old = look_at(t, LOOK_CELL, cell);
 		if (old && !FAULT(3))
 			lock_spill(t, STAMP(CELL_STAMP(old)));
-		/* Who comes after this access comes after that one, too. */
-		if (old & CELL_ATOMIC && CELL_MASK(old)) {
-			struct before b = { .count = 0 };
-			add_before(&b, STAMP(CELL_STAMP(old)));
-			see_before(t, &b);
-		}
 	} while (!claim(cell, old, mine));
 }
 
@@ -258,6 +193,20 @@ static bool judge(struct thr *t, const struct conflicts *c, struct before *befor
 	return is_stored;
 }
 
+/*
+ * A racing read that is yet to see this write, which has its cell now, must not be taken for a repetition of
+ * an earlier one: it gets a new stamp.
+ */
+static void wake_readers(struct thr *t, const struct conflicts *c)
+{
+	for (unsigned i = 0; i < c->count; i++) {
+		const struct stamp *s = STAMP(CELL_STAMP(c->at[i].old));
+		bool is_seen = seen_hb(t, s->slot, s->epoch) && seen_weak(t, s->slot, s->epoch);
+		if (!(c->at[i].old & CELL_WRITE) && !is_seen)
+			__atomic_store_n(&g.slots[s->slot]->base, 0, __ATOMIC_RELEASE);
+	}
+}
+
 /* A cell of the thread's own with some of the bytes: true if the access is in it now. */
 static inline bool renew(struct thr *t, uint32_t *cell, uint32_t old, uint32_t mine, bool is_stored)
 {
@@ -265,10 +214,14 @@ static inline bool renew(struct thr *t, uint32_t *cell, uint32_t old, uint32_t m
 		return is_stored || change(cell, old, old | mine);
 	if (!is_stronger(mine | 0x3fc, old) || !covers(t, STAMP(CELL_STAMP(old))))
 		return is_stored;
-	/* The bytes that are accessed now need the older access no more. */
+	/*
+	 * The bytes that are accessed now need the older access no more.  But an atomic one is looked for by
+	 * others who do not race with it (see_atomics), and the new one has no cell yet.
+	 */
 	uint32_t rest = old & ~(mine & 0x3fc);
 	if (rest & 0x3fc) {
-		change(cell, old, rest);
+		if (!(old & CELL_ATOMIC) || FAULT(19))
+			change(cell, old, rest);
 		return is_stored;
 	}
 	return change(cell, old, is_stored ? 0 : mine) || is_stored;
@@ -303,6 +256,9 @@ static void compare_and_keep(struct thr *t, uint32_t *cells, uint32_t mine, uint
 	int free = -1;
 	if (is_locked && unlikely(is_foreign_stack(t, address)))
 		lock_opaque(t);
+	if (CELLS == 4 && mine & CELL_ATOMIC &&
+	    odd_atomics(*(const cells4 *)t->looked_at, mine & 0x3fc))
+		__atomic_store_n(&g.has_odd_atomics, true, __ATOMIC_RELAXED);
 	for (int i = 0; i < CELLS; i++) {
 		uint32_t old = t->looked_at[i];
 		if (!old) {
@@ -311,7 +267,8 @@ static void compare_and_keep(struct thr *t, uint32_t *cells, uint32_t mine, uint
 		}
 		if (!(old & mine & 0x3fc)) {
 			/* Other bytes with the same stamp and in the same way: one cell for both. */
-			if (!((old ^ mine) & 0xfffffc03u) && CELL_MASK(old) && !is_stored) {
+			if (!((old ^ mine) & 0xfffffc03u) && CELL_MASK(old) && !is_stored &&
+			    !(mine & CELL_ATOMIC)) {
 				is_stored = change(&cells[i], old, old | mine);
 				continue;
 			}
@@ -346,7 +303,123 @@ static void compare_and_keep(struct thr *t, uint32_t *cells, uint32_t mine, uint
 		see_before(t, &before);
 	if (!is_stored)
 		take_cell(t, cells, free, mine);
+	if (mine & CELL_WRITE && conflicts.count)
+		wake_readers(t, &conflicts);
 	history_access(t, address, size, mine & (CELL_WRITE | CELL_ATOMIC), pc);
+}
+
+/* The access takes the place of the superfluous cells; false if it must be looked at again. */
+static inline bool replace(struct thr *t, uint32_t *cells, cells4 all, unsigned is_free, unsigned superfluous,
+			   uint32_t mine)
+{
+	if (!superfluous) {
+		take_cell(t, cells, is_free ? __builtin_ctz(is_free) : -1, mine);
+		return true;
+	}
+	unsigned i = (unsigned)__builtin_ctz(superfluous);
+	if (!change(&cells[i], all[i], mine))
+		return false;
+	while (superfluous &= superfluous - 1) {
+		i = (unsigned)__builtin_ctz(superfluous);
+		change(&cells[i], all[i], 0);
+	}
+	return true;
+}
+
+static inline struct known *known_of(struct thr *t, const uint32_t *cells)
+{
+	return &t->known[((uintptr_t)cells >> 4 ^ (uintptr_t)cells >> 10) % KNOWN_CACHE];
+}
+
+/*
+ * The access is about to be kept beside the cells `own`, which are all of the thread's; `bare` are those
+ * without locks.
+ */
+static void know(struct thr *t, const uint32_t *cells, uint32_t wipes, cells4 all, unsigned own,
+		 unsigned bare, uint32_t mine)
+{
+	struct known *k = known_of(t, cells);
+	bool is_store = mine & CELL_WRITE;
+	if (own & ~bare) {
+		k->cells = NULL;
+		return;
+	}
+	*k = (struct known){ cells, wipes, is_store ? 0 : mine, is_store ? mine : 0 };
+	for (; own; own &= own - 1) {
+		uint32_t cell = all[__builtin_ctz(own)];
+		if (!(cell & CELL_ATOMIC))
+			continue;
+		uint32_t *place = cell & CELL_WRITE ? &k->store : &k->load;
+		if (*place)
+			k->cells = NULL;
+		*place = cell;
+	}
+}
+
+/*
+ * compare_and_keep where there is nothing to judge: the thread holds no lock, and whatever it meets is either
+ * its own, without locks, or does not conflict.  Which cell is whose depends on chance, so that a processor
+ * would guess wrong at every cell; here they are classified without branches.  False: not so, nothing is
+ * done.
+ */
+static inline bool keep_in_peace(struct thr *t, uint32_t *cells, uint32_t wipes, uint32_t mine)
+{
+	if (CELLS != 4 || t->held_count)
+		return false;
+	cells4 all = *(const cells4 *)t->looked_at;
+	if (mine & CELL_ATOMIC && unlikely(odd_atomics(all, mine & 0x3fc)))
+		return false;
+	unsigned is_free = bits_of(all == 0), over = bits_of((all & mine & 0x3fc) != 0);
+	/* Before a block of the heap stands something else than stamps (heap.c). */
+	if (unlikely(bits_of((all & 0x3fc) == 0) & ~is_free))
+		return false;
+	unsigned is_present = bits_of((all & 0xfffffc00u) == (mine & 0xfffffc00u));
+	unsigned can_conflict = bits_of((cells4)(((all | mine) & CELL_WRITE) != 0) &
+					(cells4)((all & mine & CELL_ATOMIC) == 0));
+	/* is_stronger(mine, cell), without the bytes */
+	unsigned is_weaker = bits_of(((all & ~mine & CELL_WRITE) | (mine & ~all & CELL_ATOMIC)) == 0);
+	unsigned is_larger = bits_of((all & ~mine & 0x3fc) != 0);
+	unsigned own = 0, bare = 0;
+	uint16_t slot = t->slot;
+#pragma GCC unroll 4
+	for (unsigned i = 0; i < 4; i++) {
+		uint64_t owner = owner_of(all[i]);
+		own |= (unsigned)((uint16_t)owner == slot) << i;
+		bare |= (unsigned)(owner == slot) << i;
+	}
+	unsigned superfluous = over & own & is_weaker;
+	if (is_present | (over & ~own & can_conflict) | (superfluous & (~bare | is_larger)))
+		return false;
+	if (mine & CELL_ATOMIC)
+		know(t, cells, wipes, all, own & ~superfluous, bare, mine);
+	return replace(t, cells, all, is_free, superfluous, mine);
+}
+
+/*
+ * The same for an atomic access where only atomic ones have been, and where those of the thread are known:
+ * then nothing need be known of the others.  Their stamps are fresh from another processor, and to look at
+ * them would take longer than everything else.
+ */
+static inline bool keep_known(struct thr *t, uint32_t *cells, uint32_t wipes, uint32_t mine)
+{
+	struct known *k = known_of(t, cells);
+	if (CELLS != 4 || t->held_count || k->cells != cells || k->wipes != wipes)
+		return false;
+	cells4 all = *(const cells4 *)t->looked_at;
+	unsigned is_free = bits_of(all == 0);
+	unsigned is_plain = ~is_free &
+			    bits_of((cells4)((all & CELL_ATOMIC) == 0) | (cells4)((all & 0x3fc) == 0));
+	bool is_store = mine & CELL_WRITE;
+	unsigned load = bits_of(all == k->load), store = bits_of(all == k->store);
+	/* other bytes, or there already */
+	bool is_odd = (k->load && ((k->load ^ mine) & 0x3fc)) || (k->store && ((k->store ^ mine) & 0x3fc)) ||
+		      CELL_STAMP(k->load) == CELL_STAMP(mine) || CELL_STAMP(k->store) == CELL_STAMP(mine);
+	if (is_plain || is_odd || odd_atomics(all, mine & 0x3fc))
+		return false;
+	unsigned superfluous = (load | (is_store ? store : 0)) & ~is_free;
+	k->load = is_store ? 0 : mine;
+	k->store = is_store ? mine : k->store;
+	return replace(t, cells, all, is_free, superfluous, mine);
 }
 
 void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned size, uint32_t flags,
@@ -355,47 +428,59 @@ void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned 
 	if (unlikely(t->ignored))
 		return;
 	uint32_t wanted = ((1u << size) - 1) << (address & 7) << 2 | flags, base = thr_base(t);
-	if (base && CELLS == 4 && extend(cells, base | wanted)) {
+	if (base && CELLS == 4 && !(flags & CELL_ATOMIC) && extend(cells, base | wanted)) {
 		history_access(t, address, size, flags, pc);
 		return;
 	}
 	looks_begin(t);
-	look_at_cells(t, cells);
-	/* The stamps of the cells lie anywhere: let them come at the same time. */
-	for (int i = 0; i < 4; i++)
-		__builtin_prefetch(STAMP(CELL_STAMP(t->looked_at[i])));
+	uint32_t wipes = look_at_cells(t, cells);
 	base = thr_base(t);	/* no handler changes it any more */
-	compare_and_keep(t, cells, (base ? base : stamp_now(t) << 10) | wanted, address, size, pc);
+	uint32_t mine = (base ? base : stamp_now(t) << 10) | wanted;
+	bool is_atomic = flags & CELL_ATOMIC;
+	if ((is_atomic && keep_known(t, cells, wipes, mine)) || keep_in_peace(t, cells, wipes, mine)) {
+		history_access(t, address, size, flags, pc);
+	} else {
+		if (is_atomic)
+			known_of(t, cells)->cells = NULL;
+		compare_and_keep(t, cells, mine, address, size, pc);
+	}
 	looks_end(t);
 }
 
-void access_before_store(struct thr *t, uintptr_t address, unsigned size)
+static __attribute__((noinline)) void see_atomics(struct thr *t, const uint32_t *cells, uint32_t bytes)
+{
+	struct before before;
+	before.count = 0;
+	looks_begin(t);
+	look_at_cells(t, cells);
+	for (int i = 0; i < CELLS; i++) {
+		uint32_t old = t->looked_at[i];
+		if (!(old & bytes) || !(old & CELL_ATOMIC) || CELL_STAMP(old) == CELL_STAMP(thr_base(t)))
+			continue;
+		const struct stamp *s = STAMP(CELL_STAMP(old));
+		/* A later epoch of it: then all of this one. */
+		if (!seen_weak(t, s->slot, s->epoch + 1))
+			add_before(&before, s);
+	}
+	if (before.count)
+		see_before(t, &before);
+	looks_end(t);
+}
+
+void access_before_store(struct thr *t, uintptr_t address, unsigned size, bool is_known)
 {
 	if (!g.is_parallel || t->ignored)
 		return;
-	looks_begin(t);
 	while (size) {
 		unsigned part = 8 - (address & 7);
 		part = part < size ? part : size;
-		uint32_t bytes = ((1u << part) - 1) << (address & 7) << 2;
-		struct before before;
-		before.count = 0;
-		look_at_cells(t, shadow_of(address));
-		for (int i = 0; i < CELLS; i++) {
-			uint32_t old = t->looked_at[i];
-			if (!(old & bytes) || !(old & CELL_ATOMIC) ||
-			    CELL_STAMP(old) == CELL_STAMP(thr_base(t)))
-				continue;
-			const struct stamp *s = STAMP(CELL_STAMP(old));
-			if (!seen_weak(t, s->slot, s->epoch))
-				add_before(&before, s);
-		}
-		if (unlikely(before.count))
-			see_before(t, &before);
+		uint32_t bytes = ((1u << part) - 1) << (address & 7) << 2, *cells = shadow_of(address);
+		if (!is_known || CELLS != 4 || g.has_odd_atomics ||
+		    odd_atomics(*(const volatile cells4 *)cells, bytes))
+			see_atomics(t, cells, bytes);
 		address += part;
 		size -= part;
 	}
-	looks_end(t);
 }
 
 void access_any(struct thr *t, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc)

@@ -105,6 +105,13 @@ static void forget_actions(void)
 	}
 }
 
+void stamp_forget_actions(void)
+{
+	run_lock(&pool.lock);
+	forget_actions();
+	run_unlock(&pool.lock);
+}
+
 static void next_half(void)
 {
 	if (pool.next == STAMPS)
@@ -176,7 +183,10 @@ uint32_t stamp_now(struct thr *t)
 
 void thr_tick(struct thr *t)
 {
-	t->epoch++;
+	if (likely(t->epoch < EPOCHS_MAX))
+		t->epoch++;
+	else
+		g.options.limit = 0;	/* what it does could be taken for what it did before */
 	t->clock[t->slot] = (struct tick){ t->epoch, t->epoch };
 	t->base = 0;
 }
@@ -193,9 +203,11 @@ struct thr *thr_new(uint32_t slot)
 		if (slot >= g.slot_count)
 			__atomic_store_n(&g.slot_count, slot + 1, __ATOMIC_RELEASE);
 	}
-	/* Who reads its clock (see_before in shadow.c) must notice that it is another thread's. */
+	/* Who reads its clock (clock_see in clock.c) must notice that it is another thread's. */
 	__atomic_store_n(&t->first_epoch, t->epoch + 1, __ATOMIC_SEQ_CST);
 	run_clear(t->clock, SLOTS_MAX * sizeof(struct tick));
+	t->changes += t->changes & 1;	/* the one before it may have ended in a fork */
+	run_clear(t->known, sizeof(t->known));
 	t->random = slot * 2654435761u + 1;
 	t->held_count = 0;
 	t->candidate_count = 0;

@@ -10,9 +10,10 @@
  * Uses are kept for each thread, the last one: a destruction that the weak order does not place after all of
  * them can also come before one (the pair destroy and use of OVPredict 2.8).
  */
-#include "run/run.h"
+#include "run/ticks.h"
 
 #define LIST_LOCKED 0x80000000u
+#define ATOMIC_MAX 16	/* bytes */
 
 struct sync *g_syncs;
 static struct {
@@ -75,7 +76,20 @@ static uint32_t new_entry(void)
 	return i;
 }
 
-static struct sync *look(uintptr_t address, enum sync_kind kind, bool is_made)
+static bool overlaps(const struct sync *s, uintptr_t address, unsigned size)
+{
+	return s->kind == SYNC_ATOMIC && s->address < address + size &&
+	       address < s->address + __atomic_load_n(&s->size, __ATOMIC_RELAXED);
+}
+
+static void note_odd(void)
+{
+	if (!g.has_odd_atomics)
+		__atomic_store_n(&g.has_odd_atomics, true, __ATOMIC_RELAXED);
+}
+
+/* `size`: of an atomic, otherwise 0; so it is in what follows. */
+static struct sync *look(uintptr_t address, unsigned size, enum sync_kind kind, bool is_made)
 {
 	uint32_t *list = list_of(address);
 	if (!is_made) {
@@ -88,12 +102,14 @@ static struct sync *look(uintptr_t address, enum sync_kind kind, bool is_made)
 			return NULL;
 	}
 	uint32_t first = lock_list(list), i = first;
-	while (i && g_syncs[i].address != address)
-		i = g_syncs[i].next;
+	for (; i && g_syncs[i].address != address; i = g_syncs[i].next)
+		if (unlikely(overlaps(&g_syncs[i], address, size)))
+			note_odd();
 	if (!i && is_made && (i = new_entry())) {
 		struct sync *s = &g_syncs[i];
 		s->address = address;
 		s->kind = kind;
+		s->size = (uint8_t)size;
 		s->next = first;
 		first = i;
 	}
@@ -106,30 +122,73 @@ static struct sync *look(uintptr_t address, enum sync_kind kind, bool is_made)
 }
 
 /* An entry that is another object by now has another address, which is changed under its guard. */
-static struct sync *look_first(struct thr *t, uintptr_t address, enum sync_kind kind, bool is_made)
+static struct sync *look_first(struct thr *t, uintptr_t address, unsigned size, enum sync_kind kind,
+			       bool is_made)
 {
-	struct met *m = &t->met[(address >> 3 ^ address >> 9) % SYNC_CACHE];
+	struct met *m = met_at(t, address);
 	if (m->address == address) {
 		struct sync *s = &g_syncs[m->index];
 		run_lock(&s->guard);
-		if (likely(s->address == address))
+		if (likely(s->address == address)) {
+			m->clock = s->clock;
+			m->reads = s->reads;
 			return s;
+		}
 		run_unlock(&s->guard);
 	}
-	struct sync *s = look(address, kind, is_made);
+	struct sync *s = look(address, size, kind, is_made);
 	if (s)
-		*m = (struct met){ address, sync_index(s) };
+		*m = (struct met){ address, sync_index(s), s->clock, s->reads };
 	return s;
 }
 
 struct sync *sync_get(struct thr *t, uintptr_t address, enum sync_kind kind)
 {
-	return look_first(t, address, kind, true);
+	return look_first(t, address, 0, kind, true);
 }
 
 struct sync *sync_find(struct thr *t, uintptr_t address)
 {
-	return look_first(t, address, SYNC_OTHER, false);
+	return look_first(t, address, 0, SYNC_OTHER, false);
+}
+
+static inline struct sync *with_size(struct sync *s, unsigned size)
+{
+	if (unlikely(s && s->size != size && s->kind == SYNC_ATOMIC)) {
+		note_odd();
+		if (s->size < size)
+			__atomic_store_n(&s->size, (uint8_t)size, __ATOMIC_RELAXED);
+	}
+	return s;
+}
+
+struct sync *sync_get_atomic(struct thr *t, uintptr_t address, unsigned size)
+{
+	return with_size(look_first(t, address, size, SYNC_ATOMIC, true), size);
+}
+
+struct sync *sync_find_atomic(struct thr *t, uintptr_t address, unsigned size)
+{
+	return with_size(look_first(t, address, size, SYNC_ATOMIC, false), size);
+}
+
+void sync_around(struct thr *t, uintptr_t address, unsigned size, sync_visit *visit, int argument)
+{
+	for (uintptr_t a = (address - (ATOMIC_MAX - 1)) & ~63ull; a < address + size; a += 64) {
+		uint32_t *list = list_of(a);
+		if (!__atomic_load_n(list, __ATOMIC_RELAXED))
+			continue;
+		uint32_t first = lock_list(list);
+		for (uint32_t i = first; i; i = g_syncs[i].next) {
+			struct sync *s = &g_syncs[i];
+			if (s->address == address || !overlaps(s, address, size))
+				continue;
+			run_lock(&s->guard);
+			visit(t, s, argument);
+			run_unlock(&s->guard);
+		}
+		unlock_list(list, first);
+	}
 }
 
 bool sync_has_any(uintptr_t address, size_t size)

@@ -16,6 +16,7 @@
 #include "run/real.h"
 #include "run/start.h"
 #include "run/wrap.h"
+#include "run/ticks.h"
 
 #define DESTRUCTOR_ROUNDS 4	/* PTHREAD_DESTRUCTOR_ITERATIONS of Linux */
 

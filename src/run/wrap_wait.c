@@ -14,6 +14,7 @@
 #include "run/looks.h"
 #include "run/real.h"
 #include "run/wrap.h"
+#include "run/ticks.h"
 
 static struct past action(struct thr *t, void *object, enum act act, uint32_t stack)
 {

@@ -2,7 +2,7 @@
 /*
  * Threads without races, in parallel, through the analysis of `heddle run`: nothing may be found.
  *
- *   storm ROUNDS [SEED [FAULT]]
+ *   storm ROUNDS [SEED [FAULT [EVERY]]]	one round of EVERY is in parallel (default: 4)
  *
  * Every round makes a few threads and a few things.  A thing has an owner, kept in one byte under a mutex or
  * a read-write lock of its own; who finds himself the owner uses the thing without any lock and then gives it
@@ -14,7 +14,11 @@
  * And there are shops.  One thread has the key: it closes the shop by an atomic flag, without the lock; waits
  * until nobody is in by taking the lock once; works inside alone; and opens again.  The others go in under
  * the lock if they see that it is open.  So who was in is before who has closed only because he did not see
- * the flag, and who comes in later is after him only because he did see it.
+ * the flag, and who comes in later is after him only because he did see it.  Often it opens with a new flag,
+ * which nobody has ever stored to.
+ *
+ * In most rounds one of the threads makes a whole step at a time, which is much faster and shows whether the
+ * orders are right; in the others they run in parallel, which shows whether they stay right.
  *
  * The core is compiled with few stamps, so that its shadow is cleared all the time, and with WIDEN, which
  * lets other threads go first between two steps of an access: mostly for a moment, sometimes until all stamps
@@ -24,13 +28,16 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "core/outside.h"
+#include "run/ticks.h"
 
 #define THREADS 4
 #define THINGS 8
 #define STEPS 400
+#define FLAGS (THINGS * 32)	/* for THINGS shops one after the other, and again */
 #define BASE 0x200000ul
 #define NAP_RARELY 16384
 #define NAP 1000000		/* nanoseconds, in which others use up all stamps */
@@ -42,6 +49,7 @@
 #define BYTES (BASE + 256)
 #define CONSTANTS (BASE + 320)
 #define INSIDE (BASE + 384)
+#define WHICH (BASE + 448)
 #define LOCK (BASE + 512)
 
 static struct {
@@ -51,20 +59,25 @@ static struct {
 	bool is_far;				/* owners are, and not the things */
 	unsigned things, threads, bytes;	/* bytes: how far the owners lie apart */
 	uint64_t seed;
+	bool is_in_turns;			/* one step after the other */
 	/*
 	 * Flags of the shops: neighbours, or each with lines of its own, so that others look for its object
 	 * while it is made.
 	 */
-	uint8_t is_closed[64 * THINGS] __attribute__((aligned(64)));
+	uint8_t is_closed[64 * FLAGS] __attribute__((aligned(64)));
 	unsigned flags_apart;
+	bool has_odd_loads;			/* of two flags */
+	unsigned flag[THINGS];			/* which one it is, changed under the lock */
 } world;
 
 uint8_t __tsan_atomic8_load(const volatile uint8_t *a, int order);
+uint16_t __tsan_atomic16_load(const volatile uint16_t *a, int order);
 void __tsan_atomic8_store(volatile uint8_t *a, uint8_t v, int order);
 uint8_t __tsan_atomic8_exchange(volatile uint8_t *a, uint8_t v, int order);
 int __tsan_atomic8_compare_exchange_strong(volatile uint8_t *a, uint8_t *want, uint8_t v, int order,
 					   int failed);
 
+static unsigned parallel_every;
 static __thread uint64_t state;
 
 static unsigned below(unsigned n)
@@ -75,7 +88,7 @@ static unsigned below(unsigned n)
 
 void run_widen(unsigned n)
 {
-	for (; state && n; n--) {
+	for (; state && !world.is_in_turns && n; n--) {
 		if (!below(8))
 			sched_yield();
 		if (!below(NAP_RARELY))
@@ -88,8 +101,8 @@ void run_found(const struct found *f)
 	static const char *const status[] = { "happened", "unordered", "predicted", "potential" };
 	if (f->status == FOUND_POTENTIAL)
 		return;
-	printf("found: kind %d, %s, at %#lx, threads %u and %u\n", f->kind, status[f->status],
-	       (unsigned long)(f->address - BASE), f->past.slot, f->thr->slot);
+	printf("found: kind %d, %s, at %#lx, threads %u and %u, round %lu\n", f->kind, status[f->status],
+	       (unsigned long)(f->address - BASE), f->past.slot, f->thr->slot, (unsigned long)world.seed);
 	fflush(stdout);
 	_Exit(1);
 }
@@ -132,6 +145,32 @@ static void touch(unsigned i, bool is_nested)
 		unlock(outer);
 }
 
+/* Sometimes together with its neighbour. */
+static bool is_closed(unsigned i)
+{
+	unsigned n = world.flag[i];
+	if (world.has_odd_loads && !below(4)) {
+		uint16_t both = __tsan_atomic16_load((uint16_t *)&world.is_closed[n & ~1u], __ATOMIC_ACQUIRE);
+		return both >> 8 * (n & 1) & 0xff;
+	}
+	return __tsan_atomic8_load(&world.is_closed[n * world.flags_apart], __ATOMIC_ACQUIRE);
+}
+
+/* Taken and given away in one section, after a look at a flag in it. */
+static void pass_on(unsigned me, unsigned i)
+{
+	lock(i, false);
+	access(WHICH + i, 1, false);
+	is_closed(i);
+	access(OWNERS + i * world.bytes, 1, false);
+	if (world.owner[i] == (int)me) {
+		access(THING + 8 * i + 4 * below(2), 4, true);
+		access(OWNERS + i * world.bytes, 1, true);
+		world.owner[i] = (int)below(world.threads);
+	}
+	unlock(i);
+}
+
 static void use(unsigned me, unsigned i)
 {
 	lock(i, true);
@@ -172,16 +211,29 @@ static void close_shop(uint8_t *flag)
 	}
 }
 
+static void open_shop(uint8_t *flag, unsigned i)
+{
+	if (world.flag[i] + THINGS >= FLAGS || below(2)) {
+		__tsan_atomic8_store(flag, 0, __ATOMIC_RELEASE);
+		return;
+	}
+	lock(i, false);
+	access(WHICH + i, 1, true);
+	world.flag[i] += THINGS;
+	unlock(i);
+}
+
 static void visit(unsigned me, unsigned i)
 {
-	uint8_t *flag = &world.is_closed[i * world.flags_apart];
 	if (me != i % world.threads) {
 		lock(i, false);
-		if (!__tsan_atomic8_load(flag, __ATOMIC_ACQUIRE))
+		access(WHICH + i, 1, false);
+		if (!is_closed(i))
 			access(INSIDE + 8 * i, 4, true);
 		unlock(i);
 		return;
 	}
+	uint8_t *flag = &world.is_closed[world.flag[i] * world.flags_apart];
 	if (!*flag) {
 		close_shop(flag);
 		lock(i, false);
@@ -189,7 +241,27 @@ static void visit(unsigned me, unsigned i)
 	}
 	access(INSIDE + 8 * i, 4, true);
 	if (below(4))
-		__tsan_atomic8_store(flag, 0, __ATOMIC_RELEASE);
+		open_shop(flag, i);
+}
+
+static void step(unsigned me)
+{
+	unsigned i = below(world.things);
+	switch (below(5)) {
+	case 0:
+		touch(i, true);
+		break;
+	case 1:
+		visit(me, i);
+		break;
+	case 2:
+		pass_on(me, i);
+		break;
+	default:
+		use(me, i);
+	}
+	if (!below(16))
+		access(CONSTANTS + 8 * below(2), 8, false);
 }
 
 static void *work(void *value)
@@ -197,23 +269,20 @@ static void *work(void *value)
 	unsigned me = (unsigned)(uintptr_t)value;
 	run_self = g.slots[me];
 	state = (world.seed * THREADS + me + 1) * 0x9e3779b97f4a7c15ull;
-	for (unsigned n = 0; n < STEPS; n++) {
-		unsigned i = below(world.things);
-		switch (below(4)) {
-		case 0:
-			touch(i, true);
-			break;
-		case 1:
-			visit(me, i);
-			break;
-		default:
-			use(me, i);
-		}
-		if (!below(16))
-			access(CONSTANTS + 8 * below(2), 8, false);
-	}
+	for (unsigned n = 0; n < STEPS; n++)
+		step(me);
 	run_self = NULL;
 	return NULL;
+}
+
+static void work_in_turns(void)
+{
+	for (unsigned n = 0; n < STEPS * world.threads; n++) {
+		unsigned me = below(world.threads);
+		run_self = g.slots[me];
+		step(me);
+	}
+	run_self = NULL;
 }
 
 /* Everything before the round is before it, everything in it is before the next. */
@@ -239,13 +308,22 @@ static void round_of(uint64_t seed)
 	world.bytes = below(4) ? 1 : 8;
 	world.is_far = below(2);
 	world.flags_apart = below(2) ? 1 : 64;
+	world.has_odd_loads = world.flags_apart == 1 && below(2);
+	g.has_odd_atomics = false;
+	memset(world.is_closed, 0, sizeof(world.is_closed));
 	for (unsigned i = 0; i < THINGS; i++) {
 		world.is_shared[i] = below(2);
 		world.owner[i] = (int)below(world.threads);
+		world.flag[i] = i;
 		world.is_closed[i * world.flags_apart] = below(2);
 	}
 	sync_forget((uintptr_t)world.is_closed, sizeof(world.is_closed));
 	meet();
+	world.is_in_turns = seed % parallel_every;
+	if (world.is_in_turns) {
+		work_in_turns();
+		return;
+	}
 	for (unsigned i = 0; i < world.threads; i++)
 		pthread_create(&thread[i], NULL, work, (void *)(uintptr_t)i);
 	for (unsigned i = 0; i < world.threads; i++)
@@ -257,6 +335,7 @@ int main(int argc, char **argv)
 	unsigned long rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : 100;
 	unsigned long seed = argc > 2 ? strtoul(argv[2], NULL, 10) : 1;
 	run_fault = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 0;
+	parallel_every = argc > 4 && atoi(argv[4]) > 0 ? (unsigned)atoi(argv[4]) : 4;
 	core_begin();
 	for (uint32_t i = 0; i < THREADS; i++)
 		thr_new(i);

@@ -1,6 +1,7 @@
 # Options, suppressions, exit statuses, and errors of one sentence; by the tool with sanitizers if there is one.
 tool=$heddle
-[ ! -x build/asan/heddle ] || tool=$PWD/build/asan/heddle
+sanitized=${HEDDLE_SANITIZED:-build/clang}/heddle
+[ ! -x "$sanitized" ] || tool=$PWD/$sanitized
 race=$tmp/race-gcc-O0
 [ -e "$race" ] || build_one "$here/programs/race.c" "$race" gcc -O0
 [ -e "$tmp/locked-gcc-O0" ] || build_one "$here/programs/locked.c" "$tmp/locked-gcc-O0" gcc -O0

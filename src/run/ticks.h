@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is done with clocks at every atomic operation; see clock.c.
+ *
+ * Loops work on two entries at a time.  An odd clock has one more entry after its last, which is 0 or what
+ * the thread that wrote the clock knew of that slot: to look at it does no harm.
+ */
+#ifndef HEDDLE_RUN_TICKS_H
+#define HEDDLE_RUN_TICKS_H
+
+#include "run/run.h"
+
+/* With room for n. */
+static inline struct clock *clock_for(struct clock **slot, uint32_t n)
+{
+	return likely(*slot && (*slot)->room >= n) ? *slot : clock_grow(slot, n);
+}
+
+static inline uint32_t ticks_larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Rooms are even, and so is SLOTS_MAX. */
+typedef uint32_t ticks2 __attribute__((vector_size(16), aligned(8)));
+#define BOTH ((ticks2){ ~0u, ~0u, ~0u, ~0u })
+#define HB ((ticks2){ ~0u, 0, ~0u, 0 })
+#define WEAK ((ticks2){ 0, ~0u, 0, ~0u })
+#define NEITHER ((ticks2){0})
+
+/* Compared with signs, which is much shorter: epochs are below EPOCHS_MAX. */
+static inline ticks2 larger2(ticks2 a, ticks2 b)
+{
+	typedef int32_t signed2 __attribute__((vector_size(16)));
+	ticks2 is_larger = (ticks2)((signed2)b > (signed2)a);
+	return (b & is_larger) | (a & ~is_larger);
+}
+
+/* The parts of `to` that `which` names become the larger of both. */
+static inline __attribute__((always_inline)) void ticks_raise(struct tick *to, const struct tick *from,
+							      uint32_t n, ticks2 which)
+{
+	for (uint32_t i = 0; i < n; i += 2) {
+		ticks2 a = *(const ticks2 *)(to + i), b = *(const ticks2 *)(from + i);
+		*(ticks2 *)(to + i) = larger2(a, b & which);
+	}
+}
+
+/* Entries are there up to n, and one more if n is odd. */
+static inline void ticks_widen(struct clock *c, uint32_t n)
+{
+	for (uint32_t i = c->n; i < ((n + 1) & ~1u); i++)
+		c->at[i] = (struct tick){0};
+	c->n = ticks_larger(c->n, n);
+}
+
+/* Others see by `changes` whether they have read one state of the clock (clock_see). */
+static inline void clock_change(struct thr *t)
+{
+	__atomic_store_n(&t->changes, t->changes + 1, __ATOMIC_RELEASE);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+/* In the middle of an epoch. */
+static inline void clock_publish_weak(struct thr *t, struct clock **to)
+{
+	__atomic_store_n(&t->shown_epoch, t->epoch, __ATOMIC_RELAXED);
+	uint32_t n = g.slot_count;
+	struct clock *c = clock_for(to, n);
+	ticks_widen(c, n);
+	ticks_raise(c->at, t->clock, c->n, WEAK);
+}
+
+/* A thread's own entry is never behind what others know of it, so that the loops need not leave it out. */
+static inline void clock_receive(struct thr *t, const struct clock *from)
+{
+	if (!from)
+		return;
+	clock_change(t);
+	ticks_raise(t->clock, from->at, from->n, BOTH);
+	clock_change(t);
+}
+
+static inline void clock_receive_hb(struct thr *t, const struct clock *from)
+{
+	if (from)
+		ticks_raise(t->clock, from->at, from->n, HB);
+}
+
+static inline void clock_receive_weak(struct thr *t, const struct clock *from)
+{
+	if (!from)
+		return;
+	clock_change(t);
+	ticks_raise(t->clock, from->at, from->n, WEAK);
+	clock_change(t);
+}
+
+static inline void clock_merge_hb(struct clock **to, const struct clock *from)
+{
+	struct clock *c = clock_for(to, from->n);
+	ticks_widen(c, from->n);
+	ticks_raise(c->at, from->at, from->n, HB);
+}
+
+/* An atomic store: happens-before is forgotten unless it also reads, and then what t releases is added. */
+static inline void clock_store(struct thr *t, struct clock **to, bool is_release, bool is_rmw)
+{
+	struct clock *c = clock_for(to, g.slot_count);
+	ticks_widen(c, g.slot_count);
+	ticks2 kept = is_rmw ? HB : NEITHER, released = is_release ? HB : NEITHER;
+	for (uint32_t i = 0; i < c->n; i += 2) {
+		ticks2 mine = *(const ticks2 *)(t->clock + i), *at = (ticks2 *)(c->at + i);
+		/* Who reads and writes in one has received what was there. */
+		*at = larger2(*at & kept, mine & released) | (mine & WEAK);
+	}
+	if (!is_release && t->sent)
+		ticks_raise(c->at, t->sent->at, t->sent->n, HB);
+}
+
+#endif
