@@ -3,6 +3,7 @@
 #   B=dir      where to build (default build); every variant has a directory of its own
 #   CC=clang   compiler of the tool; the runtime is always built by RT_CC
 #   MODE=      release (default), dev, asan
+#   RT_FROM=dir  take the runtimes from another build directory, for a variant that differs in the tool alone
 #   V=1        show the commands
 
 B     ?= build
@@ -16,6 +17,15 @@ MODE_dev     := -O0 -g
 MODE_asan    := -O0 -g -fsanitize=address,undefined -fno-sanitize-recover=all
 CFLAGS_TOOL  := -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -I$(B)/gen $(WARN) $(MODE_$(MODE)) -MMD -MP
 LIBS_TOOL    := -lzstd -ldw -lelf -lZydis -lpicosat
+ifeq ($(MODE)-$(findstring clang,$(CC)),asan-clang)
+# By itself only gcc has one copy of the sanitizers' runtime for all programs.
+LIBS_TOOL    += -shared-libsan -Wl,-rpath,$(shell $(CC) -print-resource-dir)/lib/linux
+endif
+
+# Tests with sanitizers move millions of events through these.
+ifeq ($(MODE),asan)
+$(addprefix $(B)/obj/,base/%.o trace/%.o exec/%.o): CFLAGS_TOOL += -O1
+endif
 
 # The runtime lives inside other people's programs: no sanitizer, no builtin that becomes a libc call.
 CFLAGS_RT := -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -I$(B)/gen -I$(B)/rt $(WARN) -O2 -g -fno-builtin -fno-stack-protector -ffreestanding -D__NO_INLINE__ \
@@ -44,7 +54,7 @@ help:
 	@echo 'make            build build/heddle'
 	@echo 'make demo       install what is missing, build, find a bug in a bundled program, replay it'
 	@echo 'make test       install what is missing, build, run all tests (12 minutes at most)'
-	@echo 'make test-long  the same with larger sweeps (about an hour on two idle cores)'
+	@echo 'make test-long  the same with larger sweeps (many hours on two idle cores)'
 	@echo 'make test-real  Debian'\''s sources of real programs, built, recorded and replayed; needs the network'
 	@echo 'make quick      build and the tests that fit into a minute'
 	@echo 'make bench      costs, against the uninstrumented program and ThreadSanitizer'
@@ -116,8 +126,6 @@ define rt_archive
 	objcopy --localize-hidden $(RT_STRIP) $(1)/rt/all.o
 	ar rcs $(1)/libheddle_rt.a $(1)/rt/all.o
 endef
-$(B)/libheddle_rt.a: $(RT_OBJ) tools/rt-exports
-	$(call rt_archive,$(B),$(RT_OBJ))
 
 # The same with deliberate faults that can be switched on (src/rt/fault.h), and a tool that uses it.
 RT_FAULTY := $(shell grep -l '"rt/fault.h"' src/rt/*.[cS])
@@ -147,6 +155,14 @@ $(B)/run/all.o: $(RUN_OBJ)
 	ld -r -o $@ $(RUN_OBJ)
 	objcopy --localize-hidden $(RT_STRIP) $@
 
+ifdef RT_FROM
+$(addprefix $(B)/,libheddle_rt.a libheddle_run.a libheddle_run.so): $(B)/%: $(RT_FROM)/%
+	@mkdir -p $(@D)
+	cp $< $@
+else
+$(B)/libheddle_rt.a: $(RT_OBJ) tools/rt-exports
+	$(call rt_archive,$(B),$(RT_OBJ))
+
 $(B)/libheddle_run.a: $(B)/run/all.o
 	rm -f $@
 	ar rcs $@ $<
@@ -154,24 +170,39 @@ $(B)/libheddle_run.a: $(B)/run/all.o
 # The same for programs that were built for exploration (src/run/takeover.c).
 $(B)/libheddle_run.so: $(B)/run/all.o
 	$(RT_CC) -shared -o $@ $< -Wl,--hash-style=both -Wl,-z,now -Wl,-z,noexecstack -ldl -lpthread
+endif
 
-$(B)/unit/%: tests/unit/%.c $(LIB_OBJ)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_TOOL) -Itests -MF $@.d -o $@ $< $(LIB_OBJ) $(LIBS_TOOL) -lcmocka
+# All of the tool but main, for programs that use a part of it: only that part is linked.
+TOOL_LIB := $(B)/obj/tool.a
+$(TOOL_LIB): $(LIB_OBJ)
+	rm -f $@
+	ar rcsT $@ $(LIB_OBJ)
 
-$(B)/bench/%: bench/%.c $(wildcard bench/*.h) $(LIB_OBJ)
+$(B)/unit/%: tests/unit/%.c $(TOOL_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_TOOL) -MF $@.d -o $@ $< $(LIB_OBJ) $(LIBS_TOOL)
+	$(CC) $(CFLAGS_TOOL) -Itests -MF $@.d -o $@ $< $(TOOL_LIB) $(LIBS_TOOL) -lcmocka
+
+$(B)/bench/%: bench/%.c $(wildcard bench/*.h) $(TOOL_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_TOOL) -MF $@.d -o $@ $< $(TOOL_LIB) $(LIBS_TOOL)
 
 # Helpers of the tests: free-standing programs that share no code with the tool.
 $(B)/tests/%: tests/lib/%.c
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) -O2 -g -Isrc -MMD -MP -MF $@.d -o $@ $< -lZydis
 
-# Others drive parts of it.
-$(B)/drive/%: tests/drive/%.c $(LIB_OBJ)
+# This one has deliberate faults that can be switched on.
+$(B)/fault/exec/worker.o: src/exec/worker.c $(WIRE_VERSION)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_TOOL) -MF $@.d -o $@ $< $(LIB_OBJ) $(LIBS_TOOL)
+	@$(CC) $(CFLAGS_TOOL) -MF $(@:.o=.d) -DHEDDLE_FAULT=explore_fault -c -o $@ $<
+$(B)/drive/executions: tests/drive/executions.c $(B)/fault/exec/worker.o $(LIB_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_TOOL) -MF $@.d -DHEDDLE_FAULT=explore_fault -o $@ $< $(B)/fault/exec/worker.o \
+		$(filter-out $(B)/obj/exec/worker.o,$(LIB_OBJ)) $(LIBS_TOOL)
+# Others drive parts of it.
+$(B)/drive/%: tests/drive/%.c $(TOOL_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_TOOL) -MF $@.d -o $@ $< $(TOOL_LIB) $(LIBS_TOOL)
 
 # The reference for the model checker, which shares no code with it.
 CHECK_SRC := $(wildcard tests/check/*.c)
@@ -180,19 +211,21 @@ $(B)/check/ref: $(CHECK_SRC) $(wildcard tests/check/*.h tests/check/*.def)
 	$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) -O2 -g -o $@ $(CHECK_SRC)
 
 # The oracle with deliberate faults that can be switched on, and what compares it with brute force and with Z3.
-ORACLE_SRC := $(wildcard src/oracle/*.c) tests/oracle/simulate.c tests/oracle/generate.c
-ORACLE_OBJ := $(filter-out $(B)/obj/oracle/%,$(LIB_OBJ))
-ORACLE_FOR_props := tests/oracle/brute.c
+ORACLE_SRC := $(wildcard src/oracle/*.c) tests/oracle/simulate.c tests/oracle/generate.c tests/oracle/brute.c
+ORACLE_OBJ := $(patsubst %.c,$(B)/oracle/%.o,$(notdir $(ORACLE_SRC)))
 ORACLE_FOR_z3 := -lz3
-$(B)/oracle/%: tests/oracle/%.c tests/oracle/brute.c $(ORACLE_SRC) $(wildcard tests/oracle/*.h src/oracle/*.h) $(ORACLE_OBJ)
+vpath %.c src/oracle tests/oracle
+$(ORACLE_OBJ): $(B)/oracle/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(filter-out -MMD -MP,$(CFLAGS_TOOL)) -DHEDDLE_FAULTS -Itests/oracle -o $@ $< $(ORACLE_SRC) $(ORACLE_FOR_$*) \
-		$(ORACLE_OBJ) $(LIBS_TOOL)
+	$(CC) $(CFLAGS_TOOL) -DHEDDLE_FAULTS -Itests/oracle -c -o $@ $<
+$(B)/oracle/%: tests/oracle/%.c $(ORACLE_OBJ) $(TOOL_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_TOOL) -MF $@.d -DHEDDLE_FAULTS -Itests/oracle -o $@ $< $(ORACLE_OBJ) $(TOOL_LIB) $(ORACLE_FOR_$*) $(LIBS_TOOL)
 
 FUZZ_SRC := $(wildcard tests/fuzz/*.c)
-$(B)/fuzz/driver: $(FUZZ_SRC) $(LIB_OBJ)
+$(B)/fuzz/driver: $(FUZZ_SRC) $(TOOL_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_TOOL) -Itests/fuzz -MF $@.d -o $@ $(FUZZ_SRC) $(LIB_OBJ) $(LIBS_TOOL)
+	$(CC) $(CFLAGS_TOOL) -Itests/fuzz -MF $@.d -o $@ $(FUZZ_SRC) $(TOOL_LIB) $(LIBS_TOOL)
 
 # libFuzzer: everything in one compilation, so that all of it is instrumented.
 fuzz-%: $(WIRE_VERSION)
@@ -202,7 +235,7 @@ fuzz-%: $(WIRE_VERSION)
 		$(LIBS_TOOL)
 
 # The reduction with deliberate faults that can be switched on, against search without it (tests/reduction).
-REDUCTION := $(patsubst %,src/explore/%.c,opset moves order enabled wakeup dpor share share_save schedule crowd candidates points jobs deepen deepen_save depends sources \
+REDUCTION := $(patsubst %,src/explore/%.c,opset moves order enabled conflicts wakeup dpor share share_save schedule crowd candidates points jobs deepen deepen_save depends sources \
 	spots values arrange mcr mcr_tree mcr_save mcr_ask mcr_task)
 REDUCTION_OBJ := $(patsubst src/%.c,$(B)/fault/%.o,$(REDUCTION))
 $(B)/fault/explore/%.o: src/explore/%.c $(WIRE_VERSION)
@@ -214,6 +247,12 @@ $(B)/tests/explore_check: $(wildcard tests/reduction/*.[ch] src/explore/*.h src/
 	$(CC) $(filter-out -MMD -MP,$(CFLAGS_TOOL)) -Itests -DHEDDLE_FAULT=explore_fault -o $@ \
 		$(wildcard tests/reduction/*.c) $(REDUCTION_OBJ) $(filter $(B)/obj/base/%,$(LIB_OBJ)) $(LIBS_TOOL)
 # The same on the real runtime, against every order of steps.
+$(B)/tests/faulty: tests/faulty/fault.c $(B)/obj/cmd/main.o $(REDUCTION_OBJ) $(LIB_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_TOOL) -MF $@.d -o $@ $< $(B)/obj/cmd/main.o $(REDUCTION_OBJ) \
+		$(filter-out $(patsubst $(B)/fault/%,$(B)/obj/%,$(REDUCTION_OBJ)),$(LIB_OBJ)) $(LIBS_TOOL)
+TESTBIN += $(B)/tests/faulty
+
 $(B)/tests/brute: tests/brute/main.c $(REDUCTION_OBJ) $(LIB_OBJ)
 	$(CC) $(CFLAGS_TOOL) -MF $@.d -DHEDDLE_FAULT=explore_fault -o $@ $< $(REDUCTION_OBJ) \
 		$(filter-out $(patsubst $(B)/fault/%,$(B)/obj/%,$(REDUCTION_OBJ)),$(LIB_OBJ)) $(LIBS_TOOL)
@@ -253,28 +292,37 @@ deps-real:
 
 RUN_UNIT = for t in $(1)/unit/test_*; do case $$t in *.d) continue;; esac; CMOCKA_MESSAGE_OUTPUT=tap $$t || exit 1; done
 SUITES_QUICK = check='tools/check $(B)' unit='$(call RUN_UNIT,$(B))' golden='tests/golden/run'
-# Long ones come first, so that both processors have work until the end.
-SUITES = $(SUITES_QUICK) unit-asan='$(call RUN_UNIT,build/asan)' golden-asan='HEDDLE_BUILD=build/asan tests/golden/run' \
-	unit-clang='$(call RUN_UNIT,build/clang)' \
-	prop='tests/prop/run' reference='tests/check/run' audit='tests/audit/run' fuzz='tests/fuzz/run' \
-	examples-asan='HEDDLE_BUILD=build/asan tests/e2e/examples/run' \
-	examples-clang='HEDDLE_BUILD=build/clang tests/e2e/examples/run' \
-	$(foreach d,$(wildcard tests/e2e/*/run),e2e-$(notdir $(patsubst %/run,%,$(d)))='$(d)')
+# Long ones come first (tools/runtests tells what each takes), so that both processors have work until the end.
+E2E      := $(patsubst tests/e2e/%/run,%,$(wildcard tests/e2e/*/run))
+E2E_LONG := $(filter check cc memory run cxx share brute reduction backend predict libc conform,$(E2E))
+E2E_REST := $(filter-out mcr $(E2E_LONG),$(E2E))
+suite_e2e = $(foreach d,$(1),e2e-$(d)='tests/e2e/$(d)/run')
+SUITES = reference='tests/check/run' $(call suite_e2e,mcr) prop='tests/prop/run' unit-asan='$(call RUN_UNIT,$(SANITIZED))' \
+	$(call suite_e2e,$(E2E_LONG)) fuzz='tests/fuzz/run' audit='tests/audit/run' \
+	examples-asan='HEDDLE_BUILD=$(SANITIZED) tests/e2e/examples/run' golden-asan='HEDDLE_BUILD=$(SANITIZED) tests/golden/run' \
+	$(SUITES_QUICK) $(call suite_e2e,$(E2E_REST))
 
 build-quick: all unit testbin $(B)/oracle/props $(B)/oracle/z3
 	@:
 
+# The second build is clang's, of tool and runtime, and has the sanitizers in the tool: clang needs half of gcc's time for them
+# and gives the same warnings without optimisation.  `make test-long` has gcc's, too, and clang's optimised.
+SANITIZED = build/clang
 test: deps-test
 	+$(MAKE) --no-print-directory -j2 B=$(B) build-quick
-	+$(MAKE) --no-print-directory -j2 B=build/asan MODE=asan all unit build/asan/fuzz/driver
-	+$(MAKE) --no-print-directory -j2 B=build/clang CC=clang all unit
-	HEDDLE_BUILD=$(B) tools/runtests $(SUITES)
+	@# what a build in another mode has left there
+	[ ! -e $(SANITIZED)/heddle ] || grep -q __asan_init $(SANITIZED)/heddle || rm -rf $(SANITIZED)/obj $(SANITIZED)/unit
+	+$(MAKE) --no-print-directory -j2 B=$(SANITIZED) CC=clang MODE=asan all unit $(SANITIZED)/fuzz/driver
+	HEDDLE_BUILD=$(B) HEDDLE_SANITIZED=$(SANITIZED) tools/runtests $(SUITES)
 
+test-long: SANITIZED = build/asan
 test-long: deps-real
 	+$(MAKE) --no-print-directory -j2 B=$(B) build-quick
-	+$(MAKE) --no-print-directory -j2 B=build/asan MODE=asan all unit
-	+$(MAKE) --no-print-directory -j2 B=build/clang CC=clang all unit
-	HEDDLE_BUILD=$(B) PROP_LONG=1 SUITE_TIMEOUT=14400 tools/runtests $(SUITES) real='tests/real/run'
+	+$(MAKE) --no-print-directory -j2 B=build/asan MODE=asan RT_FROM=$(B) all unit build/asan/fuzz/driver
+	+$(MAKE) --no-print-directory -j2 B=build/clang-release CC=clang all unit
+	HEDDLE_BUILD=$(B) HEDDLE_SANITIZED=$(SANITIZED) PROP_LONG=1 SUITE_TIMEOUT=14400 tools/runtests $(SUITES) real='tests/real/run' \
+		examples-clang='HEDDLE_BUILD=build/clang-release tests/e2e/examples/run' \
+		unit-clang='$(call RUN_UNIT,build/clang-release)'
 
 test-real: deps-real
 	+$(MAKE) --no-print-directory -j2 B=$(B) all

@@ -16,6 +16,12 @@ static __attribute__((noinline)) void grow(struct buf *b, size_t more)
 	b->cap = n;
 }
 
+void buf_reserve(struct buf *b, size_t more)
+{
+	if (b->cap - b->len <= more)
+		grow(b, more);
+}
+
 static inline void reserve(struct buf *b, size_t more)
 {
 	if (b->cap - b->len <= more)

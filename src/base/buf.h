@@ -18,6 +18,7 @@ struct buf {
 
 void buf_add(struct buf *b, const void *bytes, size_t len);
 void buf_str(struct buf *b, const char *s);
+void buf_reserve(struct buf *b, size_t more);	/* room for so many bytes, and a NUL */
 static inline void buf_char(struct buf *b, char c);
 void buf_fill(struct buf *b, char c, size_t count);
 /* Numbers by hand: exports have several in every line, and a format costs more than the rest of it. */

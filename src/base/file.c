@@ -11,14 +11,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define CHUNK 65536
+#define SIZE_EXPECTED (1 << 26)		/* larger files get their room as they are read */
+
 int file_read(const char *path, struct buf *out, struct err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return err_set(err, ERR_IO, "cannot open %s: %s", path, strerror(errno));
-	char chunk[65536];
+	struct stat st;
+	bool is_sized = !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0 &&
+			st.st_size < SIZE_EXPECTED;
+	buf_reserve(out, is_sized ? (size_t)st.st_size + 1 : CHUNK);
+	out->at[out->len] = 0;
 	ssize_t n;
-	while ((n = read(fd, chunk, sizeof(chunk))) != 0) {
+	while ((n = read(fd, out->at + out->len, out->cap - out->len - 1)) != 0) {
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0) {
@@ -26,7 +33,10 @@ int file_read(const char *path, struct buf *out, struct err *err)
 			close(fd);
 			return rc;
 		}
-		buf_add(out, chunk, (size_t)n);
+		out->len += (size_t)n;
+		if (out->cap - out->len < 2)
+			buf_reserve(out, CHUNK);
+		out->at[out->len] = 0;
 	}
 	close(fd);
 	return 0;

@@ -22,7 +22,7 @@ struct compiler {
 };
 
 /*
- * Choose by HEDDLE_CC (default gcc) or HEDDLE_CXX (default g++) and ask it what it is.  Errors: ERR_IO,
+ * Choose by HEDDLE_CC (default gcc) or HEDDLE_CXX (default g++), and find out what it is.  Errors: ERR_IO,
  * ERR_SUPPORT (neither family).
  */
 int compiler_detect(struct compiler *c, enum compiler_driver driver, struct err *err);

@@ -21,6 +21,7 @@
 struct code_reader {
 	const struct image *img;
 	ZydisDecoder decoder;
+	ZydisDecoder brief;	/* tells mnemonics and bytes, and takes half of the time */
 	struct map hooks;	/* addresses of hooks, and of slots with their addresses */
 };
 
@@ -127,9 +128,18 @@ static bool calls_hook(const struct code_reader *r, const struct instruction *in
 	return map_get(&r->hooks, target) != NULL;
 }
 
-static bool is_assembler(const struct instruction *in)
+static bool has_lock(const ZydisDecodedInstruction *in)
 {
-	switch (in->base.mnemonic) {
+	for (unsigned i = 0; i < in->raw.prefix_count; i++)
+		if (in->raw.prefixes[i].value == 0xf0)
+			return true;
+	return false;
+}
+
+/* Without operands: who exchanges with memory says so in the byte after the operation. */
+static bool is_assembler(const ZydisDecodedInstruction *in)
+{
+	switch (in->mnemonic) {
 	case ZYDIS_MNEMONIC_RDTSC:
 	case ZYDIS_MNEMONIC_RDTSCP:
 	case ZYDIS_MNEMONIC_RDRAND:
@@ -138,10 +148,9 @@ static bool is_assembler(const struct instruction *in)
 	case ZYDIS_MNEMONIC_SYSCALL:
 		return true;
 	case ZYDIS_MNEMONIC_XCHG:
-		return in->operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY ||
-		       in->operands[1].type == ZYDIS_OPERAND_TYPE_MEMORY;
+		return (in->opcode == 0x86 || in->opcode == 0x87) && in->raw.modrm.mod != 3;
 	default:
-		return in->base.attributes & ZYDIS_ATTRIB_HAS_LOCK;
+		return has_lock(in);
 	}
 }
 
@@ -154,15 +163,19 @@ static void look_at_function(const struct code_reader *r, const struct image_sym
 	bool touches = false, has_hooks = false, has_assembler = false;
 	struct instruction in;
 	for (uint64_t at = 0; at < s->size; at += in.base.length) {
+		/* Once it is known to have hooks the rest of it does not matter. */
+		bool is_full = !has_hooks;
 		in.address = s->address + at;
-		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&r->decoder, code + at, s->size - at, &in.base,
-							 in.operands))) {
+		if (!ZYAN_SUCCESS(is_full ? ZydisDecoderDecodeFull(&r->decoder, code + at, s->size - at,
+								   &in.base, in.operands)
+					  : ZydisDecoderDecodeInstruction(&r->brief, NULL, code + at,
+									  s->size - at, &in.base))) {
 			in.base.length = 1;
 			continue;
 		}
-		has_hooks |= calls_hook(r, &in);
-		touches |= touches_memory(r, &in);
-		if (is_assembler(&in)) {
+		has_hooks = has_hooks || calls_hook(r, &in);
+		touches = touches || (is_full && touches_memory(r, &in));
+		if (is_assembler(&in.base)) {
 			vec_push(&u->assembler, in.address + in.base.length);
 			has_assembler = true;
 		}
@@ -205,6 +218,8 @@ void unseen_collect(const struct image *img, struct unseen *u)
 	struct code_reader r = { .img = img };
 	if (!ZYAN_SUCCESS(ZydisDecoderInit(&r.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)))
 		return;
+	r.brief = r.decoder;
+	ZydisDecoderEnableMode(&r.brief, ZYDIS_DECODER_MODE_MINIMAL, ZYAN_TRUE);
 	for (size_t i = 0; i < img->symbols.len; i++)
 		if (img->symbols.at[i].is_defined && is_hook(img->symbols.at[i].name))
 			map_put(&r.hooks, img->symbols.at[i].address, NULL);

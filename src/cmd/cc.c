@@ -34,7 +34,7 @@ static void print_help(const struct front *f)
 
 static void print_notes(const struct front *f, const struct buf *notes)
 {
-	const char *line = notes->at, *end = notes->at + notes->len;
+	const char *line = notes->at, *end = notes->len ? line + notes->len : line;
 	while (line < end) {
 		const char *newline = memchr(line, '\n', (size_t)(end - line));
 		size_t len = (size_t)((newline ? newline : end) - line);

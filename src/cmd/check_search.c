@@ -20,6 +20,7 @@ const char *const check_strategy_words[] = { "auto", "deepening", "dpor", "mcr",
 					     "mcr-plain", "dfs", "random", "pct", "pos", NULL };
 
 #define SHORTEN_TRIES 300
+#define SHORTEN_SECONDS 0.5	/* for all findings of a search that was to end early */
 #define RANDOM_EXECUTIONS 10000	/* of a search by lot that has no other end */
 #define LEDGER_SECONDS 2	/* a search that is shorter has none unless it was asked for */
 
@@ -75,11 +76,13 @@ static int repeat_all(struct check *c, const struct explore_config *config, stru
 	struct explore_result *r = &c->result;
 	struct buf name = {0};
 	int rc = 0;
+	bool is_early = r->stop == STOP_INTERRUPTED || r->stop == STOP_SECONDS;
+	double seconds = is_early ? SHORTEN_SECONDS / (double)(r->failures.len + 1) : 0;
 	for (size_t i = 0; i < r->failures.len && !rc; i++) {
 		struct explore_failure *f = &r->failures.at[i];
 		size_t index = NO_REPEAT;
 		if (check_wants_failure(&c->options, f->failure)) {
-			rc = explore_shorten(config, f, &f->schedule, SHORTEN_TRIES, err);
+			rc = explore_shorten(config, f, &f->schedule, SHORTEN_TRIES, seconds, err);
 			const char *witness = witness_name(c, "", i, r->failures.len, &name);
 			struct plan plan = schedule_plan(&f->schedule, f->schedule.turns.len);
 			if (!rc)
@@ -211,7 +214,7 @@ static int team_start(struct team *t, const struct check *c, const sigset_t *mas
 		.mask = mask,
 		.stop = &is_interrupted,
 	};
-	unsigned count = strategy_of(o)->is_alone ? 1 : (unsigned)o->jobs;
+	unsigned count = (unsigned)o->jobs;
 	*t = (struct team){ mem_zero(count, sizeof(*t->workers)), mem_zero(count, sizeof(*t->programs)), 0,
 			    false };
 	int rc = 0;

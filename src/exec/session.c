@@ -23,7 +23,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "exec/place.h"
+#include "exec/processor.h"
 #include "wire/version.h"
 
 #define RING_BYTES (16ull << 20)
@@ -108,7 +108,7 @@ static void fill_explore(struct wire_explore *x, const struct session_explore *c
 {
 	lay_out_explore(x);
 	_Static_assert(sizeof(x->processors) == sizeof(cpu_set_t), "the same set");
-	memcpy(x->processors, place_all(), sizeof(x->processors));
+	memcpy(x->processors, processors_all(), sizeof(x->processors));
 	x->restart = c->restart;
 	x->step_limit = c->step_limit;
 	x->is_recorded = c->recorded != NULL;
@@ -275,8 +275,8 @@ static _Noreturn void become_program(const struct session *s, const struct sessi
 		_exit(127);
 	if (c->mask)
 		sigprocmask(SIG_SETMASK, c->mask, NULL);
-	if (c->explore && CPU_COUNT(place_all()))
-		sched_setaffinity(0, sizeof(cpu_set_t), place_all());
+	if (c->explore && CPU_COUNT(processors_all()))
+		sched_setaffinity(0, sizeof(cpu_set_t), processors_all());
 	int fd = fcntl(s->fd, F_DUPFD, SESSION_FD);
 	if (fd < 0)	/* the limit of descriptors is low */
 		fd = fcntl(s->fd, F_DUPFD, 3);

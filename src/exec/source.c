@@ -20,8 +20,8 @@
 
 #include "base/alloc.h"
 #include "base/demangle.h"
-#include "base/map.h"
 #include "base/vec.h"
+#include "exec/scopes.h"
 
 /* Code of one compilation unit; one unit may have several pieces. */
 struct source_span {
@@ -38,9 +38,7 @@ struct source_module {
 	GElf_Addr lowest; /* where the file's first page wants to be; 0 unless it is linked for one address */
 	char *build_id;
 	VEC(struct source_span) spans;	/* sorted; made on first use */
-	/* offset of a C++ declaration -> index + 1 of what stands before its name */
-	struct map scope_of;
-	VEC(char *) scopes;
+	struct scopes scopes;
 	bool has_spans;
 	bool has_hooks;
 };
@@ -96,10 +94,7 @@ void source_free(struct source *s)
 		mem_free(m->path);
 		mem_free(m->build_id);
 		vec_release(&m->spans);
-		map_release(&m->scope_of);
-		for (size_t k = 0; k < m->scopes.len; k++)
-			mem_free(m->scopes.at[k]);
-		vec_release(&m->scopes);
+		scopes_release(&m->scopes);
 		mem_free(m);
 	}
 	vec_release(&s->modules);
@@ -213,84 +208,18 @@ static bool is_cxx(Dwarf_Die *cu)
 	}
 }
 
-/* The entry that has an entity's name: a definition refers to its declaration, an inlined copy to its
- * origin. */
-static Dwarf_Die declaration_of(Dwarf_Die die)
-{
-	static const unsigned references[] = { DW_AT_abstract_origin, DW_AT_specification };
-	for (size_t i = 0; i < sizeof(references) / sizeof(*references); i++) {
-		Dwarf_Attribute attribute;
-		Dwarf_Die next;
-		if (dwarf_formref_die(dwarf_attr(&die, references[i], &attribute), &next))
-			die = next;
-	}
-	return die;
-}
-
-/* What stands before the name of a C++ entity: the namespaces, classes and functions around its
- * declaration. */
-static void add_scopes(Dwarf_Die *die, struct buf *out)
-{
-	Dwarf_Die *scopes = NULL;
-	int n = dwarf_getscopes_die(die, &scopes);
-	for (int i = n - 1; i > 0; i--) {	/* the innermost is the entity itself */
-		const char *name = NULL;
-		Dwarf_Die named = declaration_of(scopes[i]);
-		switch (dwarf_tag(&scopes[i])) {
-		case DW_TAG_namespace:
-			name = dwarf_diename(&named);
-			name = name ? name : "(anonymous namespace)";
-			break;
-		case DW_TAG_class_type: case DW_TAG_structure_type: case DW_TAG_union_type:
-			name = dwarf_diename(&named);
-			name = name ? name : "{lambda}";	/* or another class without a name */
-			break;
-		case DW_TAG_subprogram:
-			name = dwarf_diename(&named);
-			break;
-		}
-		if (name)
-			buf_printf(out, "%s::", name);
-	}
-	mem_free(scopes);	/* allocated by libdw */
-}
-
-/* The same, kept: finding the scopes of an entity is a walk through its whole unit. */
-static const char *scopes_of(struct source_module *m, Dwarf_Die *die)
-{
-	bool is_new;
-	uint64_t *slot = map_put(&m->scope_of, dwarf_dieoffset(die), &is_new);
-	if (is_new) {
-		struct buf text = {0};
-		add_scopes(die, &text);
-		vec_push(&m->scopes, buf_take(&text));
-		*slot = m->scopes.len;
-	}
-	return m->scopes.at[*slot - 1];
-}
-
 /* The name of the innermost function around an address, inlined ones included; of C++ with its scopes. */
 static char *function_name(struct source_module *m, Dwarf_Die *cu, Dwarf_Addr address)
 {
-	Dwarf_Die *scopes = NULL;
-	int n = dwarf_getscopes(cu, address, &scopes);
-	char *name = NULL;
-	for (int i = 0; i < n && !name; i++) {
-		int tag = dwarf_tag(&scopes[i]);
-		if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
-			continue;
-		const char *found = dwarf_diename(&scopes[i]);
-		if (!found)
-			continue;
-		struct buf full = {0};
-		Dwarf_Die declaration = declaration_of(scopes[i]);
-		if (is_cxx(cu))
-			buf_str(&full, scopes_of(m, &declaration));
-		buf_str(&full, found);
-		name = buf_take(&full);
-	}
-	mem_free(scopes);	/* allocated by libdw */
-	return name;
+	Dwarf_Die function;
+	if (!scopes_function(&m->scopes, cu, address, &function))
+		return NULL;
+	struct buf full = {0};
+	Dwarf_Die declaration = scopes_declaration(function);
+	if (is_cxx(cu))
+		buf_str(&full, scopes_before(&m->scopes, &declaration));
+	buf_str(&full, dwarf_diename(&function));
+	return buf_take(&full);
 }
 
 static int by_start(const void *a, const void *b)

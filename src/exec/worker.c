@@ -2,9 +2,9 @@
 /*
  * Executions of one program; see worker.h, and wire/explore.h for what both sides say.
  *
- * The handover is two futexes, on one processor (place.h).  While the tool sleeps it looks after the program
- * ten times in a second: has it died, does it sleep where it must not, does it compute without passing a
- * hook.
+ * The handover is two futexes, on one processor (processor.h).  While the tool sleeps it looks after the
+ * program ten times in a second: has it died, does it sleep where it must not, does it compute without
+ * passing a hook.
  *
  * The list of operations is in memory that the program could damage.  It is checked here, once, so that
  * whoever walks over it need not look at bounds: what an operation says to follow it lies within the list.
@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/fault.h"
 #include "base/hash.h"
 
 #define SLEEP_NS 100000000L
@@ -59,7 +60,7 @@ int worker_start(struct worker *w, const struct worker_config *c, struct err *er
 		.mask = c->mask,
 		.explore = &w->explore,
 	};
-	place_init(&w->place, c->worker, c->workers);
+	processor_init(&w->processor, c->worker, c->workers);
 	return session_open(&w->session, &w->session_config, err);
 }
 
@@ -232,7 +233,7 @@ static int start_process(struct worker *w, struct err *err)
 	if (rc)
 		return rc;
 	w->processes++;
-	place_follow(&w->place, w->session.pid);
+	processor_follow(&w->processor, w->session.pid);
 	return 0;
 }
 
@@ -278,7 +279,7 @@ static int run_once(struct worker *w, const struct plan *plan, struct execution 
 	x->end = EXPLORE_RUNNING;
 	x->ops_count = 0;
 	x->process = 0;
-	place_choose(&w->place, w->session.pid);
+	processor_choose(&w->processor, w->session.pid, x->restart == RESTART_INPLACE);
 	__atomic_store_n(&x->go, number, __ATOMIC_SEQ_CST);
 	if (w->session.pid)
 		wake_program(x);
@@ -330,7 +331,7 @@ static int start_checker(struct worker *w, struct err *err)
 	config.restart = RESTART_FORK;
 	w->checker = mem_alloc(sizeof(*w->checker));
 	int rc = worker_start(w->checker, &config, err);
-	w->checker->place.left = UINT32_MAX;	/* this one chooses */
+	w->checker->processor.left = UINT32_MAX;	/* this one chooses */
 	return rc;
 }
 
@@ -377,13 +378,14 @@ static uint64_t failure_key(const struct execution *x)
 	uint64_t key = x->failure;
 	for (size_t i = 0; i < x->ops_count; i++) {
 		const struct wire_op *op = &x->ops[i];
-		if (op->kind == EV_FAILURE)
+		if (op->kind == EV_FAILURE && !FAULT(48))
 			key = hash_mix(key, op->pc);
 		if (op->kind == OP_AWAIT)
 			i += op->size;
 		if (op->kind != OP_OUTPUT)
 			continue;
-		key = hash_bytes(hash_mix(key, op->object), op + 1, op->size);
+		if (!FAULT(49))
+			key = hash_bytes(hash_mix(key, op->object), op + 1, op->size);
 		i += (op->size + sizeof(*op) - 1) / sizeof(*op);
 	}
 	return key;
@@ -393,7 +395,7 @@ static uint64_t failure_key(const struct execution *x)
 static bool is_new_failure(struct worker *w, const struct execution *x)
 {
 	bool is_new = false;
-	if (x->end == EXPLORE_FAILURE)
+	if (x->end == EXPLORE_FAILURE && !FAULT(47))
 		map_put(&w->failures, failure_key(x), &is_new);
 	return is_new;
 }
@@ -424,6 +426,6 @@ void worker_release(struct worker *w)
 		worker_release(w->checker);
 	mem_free(w->checker);
 	map_release(&w->failures);
-	place_leave(&w->place);
+	processor_leave(&w->processor);
 	session_release(&w->session);
 }

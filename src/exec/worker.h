@@ -19,7 +19,7 @@
 
 #include "base/map.h"
 #include "exec/execution.h"
-#include "exec/place.h"
+#include "exec/processor.h"
 #include "exec/session.h"
 #include "exec/watchdog.h"
 
@@ -56,7 +56,7 @@ struct worker {
 	uint32_t watched;		/* the execution that it looks at */
 	/* the process of the last execution, by itself or for its size: it may be tried again */
 	bool has_died;
-	struct place place;
+	struct processor processor;
 	char text[512];			/* of the last execution */
 	char fallback[256];		/* why it is not restarted in place; "": it is, or was not to be */
 	uint64_t processes;		/* started so far */

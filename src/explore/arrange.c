@@ -39,7 +39,7 @@ void arrangement_release(struct arrangement *a)
 static bool is_in(const struct arrangement *a, uint32_t move)
 {
 	const struct move *m = &a->history->moves.at[move];
-	return m->index <= a->lengths[m->branch.thread];
+	return m->index <= a->lengths[m->column];
 }
 
 static uint32_t *clock_of(const struct arrangement *a, uint32_t move)
@@ -50,7 +50,7 @@ static uint32_t *clock_of(const struct arrangement *a, uint32_t move)
 static bool is_before(const struct arrangement *a, uint32_t first, uint32_t second)
 {
 	const struct move *m = &a->history->moves.at[first];
-	return m->index <= clock_of(a, second)[m->branch.thread];
+	return m->index <= clock_of(a, second)[m->column];
 }
 
 /* ---- what is asked ---- */
@@ -77,7 +77,7 @@ static void ask_about(struct arrangement *a, const struct touch *t, bool is_deci
 	bool has_source = !t->is_own || (t->source != NOBODY && is_in(a, t->source));
 	struct touch change = *t;
 	if (x->only_sees)
-		change.bits &= (uint8_t)~(TOUCH_SETS | TOUCH_ADDS);
+		change.bits &= (uint8_t)~(TOUCH_SETS | TOUCH_ADDS | TOUCH_ENDS);
 	for (uint32_t i = 0; i < c->count; i++) {
 		const struct touch *o = &s->touches.at[s->uses.at[c->first + i]];
 		if (o->move == x->move || !is_in(a, o->move))
@@ -105,9 +105,9 @@ static void ask(struct arrangement *a)
 	a->clocks.len = a->aparts.len = 0;
 	vec_reserve(&a->clocks, h->moves.len * stride);
 	a->clocks.len = h->moves.len * stride;
-	for (size_t t = 0; t < h->threads.len; t++)
-		for (uint32_t i = 1; i <= a->lengths[t]; i++) {
-			uint32_t m = sources_move(s, t, i);
+	for (size_t c = 0; c < s->threads.len; c++)
+		for (uint32_t i = 1; i <= a->lengths[c]; i++) {
+			uint32_t m = sources_move(s, c, i);
 			memcpy(clock_of(a, m), moves_clock(h, m), stride * sizeof(uint32_t));
 		}
 	for (size_t i = 0; i < s->aparts.len; i++) {
@@ -142,12 +142,12 @@ static void ask(struct arrangement *a)
 			clock_join(clock, moves_clock(h, t->own), stride);
 		ask_about(a, t, is_decided);
 	}
-	clock[m->branch.thread] = m->index;
+	clock[m->column] = m->index;
 	if (x->waker != NOBODY && is_in(a, x->waker) && !FAULT(53))
 		add_apart(a, x->move, NOBODY, x->waker);
-	for (size_t t = 0; x->end != NOBODY && is_in(a, x->end) && t < h->threads.len; t++)
-		if (a->lengths[t] && t != h->moves.at[x->end].branch.thread)
-			add_apart(a, sources_move(s, t, a->lengths[t]), NOBODY, x->end);
+	for (size_t c = 0; x->end != NOBODY && is_in(a, x->end) && c < s->threads.len; c++)
+		if (a->lengths[c] && c != h->moves.at[x->end].column)
+			add_apart(a, sources_move(s, c, a->lengths[c]), NOBODY, x->end);
 }
 
 /* ---- what follows ---- */
@@ -160,15 +160,16 @@ static bool put_before(struct arrangement *a, uint32_t first, uint32_t second)
 		return false;
 	const struct move *begin = &h->moves.at[first], *end = &h->moves.at[second];
 	const uint32_t *clock = clock_of(a, first);
-	for (size_t t = 0; t < h->threads.len; t++)
-		for (uint32_t i = a->lengths[t]; i > 0; i--) {
-			uint32_t m = sources_move(a->sources, t, i);
+	size_t columns = a->sources->threads.len;
+	for (size_t c = 0; c < columns; c++)
+		for (uint32_t i = a->lengths[c]; i > 0; i--) {
+			uint32_t m = sources_move(a->sources, c, i);
 			uint32_t *behind = clock_of(a, m);
-			if (behind[end->branch.thread] < end->index)
+			if (behind[end->column] < end->index)
 				break;
 			/* What is behind the beginning already has all that is before it. */
-			if (behind[begin->branch.thread] < begin->index)
-				clock_join(behind, clock, h->threads.len);
+			if (behind[begin->column] < begin->index)
+				clock_join(behind, clock, columns);
 		}
 	return true;
 }
@@ -176,7 +177,7 @@ static bool put_before(struct arrangement *a, uint32_t first, uint32_t second)
 static bool saturate(struct arrangement *a)
 {
 	bool has_changed = true;
-	while (has_changed) {
+	while (has_changed && !patience_is_out(a->sources->patience, a->clocks.len)) {
 		has_changed = false;
 		for (size_t i = 0; i < a->aparts.len; i++) {
 			const struct apart *x = &a->aparts.at[i];
@@ -189,7 +190,8 @@ static bool saturate(struct arrangement *a)
 			}
 			if (is_before(a, first, second))
 				continue;
-			if (!put_before(a, first, second))
+			if (!put_before(a, first, second) ||
+			    patience_is_out(a->sources->patience, a->history->moves.len))
 				return false;
 			has_changed = true;
 		}
@@ -199,29 +201,28 @@ static bool saturate(struct arrangement *a)
 
 /* ---- a list ---- */
 
-static bool is_ready(const struct arrangement *a, uint32_t move, const uint32_t *listed)
+/* The next move of its thread: whether what is before it is listed. */
+static bool is_ready(const struct arrangement *a, uint32_t move, uint32_t *listed)
 {
-	const uint32_t *clock = clock_of(a, move);
-	uint32_t self = a->history->moves.at[move].branch.thread;
-	for (size_t t = 0; t < a->history->threads.len; t++)
-		if (t != self && clock[t] > listed[t])
-			return false;
-	return true;
+	uint32_t self = a->history->moves.at[move].column;
+	listed[self]++;
+	bool is_so = clock_is_within(clock_of(a, move), listed, a->sources->threads.len);
+	listed[self]--;
+	return is_so;
 }
 
 static void list(struct arrangement *a)
 {
 	const struct moves *h = a->history;
-	size_t threads = h->threads.len;
 	a->order.len = a->places.len = 0;
-	vec_cover(&a->places, h->moves.len + threads);
+	vec_cover(&a->places, h->moves.len + a->sources->threads.len);
 	uint32_t *listed = a->places.at + h->moves.len;
 	for (;;) {
 		uint32_t best = NOBODY;
-		for (size_t t = 0; t < threads; t++) {
-			if (listed[t] >= a->lengths[t])
+		for (size_t c = 0; c < a->sources->threads.len; c++) {
+			if (listed[c] >= a->lengths[c])
 				continue;
-			uint32_t m = sources_move(a->sources, t, listed[t] + 1);
+			uint32_t m = sources_move(a->sources, c, listed[c] + 1);
 			bool is_target = a->target && m == a->target->move;
 			bool is_better = best == NOBODY || (a->target && best == a->target->move) ||
 					 (!is_target && m < best);
@@ -230,7 +231,7 @@ static void list(struct arrangement *a)
 		}
 		if (best == NOBODY)
 			return;
-		listed[h->moves.at[best].branch.thread]++;
+		listed[h->moves.at[best].column]++;
 		a->places.at[best] = (uint32_t)a->order.len;
 		vec_push(&a->order, best);
 	}
@@ -364,7 +365,7 @@ static enum arranged solve(struct arrangement *a)
 	const struct open_touch *touch = x || !a->open.len ? NULL : unsettled(a);
 	if (!x && !touch)
 		return ARRANGED;
-	if (++a->tries > TRIES_MAX)
+	if (++a->tries > TRIES_MAX || a->sources->patience->is_out)
 		return ARRANGED_UNKNOWN;
 	if (!x)
 		return solve_sources(a, (size_t)(touch - a->open.at));

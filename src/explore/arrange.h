@@ -58,7 +58,7 @@ struct arrangement {
 enum arranged { ARRANGED_NOT, ARRANGED, ARRANGED_UNKNOWN };
 
 void arrangement_release(struct arrangement *a);
-/* `lengths`: moves of each thread; the last one of the target's thread is the target.  No target: all as it
+/* `lengths`: moves of each column; the last one of the target's is the target.  No target: all as it
  * was. */
 enum arranged arrange(struct arrangement *a, const struct moves *h, const struct sources *s,
 		      const uint32_t *lengths, const struct target *target);

@@ -13,6 +13,7 @@
 #include "base/hash.h"
 
 #define CELL_BYTES 8
+#define STEPS_OF_OP 1000	/* so many are taken for those of an operation (patience.h) */
 
 struct clock {
 	VEC(uint32_t) of;	/* by thread */
@@ -343,11 +344,12 @@ static void begin(struct candidates *c)
 	s->lives = 0;
 }
 
-void candidates_collect(struct candidates *c, const struct execution *x)
+bool candidates_collect(struct candidates *c, const struct execution *x)
 {
 	begin(c);
 	uint32_t thread = 0;
-	for (size_t i = 0; i < x->ops_count; i++) {
+	/* An access is compared with as many as its cell has had. */
+	for (size_t i = 0; i < x->ops_count && !patience_is_out(&c->patience, STEPS_OF_OP); i++) {
 		const struct wire_op *op = &x->ops[i];
 		if (op->kind == OP_STEP) {
 			thread = (uint32_t)op->object;
@@ -360,6 +362,7 @@ void candidates_collect(struct candidates *c, const struct execution *x)
 			add_op(c, thread, op);
 		}
 	}
+	return !c->patience.is_out;
 }
 
 void candidates_merge(struct candidates *c, const struct candidates *other, size_t first)

@@ -18,6 +18,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "exec/execution.h"
+#include "explore/patience.h"
 
 struct candidate {
 	uint64_t earlier, later;	/* instructions, in the order in which they were executed */
@@ -26,15 +27,18 @@ struct candidate {
 
 struct candidates {
 	VEC(struct candidate) found;	/* each pair once for each order and kind */
+	struct patience patience;
 
 	/* Private, kept from execution to execution to save allocations. */
 	struct map seen;
 	struct candidates_state *state;
 };
 
-/* Add what this execution shows.  Atomic accesses are points anyway: pairs of two of them are not
- * candidates. */
-void candidates_collect(struct candidates *c, const struct execution *x);
+/*
+ * Add what this execution shows.  Atomic accesses are points anyway: pairs of two of them are not candidates.
+ * False: patience ran out, and not all has been looked at.
+ */
+bool candidates_collect(struct candidates *c, const struct execution *x);
 /* Add those that another one found, from number `first` on. */
 void candidates_merge(struct candidates *c, const struct candidates *other, size_t first);
 void candidates_release(struct candidates *c);

@@ -14,6 +14,7 @@ void crowd_init(struct crowd *c, const struct explore_config *config, bool is_to
 	for (unsigned i = 0; i < c->count; i++) {
 		dpor_init(&c->walkers[i].dpor, is_total, &c->search);
 		c->walkers[i].dpor.max_preemptions = config->max_preemptions;
+		c->walkers[i].dpor.patience = config->patience;
 	}
 }
 
@@ -36,6 +37,7 @@ int crowd_take(struct crowd *c, unsigned worker, const struct execution *x, stru
 {
 	struct crowd_walker *w = &c->walkers[worker];
 	int rc = dpor_take(&w->dpor, x, &t->is_redundant, err);
+	t->is_given_up = w->dpor.is_planned && !rc;
 	t->failed_plans = w->dpor.diverged + w->dpor.missed - w->failed_plans;
 	t->is_bounded = w->dpor.bounded != w->bounded;
 	w->failed_plans = w->dpor.diverged + w->dpor.missed;

@@ -4,6 +4,8 @@
 
 #include <time.h>
 
+#include "explore/fault.h"
+
 /* Whether a step is one that threads may be changed in front of, and behind. */
 static bool is_synchronisation(const struct wire_op *ops, size_t count)
 {
@@ -86,6 +88,8 @@ void deepen_init(struct deepen *d, const struct explore_config *c)
 			      .lock = PTHREAD_MUTEX_INITIALIZER,
 			      .budget = (double)c->max_seconds };
 	d->workers = mem_zero(c->workers, sizeof(*d->workers));
+	for (unsigned i = 0; i < c->workers; i++)
+		d->workers[i].candidates.patience = c->patience;
 	points_init(&d->points);
 	jobs_init(&d->jobs, &d->points);
 	add_initial_jobs(d);
@@ -158,7 +162,7 @@ static void choose_job(struct deepen *d)
 	if (!d->job)
 		d->job = jobs_next(&d->jobs);
 	/* All smaller spaces are over, and there is time left for the one that has everything. */
-	if (!d->job && d->budget > 0 && !jobs_are_saturated(&d->jobs)) {
+	if (!d->job && d->budget > 0 && !jobs_are_saturated(&d->jobs) && !FAULT(46)) {
 		add_all_points(d, true);
 		d->job = jobs_next(&d->jobs);
 	}
@@ -242,6 +246,14 @@ static void use_candidates(struct deepen *d, struct deepen_worker *w)
 	}
 }
 
+static void cancel(struct deepen *d, struct job *job)
+{
+	if (job->state != JOB_COMPLETED)
+		job->state = JOB_CANCELLED;
+	if (d->job == job)
+		d->job = NULL;
+}
+
 /*
  * Without a budget what counts is the space with all points.  One that lacks some is explored for what it
  * shows with few changes of threads, and for points; when it has been quiet for a while it is left for the
@@ -257,9 +269,7 @@ static void leave_for_larger(struct deepen *d, struct deepen_worker *w)
 	if (d->budget > 0 || w->job->state != JOB_RUNNING || jobs_has_every_point(&d->jobs, w->job) ||
 	    w->job->executions - s->quiet_since < JOBS_MIN_EXECUTIONS)
 		return;
-	w->job->state = JOB_CANCELLED;
-	if (d->job == w->job)
-		d->job = NULL;
+	cancel(d, w->job);
 	add_all_points(d, true);
 }
 
@@ -272,14 +282,32 @@ static void estimate(struct deepen *d, struct deepen_worker *w)
 	w->job->eta = done > 0 ? (s->seconds / done - s->seconds) / d->config->workers : 1e18;
 }
 
+/* Whether threads change at all synchronisation: only such a space can be the one that has everything. */
+static bool has_all_synchronisation(const struct job *job)
+{
+	for (point_id id = 0; id < POINT_FIRST_RACE; id++)
+		if (!point_set_has(&job->points, id))
+			return false;
+	return true;
+}
+
 int deepen_take(struct deepen *d, unsigned worker, const struct execution *x, struct taken *t,
 		struct err *err)
 {
 	struct deepen_worker *w = &d->workers[worker];
-	candidates_collect(&w->candidates, x);
-	int rc = crowd_take(&w->space->crowd, worker, x, t, err);
-	if (rc)
+	t->is_given_up = !candidates_collect(&w->candidates, x);
+	int rc = t->is_given_up ? 0 : crowd_take(&w->space->crowd, worker, x, t, err);
+	if (rc || t->is_given_up)
 		return rc;
+	/*
+	 * Where few points are, a move may be so coarse that another thread keeps it from being made again
+	 * as a whole.  Then the space is left: what it has is in the one that has everything, too.
+	 */
+	bool is_left = !has_all_synchronisation(w->job) && (t->failed_plans || x->end == EXPLORE_DIVERGED);
+	if (is_left) {
+		t->was_test = true;
+		t->failed_plans = 0;
+	}
 	pthread_mutex_lock(&d->lock);
 	struct explore_space *told = &d->spaces.at[w->space->number];
 	told->executions += !t->is_redundant;
@@ -290,6 +318,8 @@ int deepen_take(struct deepen *d, unsigned worker, const struct execution *x, st
 		estimate(d, w);
 	if (explore_ends_with(d->config, x))
 		jobs_found_bug(&d->jobs, w->job);
+	if (is_left)
+		cancel(d, w->job);
 	leave_for_larger(d, w);
 	leave_space(w->job);
 	w->space = NULL;

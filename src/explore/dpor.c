@@ -49,6 +49,7 @@ void dpor_init(struct dpor *d, bool is_total, struct search *search)
 {
 	*d = (struct dpor){ .search = search,
 			    .history = { .is_total = is_total },
+			    .conflicts = { .worth_it = CONFLICTS_WORTH_IT },
 			    .max_preemptions = UINT64_MAX };
 	if (search) {
 		d->history.number_buffer = search_number_buffer;
@@ -81,6 +82,7 @@ void dpor_release(struct dpor *d)
 	vec_release(&d->path);
 	vec_release(&d->scratch);
 	vec_release(&d->left_out);
+	conflicts_release(&d->conflicts);
 	vec_release(&d->reversals);
 	vec_release(&d->ends);
 	vec_release(&d->next.turns);
@@ -342,6 +344,12 @@ struct mover {
 	size_t end;			/* it is after the moves before this one */
 };
 
+static void leave_out(struct dpor *d, const struct move *m)
+{
+	uint32_t *first = &d->left_out.at[m->branch.thread];
+	*first = m->index < *first ? m->index : *first;
+}
+
 /*
  * The sequence: what `first` is not before, and then the move itself.  That is all of the execution, and not
  * only what came before the move: whether something that sleeps covers the sequence is decided by what it
@@ -356,6 +364,8 @@ static void make_sequence(struct dpor *d, const struct mover *m, size_t first, b
 	struct sequence *s = &d->sequence;
 	s->moves.len = s->planned = d->left_out.len = 0;
 	branch_release(&s->last);
+	vec_reserve(&d->left_out, h->stride);
+	memset(d->left_out.at, 0xff, h->stride * sizeof(*d->left_out.at));
 	for (size_t i = first + 1; i < (FAULT(67) ? m->end : h->moves.len); i++) {
 		/* After the end of the process there is nothing. */
 		bool is_end = i == h->moves.len - 1 && d->ends_by_move && !FAULT(27);
@@ -364,10 +374,10 @@ static void make_sequence(struct dpor *d, const struct mover *m, size_t first, b
 		const struct opset *ops = h->moves.at[i].branch.ops;
 		bool is_out = i >= m->end &&
 			      ((runs_out && opset_uses(ops, m->timed_on)) || opset_writes_output(ops));
-		for (size_t k = 0; k < d->left_out.len && !is_out; k++)
-			is_out = moves_is_before(h, d->left_out.at[k], i);
+		for (size_t t = 0; t < h->stride && !is_out; t++)
+			is_out = moves_clock(h, i)[t] >= d->left_out.at[t];
 		if (is_out)
-			vec_push(&d->left_out, i);
+			leave_out(d, &h->moves.at[i]);
 		else
 			vec_push(&s->moves, i);
 		s->planned += i < m->end && !is_out;
@@ -392,7 +402,8 @@ static void clock_before(const struct moves *h, const struct mover *m, bool alon
 
 /*
  * Every move that the mover depends on and could come before, from the last one downwards, goes to
- * d->reversals.  `clock`: to be joined with those that are before it; NULL: it is not in the history.
+ * d->reversals.  Only moves that may be in conflict with it are looked at (conflicts.h).  `clock`: to be
+ * joined with those that are before it; NULL: it is not in the history.
  */
 static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 {
@@ -401,7 +412,10 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 	vec_reserve(&d->scratch, h->stride);
 	uint32_t *done = d->scratch.at;
 	clock_before(h, m, m->timed_on, done);
-	for (size_t i = m->end; i-- > 0;) {
+	conflicts_walk(&d->conflicts, &m->branch, m->timed_on, m->end);
+	for (size_t i; (i = conflicts_next(&d->conflicts, h, done)) != NO_MOVE;) {
+		if (patience_is_out(&d->patience, 1))
+			return;
 		const struct move *e = &h->moves.at[i];
 		uint32_t thread = e->branch.thread;
 		if (thread == m->branch.thread || e->index <= done[thread])
@@ -417,8 +431,11 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 			continue;
 		if (clock && depends && e->index > clock[thread] && !FAULT(30))
 			clock_join(clock, moves_clock(h, i), h->stride);
-		enum need has = runs_out ? NEED_MET
-					 : moves_has_need(h, m->branch.thread, m->need, m->pause, i, m->end);
+		bool asks = !runs_out && (m->need->kind || m->pause->awaits);
+		if (asks && patience_is_out(&d->patience, m->end))
+			return;
+		enum need has = asks ? moves_has_need(h, m->branch.thread, m->need, m->pause, i, m->end)
+				     : NEED_MET;
 		if (has == NEED_MET || FAULT(19))
 			clock_join(done, moves_clock(h, i), h->stride);
 		if (has == NEED_MISSING)
@@ -433,7 +450,7 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 static void reverse(struct dpor *d, const struct mover *m, size_t from, size_t to)
 {
 	struct moves *h = &d->history;
-	for (size_t i = from; i < to; i++) {
+	for (size_t i = from; i < to && !patience_is_out(&d->patience, h->moves.len); i++) {
 		struct reversal r = d->reversals.at[i];
 		d->scratch.len = 0;
 		vec_reserve(&d->scratch, h->stride);
@@ -458,15 +475,19 @@ static void order_moves(struct dpor *d, size_t from, bool is_bounded)
 	struct moves *h = &d->history;
 	d->ends.len = from;
 	d->reversals.len = from ? d->ends.at[from - 1] : 0;
-	for (size_t i = from; i < h->moves.len; i++) {
+	conflicts_begin(&d->conflicts, h);
+	for (size_t i = 0; i < from; i++)
+		conflicts_add(&d->conflicts, &h->moves.at[i], i);
+	for (size_t i = from; i < h->moves.len && !d->patience.is_out; i++) {
 		struct mover mover = mover_at(h, i);
 		uint32_t *clock = moves_clock(h, i);
 		clock_before(h, &mover, false, clock);
 		find_races(d, &mover, clock);
 		clock[mover.branch.thread] = h->moves.at[i].index;
+		conflicts_add(&d->conflicts, &h->moves.at[i], i);
 		vec_push(&d->ends, d->reversals.len);
 	}
-	for (size_t i = FAULT(68) ? from : 0; i < h->moves.len && !is_bounded; i++) {
+	for (size_t i = FAULT(68) ? from : 0; i < h->moves.len && !is_bounded && !d->patience.is_out; i++) {
 		struct mover mover = mover_at(h, i);
 		reverse(d, &mover, i ? d->ends.at[i - 1] : 0, d->ends.at[i]);
 	}
@@ -477,7 +498,7 @@ static void reverse_refused(struct dpor *d)
 {
 	struct moves *h = &d->history;
 	const struct move *last = h->moves.len ? &vec_last(&h->moves) : NULL;
-	if (!last || !last->refused.kind)
+	if (!last || !last->refused.kind || d->patience.is_out)
 		return;
 	struct opset *ops = opset_new(&last->refused, 1, NULL, 0);
 	struct preceded preceded = move_preceded(last);
@@ -500,7 +521,7 @@ static void reverse_refused(struct dpor *d)
 static void reverse_waits(struct dpor *d)
 {
 	struct moves *h = &d->history;
-	for (size_t t = 0; t < h->threads.len; t++) {
+	for (size_t t = 0; t < h->threads.len && !d->patience.is_out; t++) {
 		const struct thread_now *now = &h->threads.at[t];
 		struct wire_op need = pause_need(&now->pause);
 		const struct opset *awaits = now->pause.awaits;
@@ -673,8 +694,13 @@ static int read_anew(struct dpor *d, const struct execution *x, size_t *found, s
 	VEC(struct branch) expected = {0};
 	for (size_t i = 0; i < h->moves.len; i++)
 		vec_push(&expected, copy_branch(&h->moves.at[i].branch));
+	size_t above = expected.len;
+	for (size_t i = 0; i < d->path.len; i++)
+		vec_push(&expected, copy_branch(&d->path.at[i]));
+	h->planned = expected.at;
+	h->planned_count = expected.len;
 	int rc = moves_read(h, x, 0, found, err);
-	for (*found = 0; *found < expected.len && *found < h->moves.len && !rc; ++*found) {
+	for (*found = 0; *found < above && *found < h->moves.len && !rc; ++*found) {
 		const struct branch *is = &h->moves.at[*found].branch, *was = &expected.at[*found];
 		if (is->thread != was->thread || is->hook != was->hook || is->ops->hash != was->ops->hash)
 			break;
@@ -702,12 +728,65 @@ static bool cut_back(struct dpor *d, size_t found)
 	return false;
 }
 
+/* What dpor_take() changes besides nodes and moves. */
+struct before {
+	size_t trunk;
+	uint64_t missed, bounded;
+	bool is_new_here;
+};
+
+static void put_first(struct wakeup *node, const struct wakeup *child)
+{
+	vec_add(&node->children);
+	memmove(node->children.at + 1, node->children.at, (node->children.len - 1) * sizeof(*child));
+	node->children.at[0] = *child;
+}
+
+/*
+ * Patience ran out while races were looked for.  The nodes of the new moves go, and the plan that led to them
+ * is the first path of its node again.  Sequences that were inserted beside that path stay: they are to be
+ * explored anyway, and found to be there.  Those where the execution was free would take its place: they go.
+ */
+static void put_back(struct dpor *d, const struct before *was)
+{
+	size_t depth = d->next.shared, free = depth + d->path.len;
+	struct wakeup below = {0};
+	for (size_t i = free; i-- > depth;) {
+		struct wakeup tree = {0};
+		if (i < d->nodes.len) {
+			tree = d->nodes.at[i].tree;
+			d->nodes.at[i].tree = (struct wakeup){0};
+		}
+		below.branch = copy_branch(&d->path.at[i - depth]);
+		put_first(&tree, &below);
+		below = tree;
+	}
+	while (d->nodes.len > depth + 1)
+		dpor_node_release(&d->nodes.at[--d->nodes.len]);
+	wakeup_release(&d->nodes.at[depth].tree);
+	if (!FAULT(69))
+		d->nodes.at[depth].tree = below;
+	else
+		wakeup_release(&below);
+	moves_truncate(&d->history, depth);
+	d->trunk = was->trunk;
+	d->missed = was->missed;
+	d->bounded = was->bounded;
+	d->is_new_here = was->is_new_here;
+	d->is_planned = true;
+}
+
 int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, struct err *err)
 {
 	struct moves *h = &d->history;
 	struct shared_node *taken = d->is_new_here ? d->nodes.at[d->next.shared].shared : NULL;
+	const struct before was = { d->trunk, d->missed, d->bounded, d->is_new_here };
+	d->patience.is_out = false;
 	size_t found;
+	h->planned = d->path.at;
+	h->planned_count = d->path.len;
 	int rc = taken ? read_anew(d, x, &found, err) : moves_read(h, x, d->next.shared, &found, err);
+	h->planned_count = 0;
 	*is_redundant = false;
 	d->is_planned = d->is_new_here = false;
 	if (rc)
@@ -723,7 +802,7 @@ int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, str
 		d->trunk = found + 1;
 	bool is_whole = moves == h->moves.len;
 	moves_truncate(h, moves);
-	moves_make_room(h, taken ? 0 : found);
+	moves_make_room(h, taken ? 0 : found, h->threads.len);
 	d->ends_by_move = x->end == EXPLORE_EXIT || cuts_off(x);
 	bool is_bounded = d->max_preemptions != UINT64_MAX && schedule_preemptions(x) > d->max_preemptions;
 	d->bounded += is_bounded;
@@ -731,6 +810,13 @@ int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, str
 	if (is_whole && !is_bounded) {
 		reverse_waits(d);
 		reverse_refused(d);
+	}
+	/* If it is another program than before, that is told, and there is no way back. */
+	if (d->patience.is_out && found >= d->next.shared) {
+		put_back(d, &was);
+		return 0;
+	}
+	if (is_whole && !is_bounded) {
 		if (d->ends_by_move)
 			explore_cut_off(d, x->end == EXPLORE_EXIT);
 	}

@@ -11,6 +11,8 @@
 #ifndef HEDDLE_EXPLORE_DPOR_H
 #define HEDDLE_EXPLORE_DPOR_H
 
+#include "explore/conflicts.h"
+#include "explore/patience.h"
 #include "explore/wakeup.h"
 
 struct search;
@@ -58,12 +60,15 @@ struct dpor {
 	VEC(struct branch) path;	/* of the plan below `next.shared` */
 	VEC(uint32_t) scratch;		/* a clock */
 	struct sequence sequence;
-	VEC(size_t) left_out;		/* of the sequence */
+	/* of the sequence: for each thread the number of the first such move, UINT32_MAX: none */
+	VEC(uint32_t) left_out;
+	struct conflicts conflicts;	/* of the history */
 	VEC(struct reversal) reversals;	/* of the new moves, in their order */
 	VEC(size_t) ends;		/* of those of each new move, there */
 	bool has_begun;
 	uint64_t max_preemptions;	/* UINT64_MAX: no limit */
 	bool ends_by_move;		/* the last move of the execution ended it */
+	struct patience patience;
 
 	/* Counted. */
 	uint64_t diverged;		/* executions that did not follow their plan as they had before */
@@ -83,6 +88,7 @@ void dpor_release(struct dpor *d);
 const struct plan *dpor_plan(struct dpor *d);
 /*
  * What came of it.  *is_redundant: nothing can come of this execution that another one does not show.
+ * If patience ran out, the plan is as before, not taken, and may be made again; is_planned tells.
  * Errors: ERR_FORMAT as from moves_read().
  */
 int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, struct err *err);

@@ -81,11 +81,10 @@ static void follow(struct object_state *s, const struct wire_op *op, uint32_t th
 					    .is_unmade = op->kind == EV_SYNC_DESTROY };
 		break;
 	case EV_HIDDEN:
-		if (op->mode == SYNC_WRLOCK)
+		if (op->mode == SYNC_WRLOCK && op->value == ASKS)
 			s->asking |= thread_bit(thread);
-		break;
-	case EV_TIMEOUT:
-		s->asking &= ~thread_bit(thread);
+		else if (op->mode == SYNC_WRLOCK)
+			s->asking &= ~thread_bit(thread);
 		break;
 	case EV_END:
 		s->has_ended = true;
@@ -181,17 +180,23 @@ static enum need is_changed(const struct moves *h, uint32_t thread, const struct
 	return view_differs(&v);
 }
 
-/* Whether the last move of the thread before `end` was to ask for it: it has to wait now, and cannot ask
- * again. */
+/* Whether the move is to ask for it: then the thread has to wait, and cannot ask again. */
+static bool is_asking(const struct move *m, const struct wire_op *need)
+{
+	const struct opset *s = m->branch.ops;
+	for (uint32_t i = 0; i < s->count; i++)
+		if (s->ops[i].kind == EV_HIDDEN && s->ops[i].object == need->object &&
+		    s->ops[i].value != ASKS_NO_MORE)
+			return true;
+	return false;
+}
+
+/* Whether the last move of the thread before `end` is that. */
 static bool has_asked(const struct moves *h, uint32_t thread, const struct wire_op *need, size_t end)
 {
 	while (end > 0 && h->moves.at[end - 1].branch.thread != thread)
 		end--;
-	const struct opset *s = end ? h->moves.at[end - 1].branch.ops : NULL;
-	for (uint32_t i = 0; s && i < s->count; i++)
-		if (s->ops[i].kind == EV_HIDDEN && s->ops[i].object == need->object)
-			return true;
-	return false;
+	return end && is_asking(&h->moves.at[end - 1], need);
 }
 
 /*
@@ -211,9 +216,15 @@ static enum need is_to_be_had(const struct moves *h, uint32_t thread, const stru
 			if (s->ops[k].object == need->object && s->prints[k].space == space)
 				follow(&state, &s->ops[k], m->branch.thread, counts);
 	}
+	/* If nobody else used the semaphore before, its value is told by who took it, once it was there. */
+	const struct opset *own = end < h->moves.len ? h->moves.at[end].branch.ops : NULL;
+	for (uint32_t k = 0; own && k < own->count && !state.has_value && !state.is_unmade; k++)
+		if (own->ops[k].kind == EV_SEM_WAIT && own->ops[k].object == need->object)
+			follow(&state, &own->ops[k], thread, false);
 	if (is_free_for(&state, need, thread))
 		return NEED_MET;
-	bool is_noticed = need->flags & OPF_ASKS || (need->kind == EV_SEM_WAIT && state.is_unmade);
+	bool is_unmade = need->kind == EV_SEM_WAIT && state.is_unmade && !FAULT(42);
+	bool is_noticed = need->flags & OPF_ASKS || is_unmade;
 	return is_noticed && !has_asked(h, thread, need, end) ? NEED_UNSURE : NEED_MISSING;
 }
 
@@ -304,5 +315,9 @@ bool moves_need_is_met(const struct moves *h, size_t made, uint32_t thread, cons
 				follow(&state, &s->ops[k], m->branch.thread, true);
 	}
 	/* If not, to ask for it may be a move by itself. */
-	return is_free_for(&state, need, thread) || need->flags & OPF_ASKS;
+	size_t last = count;
+	while (last > 0 && h->moves.at[order[last - 1]].branch.thread != thread)
+		last--;
+	bool has_asked_before = last && is_asking(&h->moves.at[order[last - 1]], need);
+	return is_free_for(&state, need, thread) || (need->flags & OPF_ASKS && !has_asked_before);
 }

@@ -34,6 +34,9 @@ struct explore_worker {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	struct explore_result result;	/* since the last time it was collected */
+	/* What an execution showed whose taking was given up: it is told, but is made again by who continues
+	 * the search. */
+	struct explore_result late;
 };
 
 struct explorer {
@@ -106,6 +109,11 @@ static bool is_stopped(struct explorer *e)
 	else if (c->max_seconds && seconds_now() - e->start >= (double)c->max_seconds)
 		set_stop(e, STOP_SECONDS);
 	return __atomic_load_n(&e->stop, __ATOMIC_ACQUIRE) != STOP_DONE;
+}
+
+static bool is_over_for(void *arg)
+{
+	return is_stopped(arg);
 }
 
 /* Whether another execution may be made. */
@@ -205,17 +213,18 @@ static const struct plan *next_plan(struct explore_worker *w)
 	}
 }
 
-static int take(struct explore_worker *w, const struct execution *x, struct err *err)
+static int take(struct explore_worker *w, const struct execution *x, bool *is_given_up, struct err *err)
 {
 	struct explorer *e = w->of;
 	struct taken t = {0};
 	pthread_mutex_lock(&w->lock);
 	int rc = e->config.strategy->take(e->state, w->number, x, &t, err);
 	if (!rc) {
-		result_note(&e->config, &w->result, x, &t);
+		result_note(&e->config, t.is_given_up ? &w->late : &w->result, x, &t);
 		judge(e, w, x, &t);
 	}
 	pthread_mutex_unlock(&w->lock);
+	*is_given_up = t.is_given_up;
 	return rc;
 }
 
@@ -233,10 +242,13 @@ static void *work(void *arg)
 			set_stop(e, STOP_INTERRUPTED);
 			break;
 		}
+		bool is_given_up = false;
 		if (!rc)
-			rc = take(w, &x, &err);
+			rc = take(w, &x, &is_given_up, &err);
 		if (rc)
 			fail(e, rc, &err);
+		if (is_given_up)
+			break;
 		if (!w->number)
 			look_after(e);
 	}
@@ -269,6 +281,7 @@ static void begin(struct explorer *e, const struct explore_config *c, struct exp
 				.idle = PTHREAD_COND_INITIALIZER };
 	e->config.wake = wake_idle;
 	e->config.wake_arg = e;
+	e->config.patience = (struct patience){ .is_over = is_over_for, .arg = e };
 	e->start = e->looked = seconds_now();
 	e->workers = mem_zero(c->workers, sizeof(*e->workers));
 	for (unsigned i = 0; i < c->workers; i++) {
@@ -284,6 +297,7 @@ static void end(struct explorer *e)
 	collect(e);
 	for (unsigned i = 0; i < e->config.workers; i++) {
 		explore_result_release(&e->workers[i].result);
+		explore_result_release(&e->workers[i].late);
 		pthread_mutex_destroy(&e->workers[i].lock);
 	}
 	mem_free(e->workers);
@@ -310,6 +324,8 @@ int explore(const struct explore_config *c, struct explore_result *r, struct err
 			*err = e.err;
 		if (!rc && c->ledger)
 			ledger_write(c->ledger, &e.config, e.state, r);
+		for (unsigned i = 0; i < c->workers; i++)
+			result_merge(r, &e.workers[i].late);
 		if (c->strategy->sum_up)
 			c->strategy->sum_up(e.state, r);
 	}

@@ -13,7 +13,8 @@
  *           configuration, which a strategy does
  *           when it has work for others or the search has come to its end.  Until the worker's execution is
  *           taken, further calls for it give the same plan.
- *   take    gets what came of that worker's plan.
+ *   take    gets what came of that worker's plan.  If that takes long and the search is to end meanwhile
+ *           (patience.h), it may give up: the plan counts as not taken.
  *   save    writes everything that is to be continued, with all plans that were not taken counted as not
  *           made.
  *   load    puts it into a state that is new, for any number of workers.
@@ -36,6 +37,7 @@
 #include "base/vec.h"
 #include "exec/execution.h"
 #include "explore/depends.h"
+#include "explore/patience.h"
 #include "explore/races.h"
 #include "explore/schedule.h"
 
@@ -49,12 +51,13 @@ struct taken {
 	bool is_bounded;
 	bool was_test;		/* whether the program would follow the plan: that it did not is no gap */
 	uint64_t failed_plans;	/* that the program did not follow: the search has gaps */
+	/* the search was to end before all was found that follows from it: its plan counts as not made */
+	bool is_given_up;
 };
 
 struct strategy {
 	const char *name;
 	bool is_exhaustive;	/* no plan left means that everything has been explored */
-	bool is_alone;		/* it has work for one worker only */
 	void *(*new)(const struct explore_config *c);	/* which stays where it is */
 	void (*end)(void *state);
 	const struct plan *(*plan)(void *state, unsigned worker, bool *is_over);
@@ -121,6 +124,7 @@ struct explore_config {
 	/* Set by explore(). */
 	void (*wake)(void *arg);	/* workers that have nothing to do ask again */
 	void *wake_arg;
+	struct patience patience;	/* to be copied by each worker of a strategy */
 };
 
 /* A state space of iterative deepening: threads change at synchronisation, and in front of `races`
@@ -184,9 +188,10 @@ void result_merge(struct explore_result *to, struct explore_result *from);
 bool explore_failure_of(const struct execution *x, uint32_t *failure, uint64_t *pc);
 /*
  * Look for a schedule with the same failure and fewer preemptions: a beginning of the schedule, followed
- * freely, and then without single turns.  At most `tries` executions are made.
+ * freely, and then without single turns.  At most `tries` executions are made, and none begins `seconds`
+ * after the first (0: without such a limit).
  */
 int explore_shorten(const struct explore_config *c, const struct explore_failure *f, struct schedule *s,
-		    uint64_t tries, struct err *err);
+		    uint64_t tries, double seconds, struct err *err);
 
 #endif

@@ -1,17 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Deliberate faults of the reduction, for the tests that must catch each of them: with -DHEDDLE_FAULT=N the
- * places marked FAULT(N) are wrong.  N may be a variable of the test, so that one build has them all.
- * Without the definition they cost nothing.
- */
+/* The numbers of deliberate faults are one series for the explorer and what is below it. */
 #ifndef HEDDLE_EXPLORE_FAULT_H
 #define HEDDLE_EXPLORE_FAULT_H
 
-#ifdef HEDDLE_FAULT
-extern int explore_fault;
-#define FAULT(n) ((HEDDLE_FAULT) == (n))
-#else
-#define FAULT(n) 0
-#endif
+#include "base/fault.h"
 
 #endif

@@ -34,11 +34,11 @@
 
 void mcr_init(struct mcr *m, struct mcr_tree *tree)
 {
-	*m = (struct mcr){ .tree = tree, .age = tree->age };
+	*m = (struct mcr){ .tree = tree, .age = tree->age, .version = NO_VERSION };
 	m->sources.values.is_on = tree->by_value;
+	m->sources.patience = &m->patience;
 	m->history.number_buffer = mcr_tree_number_buffer;
 	m->history.number_arg = tree;
-	mcr_tree_learn(tree, &m->sources);
 }
 
 void mcr_release(struct mcr *m)
@@ -51,7 +51,6 @@ void mcr_release(struct mcr *m)
 	vec_release(&m->plan.choices);
 	vec_release(&m->plan.sleepers);
 	vec_release(&m->plan.sleeper_ops);
-	vec_release(&m->lengths);
 	vec_release(&m->wanted);
 }
 
@@ -67,9 +66,9 @@ bool core_is_in_history(const struct mcr *m, const struct core *c)
 	const struct sources *s = &m->sources;
 	for (size_t i = 0; i < c->entries.len; i++) {
 		const struct core_entry *e = &c->entries.at[i];
-		if (e->thread >= s->made.len || s->made.at[e->thread] < e->length ||
-		    sources_hash(&m->history, s, sources_move(s, e->thread, e->length), e->choices) !=
-			    e->hash)
+		uint32_t column = sources_column(s, e->thread);
+		if (column == NOBODY || s->made.at[column] < e->length ||
+		    sources_hash(&m->history, s, sources_move(s, column, e->length), e->choices) != e->hash)
 			return false;
 	}
 	return true;
@@ -118,12 +117,8 @@ static void make_plan(struct mcr *m, const struct mcr_task *t)
 
 const struct plan *mcr_plan(struct mcr *m)
 {
-	uint64_t age = m->age;
-	if (!m->has_task) {
+	if (!m->has_task)
 		m->has_task = mcr_tree_choose(m->tree, &m->history, &m->at, &m->via, &m->age);
-		if (age != m->age && !FAULT(96))
-			mcr_tree_learn(m->tree, &m->sources);
-	}
 	if (!m->has_task)
 		return NULL;
 	make_plan(m, task_of(m));
@@ -164,9 +159,9 @@ static void core_before_end(const struct mcr *m, const struct mcr_node *n, struc
 	for (size_t i = 0; i < n->core.entries.len; i++) {
 		struct core_entry e = n->core.entries.at[i];
 		if (e.thread == cut->branch.thread && e.length == cut->index) {
-			e.length = values_trim(s, e.thread, cut->index - 1);
+			e.length = values_trim(s, cut->column, cut->index - 1);
 			e.choices = ALL_CHOICES;
-			e.hash = e.length ? s->whole.at[sources_move(s, e.thread, e.length)] : 0;
+			e.hash = e.length ? s->whole.at[sources_move(s, cut->column, e.length)] : 0;
 		}
 		if (e.length)
 			vec_push(&c->entries, e);
@@ -204,8 +199,9 @@ static void hold_last(struct mcr *m, struct mcr_node *n)
 	const struct move *last = &h->moves.at[m->cut];
 	for (size_t i = 0; i < n->held.len; i++) {
 		const struct held *b = &n->held.at[i];
-		if (b->branch.thread != last->branch.thread &&
-		    m->sources.made.at[b->branch.thread] < b->index && !has_woken(m, &b->branch))
+		uint32_t column = sources_column(&m->sources, b->branch.thread);
+		uint32_t made = column == NOBODY ? 0 : m->sources.made.at[column];
+		if (b->branch.thread != last->branch.thread && made < b->index && !has_woken(m, &b->branch))
 			vec_push(&t.held, hold(&b->branch, b->index));
 	}
 	vec_push(&t.held, hold(&last->branch, last->index));
@@ -235,12 +231,12 @@ static void mark_end(struct mcr *m, struct mcr_node *n)
 	const struct sources *s = &m->sources;
 	const uint32_t *past = moves_clock(&m->history, m->cut);
 	struct mcr_task seen = { .state = TASK_DONE };
-	for (uint32_t t = 0; t < m->history.threads.len; t++) {
-		uint32_t length = values_trim(s, t, past[t]);
+	for (uint32_t c = 0; c < s->threads.len; c++) {
+		uint32_t length = values_trim(s, c, past[c]);
 		if (length)
 			vec_push(&seen.core.entries,
-				 ((struct core_entry){ t, length, ALL_CHOICES,
-						       s->whole.at[sources_move(s, t, length)] }));
+				 ((struct core_entry){ s->threads.at[c], length, ALL_CHOICES,
+						       s->whole.at[sources_move(s, c, length)] }));
 	}
 	vec_push(&n->tasks, seen);
 	n->finished++;
@@ -267,14 +263,35 @@ static struct mcr_node *go_on(struct mcr *m, const struct execution *x)
 	return n;
 }
 
-/* Something was learnt: the search begins with this execution, or the next. */
-static void begin_again(struct mcr *m, const struct execution *x)
+/* Sources, by all that is known.  If it changes what moves see, the search begins with this execution, or the
+ * next. */
+static void find_sources(struct mcr *m, const struct execution *x)
 {
-	if (!mcr_tree_begin_age(m->tree, &m->sources, &m->age, x->end == EXPLORE_DIVERGED))
-		return;
-	m->restarts++;
-	m->at = NULL;
-	m->via = 0;
+	size_t made = m->history.moves.len;
+	uint64_t age = m->age, known;
+	bool is_news, has_learnt;
+	do {
+		moves_truncate(&m->history, made);
+		mcr_tree_learn(m->tree, &m->sources, &m->version);
+		known = sources_lessons(&m->sources);
+		is_news = sources_learn(&m->sources, &m->history);
+		has_learnt = is_news || sources_lessons(&m->sources) != known;
+	} while (has_learnt && !mcr_tree_tell(m->tree, &m->sources, &m->version, &m->age, is_news,
+					      x->end == EXPLORE_DIVERGED));
+	if (m->age != age) {
+		m->restarts++;
+		m->at = NULL;
+		m->via = 0;
+	}
+	sources_find_pasts(&m->sources, &m->history);
+}
+
+/* What an execution means is not known to its end: its plan is to be made again. */
+static void give_up(struct mcr *m, struct mcr_node *n)
+{
+	mcr_node_release(n);
+	mcr_tree_give_back(m->tree, m->at, m->via, m->age);
+	m->has_task = false;
 }
 
 int mcr_take(struct mcr *m, const struct execution *x, bool *is_redundant, struct err *err)
@@ -288,8 +305,12 @@ int mcr_take(struct mcr *m, const struct execution *x, bool *is_redundant, struc
 	*is_redundant = x->end == EXPLORE_REDUNDANT || x->end == EXPLORE_DIVERGED;
 	m->cut = ends_by_move(x) && h->moves.len ? (uint32_t)h->moves.len - 1 : NOBODY;
 	m->was_presumed = task_of(m)->is_presumed;
-	if (sources_find(&m->sources, h))
-		begin_again(m, x);
+	m->patience.is_out = false;
+	find_sources(m, x);
+	if (m->patience.is_out) {
+		give_up(m, NULL);
+		return 0;
+	}
 	if (mcr_tree_is_past(m->tree, m->age)) {
 		*is_redundant = true;
 	} else if (x->end == EXPLORE_DIVERGED || !core_is_in_history(m, &task_of(m)->core)) {
@@ -300,6 +321,10 @@ int mcr_take(struct mcr *m, const struct execution *x, bool *is_redundant, struc
 		*is_redundant |= mcr_any_explored(m, is_in_history, m);
 		n = go_on(m, x);
 	}
+	if (m->patience.is_out) {
+		give_up(m, n);
+		return 0;
+	}
 	mcr_tree_finish(m->tree, m->at, m->via, m->age, n, *is_redundant);
 	m->has_task = false;
 	return 0;
@@ -308,9 +333,4 @@ int mcr_take(struct mcr *m, const struct execution *x, bool *is_redundant, struc
 bool mcr_expects_divergence(const struct mcr *m)
 {
 	return m->was_presumed;
-}
-
-bool mcr_is_by_value(const struct mcr *m)
-{
-	return m->sources.values.is_on;
 }

@@ -21,14 +21,16 @@ struct mcr {
 	struct moves history;
 	struct sources sources;
 	struct arrangement arrangement;
+	struct patience patience;
 	uint64_t age;			/* of the tree, when the task was taken */
+	uint64_t version;		/* of what is known there, when it was looked at last */
 	struct mcr_node *at;		/* whose task is being run; NULL: the first */
 	size_t via;			/* which */
 	bool has_task;
 	struct mcr_task first;		/* without anything */
 	bool was_presumed;		/* is_presumed of the task that was run last */
 	struct dpor_plan plan;
-	VEC(uint32_t) lengths, wanted;	/* scratch: moves by thread */
+	VEC(uint32_t) wanted;		/* scratch: moves by column */
 	uint32_t cut;			/* the move that ended everything; NOBODY: there is none */
 
 	/* Counted. */
@@ -42,13 +44,11 @@ void mcr_release(struct mcr *m);
  * the tree is not over, there is nothing to do now.
  */
 const struct plan *mcr_plan(struct mcr *m);
-/* As dpor_take(). */
+/* As dpor_take(); if patience ran out, the plan counts as not made, and the tree has it again. */
 int mcr_take(struct mcr *m, const struct execution *x, bool *is_redundant, struct err *err);
 /* Whether the execution that was taken last may have left its plan: it was tried whether a move changes
  * nothing. */
 bool mcr_expects_divergence(const struct mcr *m);
-/* Whether classes are by value: it may have turned out that this does not pay. */
-bool mcr_is_by_value(const struct mcr *m);
 
 /* Private to mcr*.c. */
 

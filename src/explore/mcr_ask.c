@@ -18,11 +18,12 @@
 static bool is_possible(struct question *q, size_t decided)
 {
 	struct mcr *m = q->search;
+	if (m->patience.is_out)
+		return false;
 	if (q->seeing < 2)
 		return true;
-	size_t threads = m->history.threads.len;
 	m->wanted.len = 0;
-	vec_cover(&m->wanted, threads);
+	vec_cover(&m->wanted, m->sources.threads.len);
 	question_part(q, &q->node->core, past_at(q, decided), m->wanted.at);
 	struct target target = {
 		q->move,     q->enabled_by, q->touches.at, q->touches.len, decided,
@@ -35,7 +36,7 @@ static void decide(struct question *q, size_t at, bool differs);
 
 static bool is_in_past(const struct question *q, const uint32_t *past)
 {
-	return past[asked(q)->branch.thread] >= asked(q)->index;
+	return past[asked(q)->column] >= asked(q)->index;
 }
 
 /* Whether the move adds to a spot of the touches before `at`, which see it or not: then it is known for all
@@ -72,7 +73,7 @@ static void decide_added(struct question *q, size_t at, uint32_t use, bool diffe
 	for (; use < c->count; use++) {
 		a = &s->touches.at[s->uses.at[c->first + use]];
 		if (a->bits & TOUCH_ADDS && a->move != q->move && a->move < s->real &&
-		    moves_clock(h, a->move)[asked(q)->branch.thread] < asked(q)->index)
+		    moves_clock(h, a->move)[asked(q)->column] < asked(q)->index)
 			break;
 	}
 	if (use >= c->count) {
@@ -84,7 +85,7 @@ static void decide_added(struct question *q, size_t at, uint32_t use, bool diffe
 	uint32_t *past = past_at(q, at + 1);
 	/* By value the past of the execution is one of several that would do. */
 	bool is_forced = (!s->values.is_on || FAULT(102)) &&
-			 h->moves.at[a->move].index <= past[h->moves.at[a->move].branch.thread];
+			 h->moves.at[a->move].index <= past[h->moves.at[a->move].column];
 	bool is_decided = is_addition_decided(q, at, a->move), is_seen = is_decided && is_added(q, a->move);
 	is_seen |= spot_is_of_ends(c);		/* as long as it is the last one: ask_not_last() */
 	if (!is_forced && !is_seen && !FAULT(59))
@@ -116,6 +117,27 @@ static bool has_tried(struct question *q, size_t tried, uint64_t group)
 	return false;
 }
 
+/*
+ * Whether another change of what the touch sees comes between the source and the move whatever the order is:
+ * most questions end here.  By value the pasts of the execution are some of several that would do.
+ */
+static bool is_overwritten(const struct question *q, const struct touch *t, uint32_t source,
+			   const uint32_t *past)
+{
+	const struct sources *s = &q->search->sources;
+	const struct moves *h = &q->search->history;
+	const struct spot *c = &s->spots.at[t->spot];
+	for (uint32_t i = 0; i < c->count && !s->values.is_on; i++) {
+		const struct touch *o = &s->touches.at[s->uses.at[c->first + i]];
+		const struct move *m = &h->moves.at[o->move];
+		if (o->move != source && o->move < s->real && !(o->bits & TOUCH_ADDS) &&
+		    touch_is_seen(t, o) && m->index <= past[m->column] &&
+		    (source == NOBODY || moves_is_before(h, source, o->move) || FAULT(109)))
+			return true;
+	}
+	return false;
+}
+
 /* The touch sees that source, and perhaps additions. */
 static void decide_source(struct question *q, size_t at, uint32_t source, bool is_own, uint32_t own,
 			  size_t tried, bool differs)
@@ -137,7 +159,7 @@ static void decide_source(struct question *q, size_t at, uint32_t source, bool i
 		clock_join(past, moves_clock(h, source), h->stride);
 	if (own != NOBODY)
 		clock_join(past, moves_clock(h, own), h->stride);
-	if (is_in_past(q, past))
+	if (is_in_past(q, past) || (!is_own && is_overwritten(q, t, source, past)))
 		return;
 	t->source = source;
 	t->own = own;
@@ -219,7 +241,7 @@ static void decide(struct question *q, size_t at, bool differs)
 		const struct touch *o = &s->touches.at[s->uses.at[c->first + i]];
 		const struct move *m = &h->moves.at[o->move];
 		if (o->move == q->move || o->move >= s->real || o->bits & TOUCH_ADDS ||
-		    !touch_is_seen(&t, o) || moves_clock(h, o->move)[thread] >= asked(q)->index) {
+		    !touch_is_seen(&t, o) || moves_clock(h, o->move)[asked(q)->column] >= asked(q)->index) {
 			continue;
 		}
 		if (m->branch.thread == thread && m->index < asked(q)->index)
@@ -355,7 +377,7 @@ void mcr_ask(struct mcr *m, struct mcr_node *n)
 {
 	const struct moves *h = &m->history;
 	struct question q = { .search = m, .node = n };
-	for (uint32_t move = (uint32_t)h->moves.len; move-- > 0;) {
+	for (uint32_t move = (uint32_t)h->moves.len; move-- > 0 && !patience_is_out(&m->patience, 1);) {
 		const struct move *x = &h->moves.at[move];
 		const struct core_entry *e = core_entry_of(&n->core, x->branch.thread);
 		uint32_t kept = e ? e->length : 0;
@@ -364,7 +386,7 @@ void mcr_ask(struct mcr *m, struct mcr_node *n)
 			/* A move instead of another one takes its place while it is asked about. */
 			uint32_t *place =
 				&m->sources.numbers
-					 .at[m->sources.thread_first.at[x->branch.thread] + x->index - 1];
+					 .at[m->sources.first.at[x->column] + x->index - 1];
 			uint32_t other = *place;
 			*place = move;
 			begin(&q, move, x->enabled_by);

@@ -42,10 +42,9 @@ static inline uint32_t question_end(const struct question *q, const uint32_t *le
 	uint32_t cut = q->search->cut;
 	if (cut == NOBODY)
 		return NOBODY;
-	const struct branch *end = &q->search->history.moves.at[cut].branch;
-	uint32_t index = q->search->history.moves.at[cut].index;
-	bool is_asked = end->thread == asked(q)->branch.thread && index == asked(q)->index;
-	return is_asked || lengths[end->thread] < index ? NOBODY : cut;
+	const struct move *end = &q->search->history.moves.at[cut];
+	bool is_asked = end->column == asked(q)->column && end->index == asked(q)->index;
+	return is_asked || lengths[end->column] < end->index ? NOBODY : cut;
 }
 
 /* The part that a core and a past make, with what follows from it by value. */

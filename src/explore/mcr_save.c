@@ -122,15 +122,10 @@ static void save_task(const struct mcr_task *t, struct buf *out)
 	save_held(t->held.at, t->held.len, out);
 }
 
-void mcr_tree_save(const struct mcr_tree *t, const struct sources *s, struct buf *out)
+void mcr_tree_save(const struct mcr_tree *t, struct buf *out)
 {
-	struct buf lessons = {0};
-	if (s)
-		sources_save(s, &lessons);
-	const struct buf *learnt = s ? &lessons : &t->lessons;
-	buf_varint(out, learnt->len);
-	buf_add(out, learnt->at, learnt->len);
-	buf_release(&lessons);
+	buf_varint(out, t->lessons.len);
+	buf_add(out, t->lessons.at, t->lessons.len);
 	/* If the first execution is being made, nothing is known yet. */
 	buf_varint(out, t->has_begun && (t->nodes.len || !t->under_way));
 	buf_varint(out, t->taken);
@@ -235,6 +230,7 @@ int mcr_tree_load(struct mcr_tree *t, struct bytes *in, struct err *err)
 	}
 	struct bytes lessons = { (const unsigned char *)t->lessons.at, t->lessons.len, false };
 	in->is_bad |= t->lessons.len && (!sources_load(&learnt, &lessons) || lessons.left);
+	t->by_value = t->lessons.len ? learnt.values.is_on : t->by_value;
 	sources_release(&learnt);
 	t->has_begun = bytes_varint(in) & 1;
 	t->taken = bytes_varint(in);

@@ -28,6 +28,7 @@ static struct mcr_state *new_state(const struct explore_config *c, bool by_value
 	for (unsigned i = 0; i < s->count; i++) {
 		mcr_init(&s->workers[i].mcr, &s->tree);
 		s->workers[i].mcr.sources.depends = c->depends;
+		s->workers[i].mcr.patience = c->patience;
 	}
 	return s;
 }
@@ -72,6 +73,7 @@ static int take_mcr(void *state, unsigned worker, const struct execution *x, str
 	/* A question without an answer may hide something, as a plan that was not followed. */
 	t->failed_plans = w->mcr.diverged + w->mcr.unknown - w->failed_plans;
 	w->failed_plans = w->mcr.diverged + w->mcr.unknown;
+	t->is_given_up = w->mcr.patience.is_out && !rc;
 	t->was_test = mcr_expects_divergence(&w->mcr);
 	return rc;
 }
@@ -89,34 +91,27 @@ static void sum_up_mcr(const void *state, struct explore_result *r)
 	r->redundant += s->tree.wasted;
 	for (unsigned i = 0; i < s->count; i++)
 		r->order_seconds += s->workers[i].mcr.arrangement.seconds;
-	r->classes_are = mcr_is_by_value(&s->workers[0].mcr) ? "by value" : "by writer";
+	r->classes_are = s->tree.by_value ? "by value" : "by writer";
 }
 
-/* By value there is one worker, and what it has learnt since the age began belongs to the search. */
 static void save_mcr(const void *state, struct buf *out)
 {
-	const struct mcr_state *s = state;
-	mcr_tree_save(&s->tree, s->tree.by_value ? &s->workers[0].mcr.sources : NULL, out);
+	mcr_tree_save(&((const struct mcr_state *)state)->tree, out);
 }
 
 static int load_mcr(void *state, struct bytes *in, struct err *err)
 {
-	struct mcr_state *s = state;
-	int rc = mcr_tree_load(&s->tree, in, err);
-	for (unsigned i = 0; i < s->count && !rc; i++)
-		mcr_tree_learn(&s->tree, &s->workers[i].mcr.sources);
-	return rc;
+	return mcr_tree_load(&((struct mcr_state *)state)->tree, in, err);
 }
 
-#define MCR_STRATEGY(word, begin, alone) \
+#define MCR_STRATEGY(word, begin) \
 	{ \
-		.name = word, .is_exhaustive = true, .is_alone = alone, .new = begin, .end = free_mcr, \
+		.name = word, .is_exhaustive = true, .new = begin, .end = free_mcr, \
 		.plan = plan_mcr, .take = take_mcr, .progress = progress_mcr, .sum_up = sum_up_mcr, \
 		.save = save_mcr, .load = load_mcr, \
 	}
 
-const struct strategy strategy_mcr = MCR_STRATEGY("mcr", new_by_writer, false);
-/* What one worker learns about values changes what the others count as a class: there is only one. */
-const struct strategy strategy_mcr_value = MCR_STRATEGY("mcr-value", new_by_value, true);
+const struct strategy strategy_mcr = MCR_STRATEGY("mcr", new_by_writer);
+const struct strategy strategy_mcr_value = MCR_STRATEGY("mcr-value", new_by_value);
 /* For comparison: what was explored elsewhere is not left out. */
-const struct strategy strategy_mcr_plain = MCR_STRATEGY("mcr-plain", new_plain, false);
+const struct strategy strategy_mcr_plain = MCR_STRATEGY("mcr-plain", new_plain);

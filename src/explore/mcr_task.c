@@ -15,6 +15,8 @@
 #include "base/alloc.h"
 #include "explore/fault.h"
 
+#define STEPS_OF_QUESTION 1000	/* so many are taken for those of one without its order (patience.h) */
+
 /* ---- cores ---- */
 
 const struct core_entry *core_entry_of(const struct core *c, uint32_t thread)
@@ -40,7 +42,7 @@ static bool has_entry(const struct new_core *n, const struct core_entry *e)
 	const struct core_entry *own = core_entry_of(&n->core, e->thread);
 	if (!own || own->length < e->length)
 		return false;
-	uint32_t move = sources_move(&m->sources, e->thread, e->length);
+	uint32_t move = sources_move(&m->sources, sources_column(&m->sources, e->thread), e->length);
 	bool is_last = own->length == e->length;
 	if (FAULT(74))
 		return true;
@@ -74,23 +76,41 @@ static bool is_explored(const struct new_core *n, const struct mcr_node *node)
 	return false;
 }
 
-/* `wanted`: moves by thread that are needed; the old core comes with them. */
+/*
+ * How many moves of a core's thread are kept where the move is asked about.  One of which only the life of
+ * what it touches is known may have seen something that rests on that move: then what it will see is open
+ * again, and so is whether it is there at all.
+ */
+static uint32_t kept_length(const struct mcr *m, const struct core_entry *e, uint32_t asked)
+{
+	const struct move *x = &m->history.moves.at[asked];
+	if (e->choices != ONLY_LIFE || e->thread == x->branch.thread || FAULT(110))
+		return e->length;
+	uint32_t last = sources_move(&m->sources, sources_column(&m->sources, e->thread), e->length);
+	return moves_clock(&m->history, last)[x->column] >= x->index ? e->length - 1 : e->length;
+}
+
+/* `wanted`: moves by column that are needed; the old core comes with them. */
 static void make_core(struct new_core *n, const struct mcr_node *node, const uint32_t *wanted, uint64_t hash,
 		      uint32_t choices)
 {
 	const struct mcr *m = n->search;
-	for (size_t t = 0; t < m->history.threads.len; t++) {
-		const struct core_entry *old = core_entry_of(&node->core, (uint32_t)t);
-		uint32_t length = values_trim(&m->sources, (uint32_t)t, wanted[t]);
-		if (t == n->thread) {
+	for (uint32_t c = 0; c < m->sources.threads.len; c++) {
+		uint32_t thread = m->sources.threads.at[c];
+		const struct core_entry *old = core_entry_of(&node->core, thread);
+		uint32_t kept = old ? kept_length(m, old, n->move) : 0;
+		bool is_whole = old && kept == old->length;
+		uint32_t length =
+			values_trim(&m->sources, c, is_whole || wanted[c] > kept ? wanted[c] : kept);
+		if (thread == n->thread) {
 			vec_push(&n->core.entries,
 				 ((struct core_entry){ n->thread, m->history.moves.at[n->move].index, choices,
 						       hash }));
-		} else if (old && old->length > length && !FAULT(77)) {
+		} else if (is_whole && old->length > length && !FAULT(77)) {
 			vec_push(&n->core.entries, *old);
 		} else if (length) {
-			uint32_t move = sources_move(&m->sources, t, length);
-			vec_push(&n->core.entries, ((struct core_entry){ (uint32_t)t, length, ALL_CHOICES,
+			uint32_t move = sources_move(&m->sources, c, length);
+			vec_push(&n->core.entries, ((struct core_entry){ thread, length, ALL_CHOICES,
 									 m->sources.whole.at[move] }));
 		}
 	}
@@ -101,18 +121,18 @@ void question_part(const struct question *q, const struct core *c, const uint32_
 	const struct mcr *m = q->search;
 	const struct moves *h = &m->history;
 	const struct sources *s = &m->sources;
-	uint32_t thread = asked(q)->branch.thread;
-	memcpy(lengths, past, h->threads.len * sizeof(*lengths));
+	size_t columns = s->threads.len;
+	memcpy(lengths, past, columns * sizeof(*lengths));
 	for (size_t i = 0; i < c->entries.len; i++) {
 		const struct core_entry *e = &c->entries.at[i];
-		if (lengths[e->thread] < e->length)
-			lengths[e->thread] = e->length;
-		if (s->values.is_on && e->thread != thread)
-			clock_join(lengths, moves_clock(h, sources_move(s, e->thread, e->length)),
-				   h->threads.len);
+		uint32_t kept = kept_length(m, e, q->move), column = sources_column(s, e->thread);
+		if (lengths[column] < kept)
+			lengths[column] = kept;
+		if (s->values.is_on && column != asked(q)->column && kept)
+			clock_join(lengths, moves_clock(h, sources_move(s, column, kept)), columns);
 	}
-	values_close(s, h, lengths, thread, m->cut, q->move);
-	lengths[thread] = asked(q)->index;
+	values_close(s, h, lengths, asked(q)->column, m->cut, q->move);
+	lengths[asked(q)->column] = asked(q)->index;
 }
 
 /* ---- tasks ---- */
@@ -142,17 +162,17 @@ static void extend(struct question *q, const uint32_t *least, uint32_t *most)
 	const struct mcr *m = q->search;
 	const struct move *x = asked(q);
 	find_rivals(q);
-	for (uint32_t t = 0; t < m->history.threads.len; t++) {
-		most[t] = least[t];
-		while (t != x->branch.thread && most[t] < m->sources.made.at[t]) {
-			uint32_t next = sources_move(&m->sources, t, most[t] + 1);
+	for (uint32_t c = 0; c < m->sources.threads.len; c++) {
+		most[c] = least[c];
+		while (c != x->column && most[c] < m->sources.made.at[c]) {
+			uint32_t next = sources_move(&m->sources, c, most[c] + 1);
 			bool is_end = (next == m->cut && !FAULT(75)) ||
-				      moves_clock(&m->history, next)[x->branch.thread] >= x->index;
+				      moves_clock(&m->history, next)[x->column] >= x->index;
 			for (size_t i = 0; i < q->rivals.len && !is_end; i++)
 				is_end = moves_is_before(&m->history, q->rivals.at[i], next);
 			if (is_end)
 				break;
-			most[t]++;
+			most[c]++;
 		}
 	}
 }
@@ -162,26 +182,26 @@ static enum arranged arrange_most(struct mcr *m, const struct target *target, ui
 				  const uint32_t *most)
 {
 	struct arrangement *a = &m->arrangement;
-	size_t threads = m->history.threads.len;
+	size_t columns = m->sources.threads.len;
 	enum arranged answer = arrange(a, &m->history, &m->sources, least, target);
 	if (answer != ARRANGED)
 		return answer;
-	if (!memcmp(least, most, threads * sizeof(*least)))
+	if (!memcmp(least, most, columns * sizeof(*least)))
 		return answer;
 	if (arrange(a, &m->history, &m->sources, most, target) == ARRANGED)
 		return ARRANGED;
 	VEC(uint32_t) tried = {0};
-	vec_cover(&tried, threads);
-	for (size_t t = 0; t < threads; t++) {
-		uint32_t low = least[t], high = most[t];
+	vec_cover(&tried, columns);
+	for (size_t c = 0; c < columns; c++) {
+		uint32_t low = least[c], high = most[c];
 		while (low < high) {
 			uint32_t middle = low + (high - low + 1) / 2;
-			memcpy(tried.at, least, threads * sizeof(*least));
-			clock_join(tried.at, moves_clock(&m->history, sources_move(&m->sources, t, middle)),
-				   threads);
+			memcpy(tried.at, least, columns * sizeof(*least));
+			clock_join(tried.at, moves_clock(&m->history, sources_move(&m->sources, c, middle)),
+				   columns);
 			if (arrange(a, &m->history, &m->sources, tried.at, target) == ARRANGED) {
 				low = middle;
-				memcpy(least, tried.at, threads * sizeof(*least));
+				memcpy(least, tried.at, columns * sizeof(*least));
 			} else {
 				high = middle - 1;
 			}
@@ -354,9 +374,11 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 	const struct move *x = asked(q);
 	const uint32_t *past = past_at(q, q->touches.len);
 	struct new_core core = { .search = m, .thread = x->branch.thread, .move = q->move };
+	if (patience_is_out(&m->patience, STEPS_OF_QUESTION + h->moves.len))
+		return;
 	m->wanted.len = 0;
-	vec_cover(&m->wanted, 2 * h->threads.len);
-	uint32_t *least = m->wanted.at, *most = least + h->threads.len;
+	vec_cover(&m->wanted, 2 * m->sources.threads.len);
+	uint32_t *least = m->wanted.at, *most = least + m->sources.threads.len;
 	core.life = sources_life_with(h, &m->sources, q->move, q->enabled_by, q->touches.at, q->touches.len);
 	const struct core_entry *old = core_entry_of(&q->node->core, x->branch.thread);
 	if (old && old->length == x->index && old->choices == ONLY_LIFE && old->hash != core.life)
@@ -372,7 +394,7 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 	 */
 	bool is_dead = find_freed(q),
 	     may_fail = core.life != life_now(q) && (is_dead || is_unknown(x->branch.ops));
-	if (may_fail) {
+	if (may_fail && !FAULT(111)) {
 		core.core.entries.len = 0;
 		make_core(&core, q->node, past, core.life, ONLY_LIFE);
 	}
@@ -390,6 +412,8 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 		target.only_sees = is_presumed = true;
 		answer = arrange_most(m, &target, least, most);
 	}
+	if (m->patience.is_out)
+		goto out;
 	m->unknown += answer == ARRANGED_UNKNOWN;
 	/* A move before the end of everything is presumed not to be one itself. */
 	if (answer == ARRANGED && can_be_made(q, &m->arrangement) &&

@@ -190,8 +190,11 @@ void mcr_tree_finish(struct mcr_tree *t, struct mcr_node *node, size_t task, uin
 			if (!is_new)
 				leave(t, node);
 		}
-	} else if (!--t->old_under_way) {
-		release_old(t);
+	} else {
+		/* The age began after the execution was judged. */
+		t->wasted += !is_redundant && !FAULT(113);
+		if (!--t->old_under_way)
+			release_old(t);
 	}
 	note_end(t);
 	bool tells = is_new || mcr_tree_is_over(t) || !t->has_begun;
@@ -202,28 +205,68 @@ void mcr_tree_finish(struct mcr_tree *t, struct mcr_node *node, size_t task, uin
 		t->wake(t->wake_arg);
 }
 
-bool mcr_tree_begin_age(struct mcr_tree *t, const struct sources *s, uint64_t *age, bool is_run_again)
+void mcr_tree_give_back(struct mcr_tree *t, struct mcr_node *node, size_t task, uint64_t age)
 {
 	pthread_mutex_lock(&t->lock);
-	bool is_first = *age == t->age;
-	if (is_first) {
-		t->age++;
-		*age = t->age;
-		t->wasted += t->taken;
-		t->taken = 0;
-		for (size_t i = 0; i < t->nodes.len && !FAULT(81); i++)
-			vec_push(&t->old, t->nodes.at[i]);
-		t->nodes.len = FAULT(81) ? t->nodes.len : 0;
-		t->old_under_way += t->under_way - 1;
-		t->under_way = 1;
-		t->has_begun = !is_run_again;
-		if (!t->old_under_way)
-			release_old(t);
-		buf_clear(&t->lessons);
-		sources_save(s, &t->lessons);
+	if (age == t->age) {
+		t->under_way--;
+		t->has_begun = node;
+		if (node) {
+			node->tasks.at[task].state = FAULT(107) ? TASK_DONE : TASK_OPEN;
+			node->below--;
+		}
+	} else if (!--t->old_under_way) {
+		release_old(t);
 	}
 	pthread_mutex_unlock(&t->lock);
-	return is_first;
+	if (t->wake)
+		t->wake(t->wake_arg);
+}
+
+/* One execution of it is under way: that which showed that it has to begin. */
+static void begin_age(struct mcr_tree *t, bool is_run_again)
+{
+	t->age++;
+	t->wasted += t->taken;
+	t->taken = 0;
+	for (size_t i = 0; i < t->nodes.len && !FAULT(81); i++)
+		vec_push(&t->old, t->nodes.at[i]);
+	t->nodes.len = FAULT(81) ? t->nodes.len : 0;
+	t->old_under_way += t->under_way - 1;
+	t->under_way = 1;
+	t->has_begun = !is_run_again;
+	if (!t->old_under_way)
+		release_old(t);
+}
+
+void mcr_tree_learn(struct mcr_tree *t, struct sources *s, uint64_t *version)
+{
+	pthread_mutex_lock(&t->lock);
+	struct bytes in = { (const unsigned char *)t->lessons.at, t->lessons.len, false };
+	if (*version != t->version && t->lessons.len && !FAULT(96))
+		sources_load(s, &in);
+	*version = t->version;
+	pthread_mutex_unlock(&t->lock);
+}
+
+bool mcr_tree_tell(struct mcr_tree *t, const struct sources *s, uint64_t *version, uint64_t *age,
+		   bool is_news, bool is_run_again)
+{
+	pthread_mutex_lock(&t->lock);
+	bool is_past = *age != t->age, is_told = is_past || *version == t->version;
+	if (is_past) {
+		*version = NO_VERSION;
+	} else if (is_told) {
+		buf_clear(&t->lessons);
+		sources_save(s, &t->lessons);
+		*version = ++t->version;
+		t->by_value = s->values.is_on;
+		if (is_news)
+			begin_age(t, is_run_again);
+		*age = t->age;
+	}
+	pthread_mutex_unlock(&t->lock);
+	return is_told;
 }
 
 bool mcr_tree_is_past(struct mcr_tree *t, uint64_t age)
@@ -232,15 +275,6 @@ bool mcr_tree_is_past(struct mcr_tree *t, uint64_t age)
 	bool is_past = age != t->age;
 	pthread_mutex_unlock(&t->lock);
 	return is_past;
-}
-
-void mcr_tree_learn(struct mcr_tree *t, struct sources *s)
-{
-	pthread_mutex_lock(&t->lock);
-	struct bytes in = { (const unsigned char *)t->lessons.at, t->lessons.len, false };
-	if (t->lessons.len)
-		sources_load(s, &in);
-	pthread_mutex_unlock(&t->lock);
 }
 
 /* ---- how far it is ---- */

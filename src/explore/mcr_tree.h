@@ -12,8 +12,12 @@
  * change once it is here, so they are read without the lock by those who are below it.  Workers take the task
  * that was made last: so there are never more nodes than a path has for each worker.
  *
- * When something is learnt that makes what moves see another thing (sources.h), all begins again: nodes of
- * the *age* before are kept until nobody is below them, and what comes of them is dropped.
+ * What is learnt about the program is in one place, and has a *version*.  A worker looks there before it
+ * says what the moves of an execution saw, and adds what that execution shows (mcr_tree_tell); if another one
+ * was faster, it looks again.  So nobody has found a class by knowledge that contradicts what somebody else
+ * knew: as long as nothing is learnt that makes what moves see another thing (sources.h), it does not matter
+ * who knew how much.  When that is learnt, all begins again: nodes of the *age* before are kept until nobody
+ * is below them, and what comes of them is dropped.
  */
 #ifndef HEDDLE_EXPLORE_MCR_TREE_H
 #define HEDDLE_EXPLORE_MCR_TREE_H
@@ -73,10 +77,12 @@ struct mcr_tree {
 	VEC(struct mcr_node *) old;	/* of earlier ages */
 	VEC(struct buffer_of) buffers;	/* the numbers that all workers use */
 	struct buf lessons;		/* what was learnt, in bytes (sources_save) */
+	uint64_t version;		/* of that */
 	uint64_t age;
 	size_t under_way, old_under_way;	/* executions of this age, and of others */
 	bool has_begun, is_over;	/* is_over is read without the lock */
-	bool by_value, excludes;	/* set by who makes it */
+	bool by_value;			/* set by who makes it; it may turn out that this does not pay */
+	bool excludes;			/* likewise */
 	uint64_t taken, wasted;		/* executions that were not redundant, of this age and others */
 	void (*wake)(void *arg);	/* NULL: nobody waits */
 	void *wake_arg;
@@ -98,13 +104,20 @@ bool mcr_tree_choose(struct mcr_tree *t, struct moves *h, struct mcr_node **node
  */
 void mcr_tree_finish(struct mcr_tree *t, struct mcr_node *node, size_t task, uint64_t age, struct mcr_node *n,
 		     bool is_redundant);
-/* What was learnt in that age makes another one begin: false if it has ended already.  The worker stands at
- * the root then. */
-bool mcr_tree_begin_age(struct mcr_tree *t, const struct sources *s, uint64_t *age, bool is_run_again);
+/* The worker's execution counts as not made. */
+void mcr_tree_give_back(struct mcr_tree *t, struct mcr_node *node, size_t task, uint64_t age);
+#define NO_VERSION UINT64_MAX
+/* What is known, if that is not the version that the worker has. */
+void mcr_tree_learn(struct mcr_tree *t, struct sources *s, uint64_t *version);
+/*
+ * What a worker knows now that it has seen an execution.  False: it has to begin with what others have learnt
+ * meanwhile.  `is_news`: it changes what moves see, so that another age begins, at whose root the worker
+ * stands.  If the worker's age is past already, it is not told to others.
+ */
+bool mcr_tree_tell(struct mcr_tree *t, const struct sources *s, uint64_t *version, uint64_t *age,
+		   bool is_news, bool is_run_again);
 /* Whether another age has begun. */
 bool mcr_tree_is_past(struct mcr_tree *t, uint64_t age);
-/* What others have learnt by the age the worker is in. */
-void mcr_tree_learn(struct mcr_tree *t, struct sources *s);
 size_t mcr_tree_number_buffer(void *arg, struct moves *h, struct buffer_of b);
 
 void core_release(struct core *c);
@@ -112,8 +125,7 @@ void mcr_task_release(struct mcr_task *t);
 void mcr_node_release(struct mcr_node *n);	/* itself, too; accepts NULL */
 
 /* ---- on disk (mcr_save.c): nobody is in any of the above ---- */
-/* `s`: what was learnt; NULL: what is in the tree. */
-void mcr_tree_save(const struct mcr_tree *t, const struct sources *s, struct buf *out);
+void mcr_tree_save(const struct mcr_tree *t, struct buf *out);
 /* Into a tree that is new.  Errors: ERR_FORMAT. */
 int mcr_tree_load(struct mcr_tree *t, struct bytes *in, struct err *err);
 void sources_save(const struct sources *s, struct buf *out);

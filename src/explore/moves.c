@@ -290,6 +290,7 @@ static void add_move(struct moves *h, struct thread_now *t, const struct stretch
 	struct move m = {
 		.branch = { s->thread, 0, s->first, s->hook, ops, false, false },
 		.index = t->moves + 1,
+		.column = s->thread,
 		.previous = t->last,
 		.enabled_by = enabler(h, t, s, ops),
 		.drained = t->drained,
@@ -308,7 +309,7 @@ static void add_move(struct moves *h, struct thread_now *t, const struct stretch
 
 /* Where a list is read: moves before `same` are there already. */
 struct reading {
-	size_t position, same;
+	size_t position, same, known;	/* `known`: those that were there at first */
 	struct stretch stretch;
 };
 
@@ -422,15 +423,26 @@ static size_t await_length(const struct step_ops *s)
 	return s->count && s->ops[0].kind == OP_AWAIT && s->ops[0].size < s->count ? s->ops[0].size + 1u : 0;
 }
 
+static bool ends_as_planned(const struct moves *h, const struct reading *r)
+{
+	const struct branch *b = NULL;
+	if (r->position < r->same)
+		b = &h->moves.at[r->position].branch;
+	else if (r->position >= r->known && r->position - r->known < h->planned_count)
+		b = &h->planned[r->position - r->known];
+	return b && b->thread == r->stretch.thread && b->hook == r->stretch.hook && !b->ops->is_guess;
+}
+
 /*
  * Whether the step at `at` belongs to the move that ended, so far, with the step at `last`.  The answer must
  * not depend on whether a thread had to wait at an await: if it had, what it did then is told as a step
  * without the await.
  */
-static bool goes_on(const struct moves *h, const struct execution *x, const struct stretch *s, size_t last,
+static bool goes_on(const struct moves *h, const struct execution *x, const struct reading *r, size_t last,
 		    size_t at)
 {
-	if (!h->may_switch || s->is_blocked || x->ops[at].object != s->thread)
+	const struct stretch *s = &r->stretch;
+	if (!h->may_switch || s->is_blocked || x->ops[at].object != s->thread || ends_as_planned(h, r))
 		return false;
 	struct step_ops before = step_at(x, last), after = step_at(x, at);
 	size_t await = await_length(&before);
@@ -489,7 +501,7 @@ int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *
 	threads_release(h);
 	moves_truncate(h, same);
 	thread_at(h, 0)->is_there = true;
-	struct reading r = { .same = h->moves.len };
+	struct reading r = { .same = h->moves.len, .known = h->moves.len };
 	bool is_open = false;
 	size_t step = 0;
 	int rc = 0;
@@ -498,7 +510,7 @@ int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *
 		size_t entries = 1;
 		if (op->kind == OP_STEP) {
 			bool is_flush = op->flags & OPF_FLUSH;
-			if (is_open && !is_flush && goes_on(h, x, &r.stretch, step, i)) {
+			if (is_open && !is_flush && goes_on(h, x, &r, step, i)) {
 				r.stretch.hook = op->value;
 			} else {
 				if (is_open)

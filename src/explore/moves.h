@@ -75,6 +75,7 @@ struct drained {
 struct move {
 	struct branch branch;
 	uint32_t index;		/* among the moves of its thread, from 1 */
+	uint32_t column;	/* of clocks: its thread, unless those without moves have none (sources.h) */
 	size_t previous;	/* of the same thread; NO_MOVE */
 	size_t enabled_by;	/* created or woke it; NO_MOVE: nothing but what it depends on */
 	struct drained drained;
@@ -125,6 +126,10 @@ struct moves {
 	 * one. */
 	bool (*may_switch)(void *arg, const struct step_ops *before, const struct step_ops *after);
 	void *may_switch_arg;
+	/* What is to come after the moves that are there.  A thread that ran long may have been interrupted
+	 * within a coarse move: what was planned so ends where it did then, whoever comes next now. */
+	const struct branch *planned;
+	size_t planned_count;
 };
 
 void moves_release(struct moves *h);
@@ -138,8 +143,8 @@ void moves_truncate(struct moves *h, size_t moves);
  */
 int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *found, struct err *err);
 
-/* There are clocks for the first `known` moves: make room for those of all. */
-void moves_make_room(struct moves *h, size_t known);
+/* There are clocks for the first `known` moves: make room for those of all, with so many columns. */
+void moves_make_room(struct moves *h, size_t known, size_t columns);
 /* What makes a move come after others, whether it depends on them or not. */
 struct preceded {
 	size_t previous, enabled_by;			/* as in struct move */
@@ -170,10 +175,11 @@ void moves_order(struct moves *h, size_t number);
 /* What all executions of this order have in common, and hardly any others; every move has its clock. */
 uint64_t moves_class(const struct moves *h);
 void clock_join(uint32_t *clock, const uint32_t *other, size_t count);
+bool clock_is_within(const uint32_t *clock, const uint32_t *other, size_t count);
 static inline bool moves_is_before(const struct moves *h, size_t a, size_t b)
 {
 	const struct move *m = &h->moves.at[a];
-	return m->index <= moves_clock(h, b)[m->branch.thread];
+	return m->index <= moves_clock(h, b)[m->column];
 }
 
 /* Whether a store buffer is that of the thread. */

@@ -9,11 +9,31 @@
 #include "base/hash.h"
 #include "explore/moves.h"
 
+/* Four numbers of moves, which are far below 2^31. */
+typedef int32_t four __attribute__((vector_size(16), aligned(4), may_alias));
+
 void clock_join(uint32_t *clock, const uint32_t *other, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
+	size_t i = 0;
+	for (; i + 4 <= count; i += 4) {
+		four a = *(const four *)(clock + i), b = *(const four *)(other + i), is_larger = b > a;
+		*(four *)(clock + i) = (b & is_larger) | (a & ~is_larger);
+	}
+	for (; i < count; i++)
 		if (other[i] > clock[i])
 			clock[i] = other[i];
+}
+
+bool clock_is_within(const uint32_t *clock, const uint32_t *other, size_t count)
+{
+	size_t i = 0;
+	four is_larger = {0};
+	for (; i + 4 <= count; i += 4)
+		is_larger |= *(const four *)(clock + i) > *(const four *)(other + i);
+	bool is_so = !(is_larger[0] | is_larger[1] | is_larger[2] | is_larger[3]);
+	for (; i < count; i++)
+		is_so &= clock[i] <= other[i];
+	return is_so;
 }
 
 /* Whether the one store must have reached memory before the other may (rt/buffer.c). */
@@ -30,6 +50,14 @@ static bool is_drained(const struct drained *d, const struct stored *s, uint32_t
 	return s->number && s->thread == thread && s->location < d->high && d->low < s->location + s->size;
 }
 
+/* A move that is before already brings nothing. */
+static inline void join_move(const struct moves *h, size_t i, uint32_t *clock)
+{
+	const struct move *m = &h->moves.at[i];
+	if (m->index > clock[m->column])
+		clock_join(clock, moves_clock(h, i), h->stride);
+}
+
 /* A cycle of waits needs all of its threads to be where they wait. */
 static void join_asks(const struct moves *h, const struct opset *closes, size_t end, uint32_t *clock)
 {
@@ -38,31 +66,32 @@ static void join_asks(const struct moves *h, const struct opset *closes, size_t 
 		while (last > 0 && h->moves.at[last - 1].branch.thread != closes->asks[a].thread)
 			last--;
 		if (last)
-			clock_join(clock, moves_clock(h, last - 1), h->stride);
+			join_move(h, last - 1, clock);
 	}
 }
 
 void moves_clock_before(const struct moves *h, const struct preceded *p, size_t end, uint32_t *clock)
 {
-	memset(clock, 0, h->stride * sizeof(*clock));
 	if (p->previous != NO_MOVE)
-		clock_join(clock, moves_clock(h, p->previous), h->stride);
+		memcpy(clock, moves_clock(h, p->previous), h->stride * sizeof(*clock));
+	else
+		memset(clock, 0, h->stride * sizeof(*clock));
 	if (p->enabled_by != NO_MOVE)
 		clock_join(clock, moves_clock(h, p->enabled_by), h->stride);
 	for (size_t i = p->drained.end; i-- > 0 && p->previous != NO_MOVE;)
 		if (is_drained(&p->drained, &h->moves.at[i].flushed, h->moves.at[p->previous].branch.thread))
-			clock_join(clock, moves_clock(h, i), h->stride);
+			join_move(h, i, clock);
 	for (size_t i = p->flushed && p->flushed->number ? end : 0; i-- > 0;)
 		if (must_precede(&h->moves.at[i].flushed, p->flushed))
-			clock_join(clock, moves_clock(h, i), h->stride);
+			join_move(h, i, clock);
 	if (p->closes)
 		join_asks(h, p->closes, end, clock);
 }
 
-void moves_make_room(struct moves *h, size_t known)
+void moves_make_room(struct moves *h, size_t known, size_t columns)
 {
 	size_t stride = h->stride ? h->stride : 4;
-	while (stride < h->threads.len)
+	while (stride < columns)
 		stride *= 2;
 	size_t need = h->moves.len * stride;
 	if (need > h->clocks.cap) {

@@ -19,6 +19,7 @@
 struct random_worker {
 	struct plan plan;
 	struct moves moves;
+	struct patience patience;
 	uint64_t number;
 	bool has_plan;
 };
@@ -43,6 +44,8 @@ static void *new_random(const struct explore_config *c, enum explore_freedom fre
 	s->freedom = freedom;
 	pthread_mutex_init(&s->lock, NULL);
 	s->workers = mem_zero(c->workers, sizeof(*s->workers));
+	for (unsigned i = 0; i < c->workers; i++)
+		s->workers[i].patience = c->patience;
 	return s;
 }
 
@@ -95,16 +98,19 @@ static const struct plan *plan_random(void *state, unsigned worker, bool *is_ove
 static int take_random(void *state, unsigned worker, const struct execution *x, struct taken *t,
 		       struct err *err)
 {
-	(void)t;
 	struct random_state *s = state;
 	struct random_worker *w = &s->workers[worker];
 	size_t found;
 	int rc = moves_read(&w->moves, x, 0, &found, err);
 	if (rc)
 		return rc;
-	moves_make_room(&w->moves, 0);
-	for (size_t i = 0; i < w->moves.moves.len; i++)
+	moves_make_room(&w->moves, 0, w->moves.threads.len);
+	for (size_t i = 0; i < w->moves.moves.len && !t->is_given_up; i++) {
 		moves_order(&w->moves, i);
+		t->is_given_up = patience_is_out(&w->patience, i + 1);
+	}
+	if (t->is_given_up)
+		return 0;
 	uint64_t class = moves_class(&w->moves);
 	pthread_mutex_lock(&s->lock);
 	w->has_plan = false;

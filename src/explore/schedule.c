@@ -6,6 +6,8 @@
  * freedom after a plan changes threads only where it must, so a beginning of the schedule that still fails
  * has fewer preemptions.
  */
+#include <time.h>
+
 #include "explore/explore.h"
 
 void schedule_of(struct schedule *s, const struct execution *x)
@@ -102,8 +104,19 @@ struct shortening {
 	const struct explore_config *config;
 	const struct explore_failure *wanted;
 	struct schedule *best;
-	uint64_t tries;
+	uint64_t tries;			/* left */
+	double seconds;			/* 0: no limit */
+	struct timespec start;
 };
+
+static bool may_try(const struct shortening *s)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	double spent = (double)(now.tv_sec - s->start.tv_sec) +
+		       1e-9 * (double)(now.tv_nsec - s->start.tv_nsec);
+	return s->tries && (s->seconds == 0 || spent < s->seconds);
+}
 
 /* Run a plan; if it fails in the same way at the same place with fewer preemptions, it is the best so far. */
 static int attempt(struct shortening *s, const struct plan *plan, bool *is_better, struct err *err)
@@ -154,20 +167,21 @@ static int attempt_without(struct shortening *s, size_t from, size_t to, bool *i
 }
 
 int explore_shorten(const struct explore_config *c, const struct explore_failure *f, struct schedule *best,
-		    uint64_t tries, struct err *err)
+		    uint64_t tries, double seconds, struct err *err)
 {
-	struct shortening s = { c, f, best, tries };
+	struct shortening s = { c, f, best, tries, seconds, { 0, 0 } };
+	clock_gettime(CLOCK_MONOTONIC, &s.start);
 	bool is_better = true;
 	int rc = 0;
-	while (is_better && best->preemptions && s.tries && !rc) {
+	while (is_better && best->preemptions && may_try(&s) && !rc) {
 		is_better = false;
-		for (size_t end = 0; end < best->turns.len && s.tries && !is_better && !rc;) {
+		for (size_t end = 0; end < best->turns.len && may_try(&s) && !is_better && !rc;) {
 			struct plan plan = schedule_plan(best, end);
 			rc = attempt(&s, &plan, &is_better, err);
 			if (!is_better)
 				end = next_end(best, end);
 		}
-		for (size_t from = 0; from < best->turns.len && s.tries && !is_better && !rc;) {
+		for (size_t from = 0; from < best->turns.len && may_try(&s) && !is_better && !rc;) {
 			size_t to = next_end(best, from);
 			rc = attempt_without(&s, from, to, &is_better, err);
 			from = to;

@@ -322,11 +322,15 @@ static double share_of(const struct shared_node *n)
 double search_progress(struct search *s)
 {
 	double behind = 0;
+	VEC(double) shares = {0};	/* of each node; those above it come before it */
 	pthread_mutex_lock(&s->lock);
-	for (size_t i = 0; i < s->nodes.len; i++)
-		behind += share_of(s->nodes.at[i]) * (double)s->nodes.at[i]->node.finished /
-			  branches_of(s->nodes.at[i]);
+	for (size_t i = 0; i < s->nodes.len; i++) {
+		const struct shared_node *n = s->nodes.at[i];
+		vec_push(&shares, n->above ? shares.at[n->above->index] / branches_of(n->above) : 1.0);
+		behind += shares.at[i] * (double)n->node.finished / branches_of(n);
+	}
 	pthread_mutex_unlock(&s->lock);
+	vec_release(&shares);
 	return behind;
 }
 

@@ -11,8 +11,6 @@
 
 #include "explore/fault.h"
 
-#define LEVELS_MAX 30000	/* of a wake-up tree */
-
 /* ---- writing ---- */
 
 static void save_branch(const struct branch *b, struct buf *out)
@@ -24,17 +22,34 @@ static void save_branch(const struct branch *b, struct buf *out)
 	opset_save(b->ops, out);
 }
 
-static void save_children(const struct wakeup *w, const struct wakeup *first, struct buf *out)
+/* What is below a branch: how many children, and each with what is below it.  A tree may be deeper than the
+ * stack is large. */
+static void save_below(const struct wakeup *w, struct buf *out)
 {
-	buf_varint(out, w->children.len + (first != NULL));
-	if (first) {
-		save_branch(&first->branch, out);
-		save_children(first, NULL, out);
+	VEC(const struct wakeup *) stack = {0};
+	buf_varint(out, w->children.len);
+	for (size_t i = w->children.len; i-- > 0;)
+		vec_push(&stack, &w->children.at[i]);
+	while (stack.len) {
+		const struct wakeup *now = stack.at[--stack.len];
+		save_branch(&now->branch, out);
+		buf_varint(out, now->children.len);
+		for (size_t i = now->children.len; i-- > 0;)
+			vec_push(&stack, &now->children.at[i]);
 	}
-	for (size_t i = 0; i < w->children.len; i++) {
-		save_branch(&w->children.at[i].branch, out);
-		save_children(&w->children.at[i], NULL, out);
-	}
+	vec_release(&stack);
+}
+
+/* `first`: to be put back among the children; NULL: none is. */
+static void save_tree(const struct wakeup *root, const struct wakeup *first, struct buf *out)
+{
+	struct wakeup whole = {0};
+	if (first)
+		vec_push(&whole.children, *first);
+	for (size_t i = 0; i < root->children.len; i++)
+		vec_push(&whole.children, root->children.at[i]);
+	save_below(&whole, out);
+	vec_release(&whole.children);
 }
 
 /* What stands beside the node itself. */
@@ -61,7 +76,7 @@ static void save_node(const struct dpor_node *n, const struct beside *b, struct 
 		save_branch(&n->asleep.at[i], out);
 	if (b->current)
 		save_branch(b->current, out);
-	save_children(&n->tree, b->taken, out);
+	save_tree(&n->tree, b->taken, out);
 }
 
 /* Nodes below which a walker is, from the top; those of its own have numbers from `next` on. */
@@ -135,17 +150,37 @@ static bool load_branch(struct bytes *in, struct branch *b)
 	return b->ops;
 }
 
-static void load_children(struct bytes *in, struct wakeup *w, unsigned level)
+/* A node that gets children; room for all of them is there, so they stay where they are. */
+struct loading {
+	struct wakeup *node;
+	size_t missing;
+};
+
+static struct loading begin_loading(struct bytes *in, struct wakeup *w)
 {
 	size_t count = bytes_count(in, sizeof(uint64_t));
-	in->is_bad |= level > LEVELS_MAX;
-	for (size_t i = 0; i < count && !in->is_bad; i++) {
-		struct wakeup *child = vec_add(&w->children);
+	vec_reserve(&w->children, count);
+	return (struct loading){ w, count };
+}
+
+static void load_tree(struct bytes *in, struct wakeup *root)
+{
+	VEC(struct loading) stack = {0};
+	vec_push(&stack, begin_loading(in, root));
+	while (stack.len && !in->is_bad) {
+		struct loading *now = &vec_last(&stack);
+		if (!now->missing) {
+			stack.len--;
+			continue;
+		}
+		now->missing--;
+		struct wakeup *child = vec_add(&now->node->children);
 		if (load_branch(in, &child->branch))
-			load_children(in, child, level + 1);
+			vec_push(&stack, begin_loading(in, child));
 		else
-			w->children.len--;
+			now->node->children.len--;
 	}
+	vec_release(&stack);
 }
 
 static void load_node(struct search *s, struct bytes *in)
@@ -175,7 +210,7 @@ static void load_node(struct search *s, struct bytes *in)
 		vec_push(&n->node.asleep, b);
 		vec_push(&n->under_way, false);
 	}
-	load_children(in, &n->node.tree, 0);
+	load_tree(in, &n->node.tree);
 }
 
 /* Nodes at the ends without anything left: nothing is to be done there. */

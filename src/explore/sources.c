@@ -24,7 +24,9 @@ void sources_release(struct sources *s)
 	vec_release(&s->seen);
 	vec_release(&s->whole);
 	vec_release(&s->numbers);
-	vec_release(&s->thread_first);
+	vec_release(&s->threads);
+	vec_release(&s->column_of);
+	vec_release(&s->first);
 	vec_release(&s->made);
 	vec_release(&s->awaited);
 	values_release(&s->values);
@@ -82,6 +84,57 @@ static struct wire_op wanted(const struct moves *h, const struct thread_now *now
 	return need;
 }
 
+static bool is_at(const struct opset *s, uint64_t pc)
+{
+	for (uint32_t i = 0; i < s->count; i++)
+		if (s->ops[i].pc == pc)
+			return true;
+	return false;
+}
+
+/*
+ * What a thread that awaits a change did first in its last round: NULL if that changed nothing of what it
+ * read.  What it has read is told from the beginning of the round on (src/rt/await.c).  If the move with the
+ * first read does not follow one like the last of a round, something else was first: a store to what is the
+ * thread's own.
+ */
+static const struct opset *first_of_round(const struct moves *h, const struct thread_now *now)
+{
+	const struct opset *reads = now->pause.awaits;
+	size_t first = now->last;
+	while (first != NO_MOVE && reads->count && !is_at(h->moves.at[first].branch.ops, reads->ops[0].pc))
+		first = h->moves.at[first].previous;
+	if (first == NO_MOVE || first == now->last || FAULT(112))
+		return now->last == NO_MOVE ? NULL : h->moves.at[now->last].branch.ops;
+	const struct opset *last = h->moves.at[now->last].branch.ops;
+	size_t before = h->moves.at[first].previous;
+	bool is_first = before != NO_MOVE && last->count &&
+			is_at(h->moves.at[before].branch.ops, last->ops[last->count - 1].pc);
+	return is_first ? h->moves.at[first].branch.ops : NULL;
+}
+
+/*
+ * What a thread that awaits a change will do once there is one: read again what it has read, and, if that is
+ * what it did first in the round before, change it.
+ */
+static struct opset *awaited(const struct moves *h, const struct thread_now *now)
+{
+	VEC(struct wire_op) ops = {0};
+	const struct opset *reads = now->pause.awaits;
+	for (uint32_t i = 0; i < reads->count; i++)
+		vec_push(&ops, reads->ops[i]);
+	const struct opset *again = first_of_round(h, now);
+	for (uint32_t i = 0; again && i < again->count; i++)
+		for (uint32_t k = 0; k < reads->count; k++)
+			if (again->ops[i].kind != EV_READ && again->ops[i].object == reads->ops[k].object) {
+				vec_push(&ops, again->ops[i]);
+				break;
+			}
+	struct opset *s = opset_new(ops.at, ops.len, NULL, 0);
+	vec_release(&ops);
+	return s;
+}
+
 /* Who closed a cycle of waiting asked for a lock: it could get it elsewhere.  A move in place of the one that
  * failed. */
 static void add_refused(struct moves *h)
@@ -93,13 +146,9 @@ static void add_refused(struct moves *h)
 	const struct wire_op *failure = s->count ? &s->ops[s->count - 1] : NULL;
 	if (!failure || failure->kind != EV_FAILURE || !failure_is_cycle(failure->value))
 		return;
-	struct wire_op need = { .kind = EV_ACQUIRE, .object = failure->object, .mode = SYNC_MUTEX };
-	for (size_t m = 0; m < h->moves.len; m++) {
-		const struct opset *o = h->moves.at[m].branch.ops;
-		for (uint32_t i = 0; i < o->count; i++)
-			if (o->ops[i].kind == EV_ACQUIRE && o->ops[i].object == need.object)
-				need.mode = o->ops[i].mode == SYNC_RDLOCK ? SYNC_WRLOCK : o->ops[i].mode;
-	}
+	struct wire_op need = last.refused;
+	if (!need.kind)
+		return;
 	last.branch.ops = opset_new(&need, 1, NULL, 0);
 	last.need = need;
 	last.pause = (struct pause){0};
@@ -114,19 +163,21 @@ static void add_wanted(struct moves *h)
 		if (!now->pause.is_waiting)
 			continue;
 		struct wire_op need = wanted(h, now);
-		if (!need.kind || FAULT(43))
+		if ((!need.kind && !now->pause.awaits) || FAULT(43))
 			continue;
 		size_t enabled_by = now->woken_by != NO_MOVE ? now->woken_by
 				    : now->last == NO_MOVE   ? now->created_by
 							     : NO_MOVE;
+		struct opset *awaits = now->pause.awaits;
 		struct move m = {
 			.branch = { .thread = (uint32_t)t, .first = now->pause.hook, .hook = now->pause.hook,
-				    .ops = opset_new(&need, 1, NULL, 0) },
+				    .ops = awaits ? awaited(h, now) : opset_new(&need, 1, NULL, 0) },
 			.index = now->moves + 1,
 			.previous = now->last,
 			.enabled_by = enabled_by,
 			.drained = now->drained,
 			.need = need,
+			.pause = { .is_waiting = awaits, .awaits = awaits ? opset_ref(awaits) : NULL },
 		};
 		vec_push(&h->moves, m);
 	}
@@ -389,8 +440,9 @@ static void find_past(struct sources *s, const struct moves *h, uint32_t move)
 		if (s->values.is_on)
 			t->group = values_group(s, h, t, before, t->source);
 		t->added = sources_join(s, h, t, clock);
+		(void)patience_is_out(s->patience, s->spots.at[t->spot].count + h->stride);
 	}
-	clock[m->branch.thread] = m->index;
+	clock[m->column] = m->index;
 	uint64_t hash = sources_hash_with(h, s, move, m->enabled_by, s->touches.at + first, end - first);
 	vec_push(&s->seen, hash);
 	const struct wire_op *choice;
@@ -401,7 +453,7 @@ static void find_past(struct sources *s, const struct moves *h, uint32_t move)
 
 static void find_aparts(struct sources *s, const struct moves *h, const struct spot *c)
 {
-	for (uint32_t i = 0; i < c->count; i++) {
+	for (uint32_t i = 0; i < c->count && !patience_is_out(s->patience, c->count); i++) {
 		const struct touch *t = &s->touches.at[s->uses.at[c->first + i]];
 		if (!(t->bits & TOUCH_SEES) || t->is_open || t->move >= s->real ||
 		    (t->is_own && t->source == NOBODY))
@@ -422,27 +474,49 @@ static void find_aparts(struct sources *s, const struct moves *h, const struct s
 	}
 }
 
+static void number_columns(struct sources *s, struct moves *h)
+{
+	s->column_of.len = s->threads.len = 0;
+	vec_cover(&s->column_of, h->threads.len);
+	for (size_t m = 0; m < h->moves.len; m++)
+		s->column_of.at[h->moves.at[m].branch.thread] = 1;
+	for (uint32_t t = 0; t < h->threads.len; t++) {
+		bool has_moves = s->column_of.at[t];
+		s->column_of.at[t] = has_moves ? (uint32_t)s->threads.len : NOBODY;
+		if (has_moves)
+			vec_push(&s->threads, t);
+	}
+	for (size_t m = 0; m < h->moves.len; m++)
+		h->moves.at[m].column = s->column_of.at[h->moves.at[m].branch.thread];
+}
+
 static void number_moves(struct sources *s, const struct moves *h)
 {
-	s->thread_first.len = s->made.len = s->numbers.len = 0;
-	vec_cover(&s->thread_first, h->threads.len + 1);
-	vec_cover(&s->made, h->threads.len);
+	s->first.len = s->made.len = s->numbers.len = 0;
+	vec_cover(&s->first, s->threads.len + 1);
+	vec_cover(&s->made, s->threads.len);
 	vec_cover(&s->numbers, h->moves.len);
 	for (size_t m = 0; m < h->moves.len; m++)
-		s->thread_first.at[h->moves.at[m].branch.thread + 1]++;
-	for (size_t t = 0; t < h->threads.len; t++)
-		s->thread_first.at[t + 1] += s->thread_first.at[t];
+		s->first.at[h->moves.at[m].column + 1]++;
+	for (size_t c = 0; c < s->threads.len; c++)
+		s->first.at[c + 1] += s->first.at[c];
 	for (size_t m = 0; m < h->moves.len; m++) {
 		const struct move *x = &h->moves.at[m];
-		bool is_instead = m >= s->real && x->index <= s->made.at[x->branch.thread];
+		bool is_instead = m >= s->real && x->index <= s->made.at[x->column];
 		if (!is_instead)
-			s->numbers.at[s->thread_first.at[x->branch.thread] + x->index - 1] = (uint32_t)m;
+			s->numbers.at[s->first.at[x->column] + x->index - 1] = (uint32_t)m;
 		if (m < s->real)
-			s->made.at[x->branch.thread] = x->index;
+			s->made.at[x->column] = x->index;
 	}
 }
 
-bool sources_find(struct sources *s, struct moves *h)
+uint64_t sources_lessons(const struct sources *s)
+{
+	const struct values *v = &s->values;
+	return s->awaited.len + v->freed.len + v->initial.len + v->varied + v->written.len;
+}
+
+bool sources_learn(struct sources *s, struct moves *h)
 {
 	if (!s->scratch)
 		s->scratch = mem_zero(1, sizeof(*s->scratch));
@@ -454,20 +528,26 @@ bool sources_find(struct sources *s, struct moves *h)
 	is_new |= values_learn_freed(s, h);
 	s->real = h->moves.len;
 	add_wanted(h);
-	moves_make_room(h, 0);
+	number_columns(s, h);
+	moves_make_room(h, 0, s->threads.len);
 	number_moves(s, h);
 	sources_find_spots(s, h);
 	for (size_t c = 0; c < s->spots.len; c++)
 		find_sources(s, h, &s->spots.at[c]);
 	if (s->values.is_on)
 		values_find_seeing(s, h);
-	is_new |= values_learn(s, h);
+	return values_learn(s, h) || is_new;
+}
+
+void sources_find_pasts(struct sources *s, struct moves *h)
+{
 	s->seen.len = s->whole.len = s->aparts.len = 0;
-	for (uint32_t m = 0; m < h->moves.len; m++)
+	for (uint32_t m = 0; m < h->moves.len && !patience_is_out(s->patience, h->stride); m++)
 		find_past(s, h, m);
+	if (s->patience->is_out)
+		return;
 	values_find_open(s, h);
 	struct moves view = values_view(s, h);
 	for (size_t c = 0; c < s->spots.len; c++)
 		find_aparts(s, &view, &s->spots.at[c]);
-	return is_new;
 }

@@ -23,6 +23,7 @@
 
 #include "explore/depends.h"
 #include "explore/moves.h"
+#include "explore/patience.h"
 #include "explore/values.h"
 
 #define NOBODY UINT32_MAX
@@ -76,23 +77,35 @@ struct sources {
 	VEC(uint32_t) uses;		/* touches, by spot, in the order of moves */
 	VEC(struct apart) aparts;	/* those that the pasts do not decide */
 	VEC(uint64_t) seen, whole;	/* by move: hash of its past without and with its own choices */
-	VEC(uint32_t) numbers;		/* moves by thread: those of thread t begin at thread_first.at[t] */
-	VEC(uint32_t) thread_first;	/* one more than threads */
-	VEC(uint32_t) made;		/* by thread: how many moves it made */
+	/*
+	 * Threads and buffers that have moves in the history, in order: its *columns*.  Clocks, and all that
+	 * is by thread here, have an entry for each of them: of the numbers of threads most are those of
+	 * buffers that are used in other executions.
+	 */
+	VEC(uint32_t) threads;
+	VEC(uint32_t) column_of;	/* by thread; NOBODY: it has no moves */
+	VEC(uint32_t) numbers;		/* moves by column: those of column c begin at first.at[c] */
+	VEC(uint32_t) first;		/* one more than columns */
+	VEC(uint32_t) made;		/* by column: how many moves its thread made */
 	/* memory for whose change threads have waited; it is ordered, see sources.c */
 	VEC(struct address_range) awaited;
 	struct values values;
 	struct depends depends;		/* set by who begins the search */
+	struct patience *patience;	/* likewise */
 	struct sources_scratch *scratch;
 };
 
 void sources_release(struct sources *s);
 /*
- * Those of the history, whose clocks become the pasts.  Moves that threads wait to make at its end are added
- * to it.  Gives whether memory is awaited now that was not before, or values are known that change classes:
- * then what was found before is of no use.
+ * Those of the history.  Moves that threads wait to make at its end are added to it.  Gives whether memory is
+ * awaited now that was not before, or values are known that change classes: then what was found before is of
+ * no use.
  */
-bool sources_find(struct sources *s, struct moves *h);
+bool sources_learn(struct sources *s, struct moves *h);
+/* A number that is another one if something was learnt. */
+uint64_t sources_lessons(const struct sources *s);
+/* The clocks of the history become the pasts.  If patience runs out the rest is not found. */
+void sources_find_pasts(struct sources *s, struct moves *h);
 
 /* Whether the move ended in a failure of its own, so that what it would have done is not known. */
 bool opset_has_failed(const struct opset *s);
@@ -100,9 +113,14 @@ bool opset_has_failed(const struct opset *s);
 bool op_is_shared(const struct wire_op *op);
 /* Number of the thread whose move it is; of a flush: whose store. */
 uint32_t move_owner(const struct moves *h, uint32_t move);
-static inline uint32_t sources_move(const struct sources *s, size_t thread, uint32_t index)
+static inline uint32_t sources_move(const struct sources *s, size_t column, uint32_t index)
 {
-	return s->numbers.at[s->thread_first.at[thread] + index - 1];
+	return s->numbers.at[s->first.at[column] + index - 1];
+}
+/* The column of a thread; NOBODY: it has no moves. */
+static inline uint32_t sources_column(const struct sources *s, uint32_t thread)
+{
+	return thread < s->column_of.len ? s->column_of.at[thread] : NOBODY;
 }
 /* The past of a move without what it sees; `enabled_by` as in struct move. */
 void sources_past_before(const struct moves *h, uint32_t move, size_t enabled_by, uint32_t *clock);

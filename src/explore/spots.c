@@ -39,8 +39,8 @@ uint8_t op_touch_bits(const struct wire_op *op, const struct footprint *f)
 {
 	switch (op->kind) {
 	case EV_WRITE:
-		if (op->flags & EVF_BUFFERED)
-			return TOUCH_STORES;
+		if (op->flags & EVF_BUFFERED)	/* that memory was freed is found at once */
+			return TOUCH_STORES | TOUCH_SEES | TOUCH_NO_SETS;
 		return TOUCH_SETS | TOUCH_SEES | TOUCH_NO_SETS;
 	case EV_FLUSH:
 	case EV_OUTSIDE_WRITE:
@@ -64,21 +64,13 @@ uint8_t op_touch_bits(const struct wire_op *op, const struct footprint *f)
 		/* A failed attempt looks at what a successful one looks at. */
 		return op_is_shared(op) ? TOUCH_SEES | TOUCH_NO_ADDS : TOUCH_SEES;
 	case USE_SHARE:
+	case USE_ADMIT:
 		return TOUCH_SEES | TOUCH_NO_ADDS | (FAULT(44) ? 0 : TOUCH_ADDS);
 	case USE_POST:
 		return FAULT(72) ? TOUCH_SEES | TOUCH_NO_SETS : TOUCH_ADDS | TOUCH_SEES | TOUCH_NO_SETS;
 	default:
 		return FAULT(45) ? TOUCH_SETS : TOUCH_SEES | TOUCH_SETS;
 	}
-}
-
-/* A wait for a lock that ran out is told twice, first by the lock, which does not know what for. */
-static bool is_told_again(const struct opset *s, uint32_t op)
-{
-	for (uint32_t i = op + 1; i < s->count && s->ops[op].kind == EV_TIMEOUT; i++)
-		if (s->ops[i].kind == EV_TIMEOUT && s->ops[i].object == s->ops[op].object)
-			return true;
-	return false;
 }
 
 static void collect_raws(struct sources *s, const struct moves *h)
@@ -94,10 +86,10 @@ static void collect_raws(struct sources *s, const struct moves *h)
 			/* An access to what is not there, of whatever kind. */
 			if (op->kind == EV_READ && opset_has_failed(ops))
 				bits |= TOUCH_NO_SETS;
-			if (bits == TOUCH_STORES)
+			if (bits & TOUCH_STORES)
 				f = (struct footprint){ op->object, op->object + op->size, SPACE_MEMORY,
 							USE_CHANGE };
-			if (f.space == SPACE_NONE || f.high <= f.low || is_told_again(ops, i))
+			if (f.space == SPACE_NONE || f.high <= f.low)
 				continue;
 			struct raw r = { f.low, f.high, (uint32_t)m, (uint32_t)x->raws.len, f.space, bits };
 			bool is_awaited = s->awaited.len && sources_is_awaited(s, r.space, r.low, r.high);

@@ -188,21 +188,21 @@ void values_find_seeing(struct sources *s, const struct moves *h)
 	}
 }
 
-uint32_t values_trim(const struct sources *s, uint32_t thread, uint32_t length)
+uint32_t values_trim(const struct sources *s, uint32_t column, uint32_t length)
 {
-	return length && s->values.is_on ? s->values.last_seeing.at[sources_move(s, thread, length)] : length;
+	return length && s->values.is_on ? s->values.last_seeing.at[sources_move(s, column, length)] : length;
 }
 
 /* ---- groups ---- */
 
 /* What all pasts with the same seeing moves have in common. */
-static uint64_t signature(const struct sources *s, const struct moves *h, const uint32_t *clock)
+static uint64_t signature(const struct sources *s, const uint32_t *clock)
 {
 	uint64_t sum = 0;
-	for (uint32_t t = 0; t < h->threads.len; t++) {
-		uint32_t seeing = values_trim(s, t, clock[t]);
+	for (uint32_t c = 0; c < s->threads.len; c++) {
+		uint32_t seeing = values_trim(s, c, clock[c]);
 		if (seeing)
-			sum += hash_mix(t + 11, s->whole.at[sources_move(s, t, seeing)]);
+			sum += hash_mix(s->threads.at[c] + 11, s->whole.at[sources_move(s, c, seeing)]);
 	}
 	return sum;
 }
@@ -254,12 +254,12 @@ uint64_t values_group(const struct sources *s, const struct moves *h, const stru
 	const struct wire_op *write = write_of(h, source, c);
 	if (!write)
 		return GROUP_NONE;
-	uint64_t alone = signature(s, h, before);
+	uint64_t alone = signature(s, before);
 	VEC(uint32_t) joined = {0};
 	vec_cover(&joined, h->stride);
 	memcpy(joined.at, before, h->stride * sizeof(*before));
 	clock_join(joined.at, moves_clock(h, source), h->stride);
-	uint64_t with = FAULT(90) ? alone : signature(s, h, joined.at);
+	uint64_t with = FAULT(90) ? alone : signature(s, joined.at);
 	vec_release(&joined);
 	if (has_base && (with == alone || FAULT(99)) && is_base(v, write, own))
 		return GROUP_BASE;
@@ -308,7 +308,7 @@ static void find_firm_past(struct sources *s, const struct moves *view, uint32_t
 		if (t->bits & TOUCH_SEES)
 			(void)sources_join(s, view, t, clock);
 	}
-	clock[m->branch.thread] = m->index;
+	clock[m->column] = m->index;
 }
 
 void values_find_open(struct sources *s, const struct moves *h)
@@ -318,7 +318,7 @@ void values_find_open(struct sources *s, const struct moves *h)
 		return;
 	v->before.len = 0;
 	vec_cover(&v->before, h->stride);
-	for (uint32_t m = 0; m < s->real; m++) {
+	for (uint32_t m = 0; m < s->real && !patience_is_out(s->patience, h->moves.len); m++) {
 		bool has_before = false;
 		for (uint32_t i = s->touch_first.at[m]; i < s->touch_first.at[m + 1]; i++) {
 			struct touch *t = &s->touches.at[i];
@@ -333,7 +333,7 @@ void values_find_open(struct sources *s, const struct moves *h)
 	v->firm.len = 0;
 	vec_cover(&v->firm, h->clocks.len);
 	struct moves view = values_view(s, h);
-	for (uint32_t m = 0; m < h->moves.len; m++)
+	for (uint32_t m = 0; m < h->moves.len && !patience_is_out(s->patience, h->moves.len); m++)
 		find_firm_past(s, &view, m);
 }
 
@@ -346,17 +346,17 @@ void values_close(const struct sources *s, const struct moves *h, uint32_t *leng
 	bool has_changed = s->values.is_on && !FAULT(92);
 	while (has_changed) {
 		has_changed = false;
-		for (uint32_t t = 0; t < h->threads.len; t++) {
-			while (t != except && lengths[t] < s->made.at[t]) {
-				uint32_t next = sources_move(s, t, lengths[t] + 1);
+		for (uint32_t c = 0; c < s->threads.len; c++) {
+			while (c != except && lengths[c] < s->made.at[c]) {
+				uint32_t next = sources_move(s, c, lengths[c] + 1);
 				const uint32_t *clock = moves_clock(h, next);
 				bool is_in = next != end && !s->values.sees.at[next] &&
-					     clock[a->branch.thread] < a->index;
-				for (uint32_t p = 0; p < h->threads.len && is_in; p++)
-					is_in = p == t || clock[p] <= lengths[p];
+					     clock[a->column] < a->index;
+				for (uint32_t p = 0; p < s->threads.len && is_in; p++)
+					is_in = p == c || clock[p] <= lengths[p];
 				if (!is_in)
 					break;
-				lengths[t]++;
+				lengths[c]++;
 				has_changed = true;
 			}
 		}

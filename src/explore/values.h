@@ -92,10 +92,10 @@ uint64_t values_group(const struct sources *s, const struct moves *h, const stru
 		      const uint32_t *before, uint32_t source);
 /* The history with firm clocks; by writer it is the history. */
 struct moves values_view(const struct sources *s, const struct moves *h);
-/* How much of so many moves of a thread a core has to name. */
-uint32_t values_trim(const struct sources *s, uint32_t thread, uint32_t length);
+/* How much of so many moves of a column's thread a core has to name. */
+uint32_t values_trim(const struct sources *s, uint32_t column, uint32_t length);
 /*
- * Add to a part what is there in every execution that has it: moves that see nothing, of all threads but
+ * Add to a part what is there in every execution that has it: moves that see nothing, of all columns but
  * `except`, but not the move `end` nor what comes after the move `after`.
  */
 void values_close(const struct sources *s, const struct moves *h, uint32_t *lengths, uint32_t except,

@@ -26,20 +26,52 @@ struct branch branch_copy(const struct branch *b)
 	return c;
 }
 
+/* A tree may be as deep as an execution is long, so what goes through one keeps its place on the heap. */
+struct copying {
+	const struct wakeup *from;
+	struct wakeup *to;		/* room for all its children is there, so it stays where it is */
+};
+
 struct wakeup wakeup_copy(const struct wakeup *w)
 {
-	struct wakeup c = { .branch = branch_copy(&w->branch) };
-	for (size_t i = 0; i < w->children.len; i++)
-		vec_push(&c.children, wakeup_copy(&w->children.at[i]));
-	return c;
+	struct wakeup copy = { .branch = branch_copy(&w->branch) };
+	VEC(struct copying) stack = {0};
+	vec_push(&stack, ((struct copying){ w, &copy }));
+	while (stack.len) {
+		struct copying now = stack.at[--stack.len];
+		vec_reserve(&now.to->children, now.from->children.len);
+		for (size_t i = 0; i < now.from->children.len; i++) {
+			const struct wakeup *from = &now.from->children.at[i];
+			struct wakeup *to = vec_add(&now.to->children);
+			to->branch = branch_copy(&from->branch);
+			if (from->children.len)
+				vec_push(&stack, ((struct copying){ from, to }));
+		}
+	}
+	vec_release(&stack);
+	return copy;
 }
 
 void wakeup_release(struct wakeup *w)
 {
-	for (size_t i = 0; i < w->children.len; i++)
-		wakeup_release(&w->children.at[i]);
-	vec_release(&w->children);
-	branch_release(&w->branch);
+	VEC(struct wakeup) stack = {0};
+	struct wakeup now = *w;
+	*w = (struct wakeup){0};
+	for (;;) {
+		for (size_t i = 0; i < now.children.len; i++) {
+			/* Room for children is there before they are, and may be all there is. */
+			if (now.children.at[i].children.at)
+				vec_push(&stack, now.children.at[i]);
+			else
+				branch_release(&now.children.at[i].branch);
+		}
+		vec_release(&now.children);
+		branch_release(&now.branch);
+		if (!stack.len)
+			break;
+		now = stack.at[--stack.len];
+	}
+	vec_release(&stack);
 }
 
 void sequence_release(struct sequence *s)

@@ -100,7 +100,7 @@ static void tell_access(unsigned kind, uintptr_t p, unsigned size, uint64_t v, u
 		if (kind == EV_READ)
 			await_read(p, size, pc);
 		else
-			await_wrote(p, size, v != memory, pc);
+			await_wrote(p, size, false, pc);
 	}
 	if (g.exploring) {
 		if (buffer_is_on() && kind == EV_READ && buffer_forwards(p, size))
@@ -236,6 +236,7 @@ static inline void touch(const void *p)
 			return;                                                                 \
 		rt_enter(pc);                                                                   \
 		touch(p);                                                                       \
+		rt_next_is(p, n, false);                                                        \
 		rt_point();                                                                     \
 		check_heap((uintptr_t)p, n, false, pc);                                         \
 		uint64_t v = ((any *)p)->v;                                                     \
@@ -272,6 +273,7 @@ void hook_read_long_here(const void *p, size_t n, unsigned flags, pc_t pc)
 	if (!g.active || !n)
 		return;
 	rt_enter(pc);
+	rt_next_is(p, n, false);
 	rt_point();
 	read_long(p, n, flags, pc);
 }
@@ -283,6 +285,7 @@ void cold_write_here(void *p, size_t n, unsigned flags, pc_t pc)
 	if (!g.active || !n)
 		return;
 	rt_enter(pc);
+	rt_next_is(p, n, true);
 	rt_point();
 	check_heap((uintptr_t)p, n, true, pc);
 	if (buffer_is_on())
@@ -298,6 +301,7 @@ void hook_late_here(void *p, size_t n, unsigned flags, pc_t pc)
 	if (!g.active || !n)
 		return;
 	rt_enter(pc);
+	rt_next_is(p, n, true);
 	rt_point();
 	check_heap((uintptr_t)p, n, true, pc);
 	if (buffer_is_on())

@@ -19,6 +19,7 @@ typedef unsigned __int128 u128;
 static void before(const volatile void *p, size_t n, bool writes, bool drains, pc_t pc)
 {
 	rt_enter(pc);
+	rt_next_is(p, n, writes);
 	rt_point();
 	if (drains)
 		buffer_empty();

@@ -8,8 +8,9 @@
  * with the same state, has changed nothing in between that lasts (no store but to its own stack, no
  * allocation, no synchronisation, output or choice), and every location that it read gave one value, then it
  * will do the same again and again: running it is of no use before another thread, or a flush, changes one of
- * those locations.  A store of what was there already counts as a read: it changes something once another
- * thread has.  So does a try that failed: it is of no use before what was tried is to be had.  A loop that
+ * those locations.  A store of what the thread itself has stored there last counts as a read: it changes
+ * something once another thread has.  (Not a store of what happens to be there: whether it is one depends on
+ * others.)  So does a try that failed: it is of no use before what was tried is to be had.  A loop that
  * counts its rounds has another state each time and is never taken for an await, nor is a bounded retry.
  *
  * Whether a thread stands before an await, and for what it waits, depends on nothing but its own path and
@@ -36,6 +37,7 @@
 #define QUIET 2
 #define READS_MAX 64		/* locations; a loop that reads more is not recognised */
 #define STACK_MAX 0x4000u	/* live bytes; likewise */
+#define STORES_MAX 8		/* places to which a loop stores; likewise */
 
 enum { FOREIGN = 1, SHARED = 2 };
 
@@ -50,6 +52,13 @@ struct await_read {
 	pc_t pc;
 };
 
+/* What the thread has stored last, and where. */
+struct await_store {
+	uintptr_t addr;
+	uint64_t value;
+	uint32_t size;		/* at most 8; 0: none */
+};
+
 struct await {
 	bool is_anchored, is_useless;	/* the last: something was read that cannot be waited for */
 	uint32_t quiet;			/* hooks since the last effect */
@@ -58,6 +67,8 @@ struct await {
 	struct hook_registers registers;
 	uint32_t reads_count;
 	struct await_read reads[READS_MAX];
+	uint32_t stores_next;		/* to be given up for another one */
+	struct await_store stores[STORES_MAX];
 	/* The last bytes of its stack: from `lowest` on there may be marks, from registers.sp on it was
 	 * copied. */
 	uintptr_t lowest;
@@ -82,6 +93,8 @@ void await_prepare(struct thread *t)
 	struct await *a = t->await;
 	rt_memset(a->marks + a->lowest, 0, STACK_MAX - a->lowest);
 	a->lowest = STACK_MAX;
+	a->stores_next = 0;
+	rt_memset(a->stores, 0, sizeof(a->stores));
 	forget(t);
 }
 
@@ -210,26 +223,41 @@ void await_tried(uintptr_t addr, unsigned mode, pc_t pc)
 			(struct await_read){ .addr = addr, .size = 1, .tries = (uint8_t)mode, .pc = pc };
 }
 
+/* Whether the thread stores what it has stored there before, as far as it remembers; now it does. */
+static bool is_stored_again(uintptr_t addr, size_t size)
+{
+	struct await *a = g.cur->await;
+	uint64_t v = size <= 8 ? value_at(addr, (uint32_t)size) : 0;
+	for (uint32_t i = 0; i < STORES_MAX; i++) {
+		struct await_store *s = &a->stores[i];
+		if (s->addr >= addr + size || addr >= s->addr + s->size)
+			continue;
+		if (s->addr == addr && s->size == size && s->value == v)
+			return true;
+		s->size = 0;
+	}
+	if (size <= 8) {
+		a->stores[a->stores_next] = (struct await_store){ addr, v, (uint32_t)size };
+		a->stores_next = (a->stores_next + 1) % STORES_MAX;
+	}
+	return false;
+}
+
 void await_wrote(uintptr_t addr, size_t size, bool changes, pc_t pc)
 {
 	struct await *a = g.cur->await;
 	g.cur->passes = false;
-	if (!is_own_stack(addr)) {
+	if (!is_own_stack(addr))
 		mark_others(addr, size, FOREIGN | SHARED, g.cur);
-		if (changes)
+	if (!is_own_stack(addr) || is_marked(addr, size, SHARED)) {
+		if (!is_stored_again(addr, size) || changes)
 			forget(g.cur);
-		else
-			await_read(addr, size, pc);
-		return;
-	}
-	if (changes && is_marked(addr, size, SHARED)) {
-		forget(g.cur);
+		else if (a->is_anchored)
+			note_read(addr, size, pc);
 		return;
 	}
 	if (!a->is_anchored)
 		return;
-	if (!changes && is_marked(addr, size, SHARED))
-		note_read(addr, size, pc);
 	for (uint32_t i = 0; i < a->reads_count; i++) {
 		struct await_read *r = &a->reads[i];
 		if (!r->tries && r->addr < addr + size && addr < r->addr + r->size)
@@ -362,16 +390,17 @@ void await_pass(void)
 	watch_from_here(g.cur->await);
 }
 
+/* What it waits for is not read here, so nobody who sleeps is woken by it. */
 void await_tell(void)
 {
 	const struct await *a = g.cur->await;
-	explore_op(OP_AWAIT, 0, 0, a->reads_count, 0, 0, g.hook_pc);
+	explore_tell(OP_AWAIT, 0, 0, a->reads_count, 0, 0, g.hook_pc);
 	for (uint32_t i = 0; i < a->reads_count; i++) {
 		const struct await_read *r = &a->reads[i];
 		if (r->tries)
-			explore_op(EV_TRY_FAIL, r->addr, 0, 0, r->tries, 0, r->pc);
+			explore_tell(EV_TRY_FAIL, r->addr, 0, 0, r->tries, 0, r->pc);
 		else
-			explore_op(EV_READ, r->addr, r->value, r->size, 0, 0, r->pc);
+			explore_tell(EV_READ, r->addr, r->value, r->size, 0, 0, r->pc);
 	}
 }
 

@@ -28,9 +28,10 @@
  * the hook stack, and stores leave the buffer there, too (hook_stack.S).
  * What lies below a store to the stack is often known to no event, so it is kept when the store is noted.
  *
- * Not buffered are stores to the thread's own thread block and hook stack, where the runtime lives, what libc
- * writes to a stack, stores to the own stack while STORES_MAX of those wait, and stores longer than
- * STORE_MAX, which drain.  When STORES_MAX others wait the oldest store goes.
+ * Not buffered are stores to the thread's own thread block, except its variables in instrumented modules, and
+ * to its hook stack, where libc and the runtime live, what libc writes to a stack, stores to the own stack
+ * while STORES_MAX of those wait, and stores longer than STORE_MAX, which drain.  When STORES_MAX others wait
+ * the oldest store goes.
  */
 #include "rt/explore.h"
 #include "rt/fault.h"
@@ -342,12 +343,14 @@ static bool is_own_stack(uintptr_t p)
 	return p - g.stack_low < g.stack_size;
 }
 
-/* Memory of the running thread that the runtime uses, too. */
+/* Memory of the running thread that the runtime and libc use, too; its variables in instrumented modules are
+ * the program's alone. */
 static bool is_runtimes(uintptr_t p)
 {
 	uintptr_t slot = ARENA_STACKS + g.cur->slot * ARENA_STACK_STRIDE;
-	return !is_own_stack(p) && (p - slot < ARENA_STACK_STRIDE || is_on_hook_stack(g.cur, p) ||
-				    (!g.cur->id && p - main_tls_low < main_tls_high - main_tls_low));
+	bool is_there = p - slot < ARENA_STACK_STRIDE || is_on_hook_stack(g.cur, p) ||
+			(!g.cur->id && p - main_tls_low < main_tls_high - main_tls_low);
+	return is_there && !is_own_stack(p) && (!shadow_is_tls(p, g.cur->fs) || FAULT(41));
 }
 
 static bool is_below(const struct below *b, uintptr_t p, size_t n)

@@ -24,7 +24,7 @@ static RT_KEPT struct span spans[SPANS_MAX];
 static RT_STATE unsigned span_count;
 static RT_STATE struct canonical_places places;
 
-static void forget_hints(void)
+void chunk_forget_hints(void)
 {
 	for (unsigned i = 0; i < sizeof(site_hints) / sizeof(struct site *); i++)
 		(&site_hints[0][0][0])[i] = sites;	/* which is at no place */
@@ -36,7 +36,6 @@ void chunk_init(void)
 	sites = rt_map(ACCESS_SITES_MAX * sizeof(*sites));
 	site_count = 1;
 	sites[0].next_at = sites;
-	forget_hints();
 	g.site = sites;
 	g.chunk_at = chunk;
 }
@@ -141,7 +140,7 @@ struct site *chunk_site(pc_t pc, unsigned kind, unsigned size)
 					    : HINTS_OF_BRANCHES;
 	struct site **hint =
 		&site_hints[group][size ? __builtin_ctz(size) : 0][pc >> HINT_SHIFT & (HINTS - 1)];
-	if ((*hint)->pc == pc)
+	if (*hint && (*hint)->pc == pc)
 		return *hint;
 	if (site_count * 2 >= site_table_size)
 		grow_table();
@@ -163,7 +162,7 @@ void chunk_forget_sites(uintptr_t low, uintptr_t high)
 	for (uint32_t id = 1; id < site_count; id++)
 		if (sites[id].pc - low < high - low)
 			sites[id].pc = sites[id].lone_pc = 0;
-	forget_hints();
+	chunk_forget_hints();
 }
 
 /* ---- tokens ---- */

@@ -78,7 +78,15 @@ static void watch_access(unsigned kind, const volatile void *addr, size_t size, 
 	if (kind == EV_READ)
 		await_read((uintptr_t)addr, size, pc);
 	else if (kind == EV_WRITE)
+		await_wrote((uintptr_t)addr, size, false, pc);
+}
+
+static void watch_rmw(const volatile void *addr, size_t size, bool changes, pc_t pc)
+{
+	if (changes)
 		await_wrote((uintptr_t)addr, size, true, pc);
+	else
+		await_read((uintptr_t)addr, size, pc);
 }
 
 static void watch_sync(unsigned kind, uint64_t object, unsigned mode, pc_t pc)
@@ -154,7 +162,7 @@ void ev_rmw_packed_here(const volatile void *addr, size_t size, const void *old_
 {
 	unsigned mode = mode_and_flags & 0xff, flags = mode_and_flags >> 8;
 	if (unlikely(g.watches))
-		watch_access(rt_memcmp(old_value, new_value, size) ? EV_WRITE : EV_READ, addr, size, pc);
+		watch_rmw(addr, size, rt_memcmp(old_value, new_value, size), pc);
 	if (unlikely(g.exploring)) {
 		explore_access(EV_RMW, addr, size, mode, flags, pc);
 		return;
@@ -214,7 +222,7 @@ void ev_sync_here(unsigned kind, uintptr_t obj, unsigned mode, uint64_t a, uint6
 		return;
 	}
 	if (kind == EV_ACQUIRE || kind == EV_SEM_WAIT || kind == EV_JOIN) {
-		b = g.cur->acquires_by != 0;
+		b = (g.cur->acquires_by & (OPF_TRY | OPF_TIMED)) != 0;
 		g.cur->acquires_by = 0;
 	}
 	pc = rt_program_place(pc);

@@ -186,12 +186,14 @@ static void fall_asleep(void)
 			t->is_asleep = true;
 		sleepers_asleep++;
 	}
-	g.has_sleepers = sleepers_asleep != 0;
+	g.has_sleepers = sleepers_asleep || g.draws_again;
 }
 
 void explore_wake_sleepers(const struct wire_op *op)
 {
 	struct footprint used = op_footprint(op);
+	if (g.draws_again)
+		explore_random_saw(op);
 	if (used.space == SPACE_NONE && !op_needs_life(op))
 		return;
 	for (uint32_t i = 0; i < sleepers_count; i++) {
@@ -208,7 +210,7 @@ void explore_wake_sleepers(const struct wire_op *op)
 			sleepers_asleep--;
 		}
 	}
-	g.has_sleepers = sleepers_asleep != 0;
+	g.has_sleepers = sleepers_asleep || g.draws_again;
 }
 
 /* The oldest store of its thread, PSO: to its location. */
@@ -360,18 +362,24 @@ void explore_flush(uint32_t thread, uintptr_t addr, uint64_t value, size_t size,
 	g.step_is_told = false;
 }
 
+/* What the running thread waits for: readers and writers wait for the same object. */
+static unsigned wait_mode(unsigned mode)
+{
+	return mode == SYNC_WRLOCK && g.cur->wait_is_to_read ? SYNC_RDLOCK : mode;
+}
+
 void explore_tell_wait(const struct sync *on, const struct thread *other, bool is_timed)
 {
 	if (g.exploring)
-		explore_op(OP_BLOCKED, on ? on->addr : other ? other->id : 0, 0, 0, on ? on->mode : 0,
-			   is_timed ? OPF_TIMED : 0, g.hook_pc);
+		explore_op(OP_BLOCKED, on ? on->addr : other ? other->id : 0, 0, 0,
+			   on ? wait_mode(on->mode) : 0, is_timed ? OPF_TIMED : 0, g.hook_pc);
 }
 
 /* A waiter that leaves a queue by itself changes what a signal finds there: told where it happens. */
 void explore_tell_timeout(uintptr_t object, unsigned mode, const struct thread *other)
 {
 	if (g.exploring && object)
-		explore_op(EV_TIMEOUT, object, 0, 0, mode, 0, g.hook_pc);
+		explore_op(EV_TIMEOUT, object, 0, 0, wait_mode(mode), 0, g.hook_pc);
 	if (g.exploring && other)
 		explore_op(EV_JOIN, other->id, 0, 0, 0, EVF_FAILED | OPF_TIMED, g.hook_pc);
 }
@@ -380,7 +388,7 @@ void explore_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t a, uin
 {
 	uint64_t size = 0;
 	unsigned flags = 0;
-	if (kind == EV_ACQUIRE || kind == EV_SEM_WAIT || kind == EV_JOIN) {
+	if (kind == EV_ACQUIRE || kind == EV_RELEASE || kind == EV_SEM_WAIT || kind == EV_JOIN) {
 		flags = g.cur->acquires_by;
 		g.cur->acquires_by = 0;
 	}

@@ -33,6 +33,7 @@ bool explore_is_ready(const struct thread *t);
 void explore_random_begin(const struct wire_explore *explore);
 struct thread *explore_random_pick(bool yields);	/* NULL: nobody can go on */
 uint32_t explore_random_choice(uint32_t n);
+void explore_random_saw(const struct wire_op *op);	/* the running thread did this; if g.draws_again */
 bool explore_random_keeps_store(void);			/* whether the next store stays in its buffer */
 
 /* ---- the list ---- */
@@ -49,8 +50,9 @@ static inline struct wire_op *explore_next_op(void)
 	return g.op_next++;
 }
 
-static inline void explore_op(unsigned kind, uint64_t object, uint64_t value, uint64_t size, unsigned mode,
-			      unsigned flags, pc_t pc)
+/* An entry of the list that is no operation. */
+static inline struct wire_op *explore_tell(unsigned kind, uint64_t object, uint64_t value, uint64_t size,
+					   unsigned mode, unsigned flags, pc_t pc)
 {
 	struct wire_op *op = explore_next_op();
 	op->object = object;
@@ -60,6 +62,13 @@ static inline void explore_op(unsigned kind, uint64_t object, uint64_t value, ui
 	op->kind = (uint8_t)kind;
 	op->mode = (uint8_t)mode;
 	op->flags = (uint16_t)flags;
+	return op;
+}
+
+static inline void explore_op(unsigned kind, uint64_t object, uint64_t value, uint64_t size, unsigned mode,
+			      unsigned flags, pc_t pc)
+{
+	struct wire_op *op = explore_tell(kind, object, value, size, mode, flags, pc);
 	if (unlikely(g.has_sleepers))
 		explore_wake_sleepers(op);
 }
@@ -97,6 +106,13 @@ static inline void explore_succeeds_before(uint64_t deadline)
 static inline void explore_would_ask(void)
 {
 	g.cur->acquires_by |= OPF_ASKS;
+}
+
+/* The next acquire or release for reading of the running thread is made while a writer waits that is let
+ * first. */
+static inline void explore_was_asked(void)
+{
+	g.cur->acquires_by |= OPF_ASKED;
 }
 
 /* ---- explore_call.c ---- */

@@ -9,13 +9,19 @@
  *            guarantees of finding bugs", ASPLOS 2010).  Who yields, or runs for very long, becomes the
  *            lowest, too.
  *   pos      each step has a random priority of its own, drawn when its thread comes to it, and the highest
- *            goes (basic partial order sampling; Yuan, Yang, Gu: "Partial order aware concurrency sampling",
- *            CAV 2018).
+ *            goes; behind it those are drawn anew that others are about to make and that race with it
+ *            (partial order sampling; Yuan, Yang, Gu: "Partial order aware concurrency sampling", CAV 2018,
+ *            section 4).  Without that, who lost against one step would be likely to lose against the next,
+ *            too.  Of a call of libc it is not known what it will use: it is taken to race with every step
+ *            that is no access to memory.
  *
  * Waits with a deadline may run out at any time, stores leave their buffers as a coin says, and whoever would
  * end the process comes last, as in any freedom.  Nothing is drawn but from the seed of the execution.
  */
 #include "rt/explore.h"
+
+#include "rt/fault.h"
+#include "wire/depend.h"
 
 #define CHANGES_MAX 64
 #define PATIENCE 10000	/* hooks, after which a thread of high priority has had its share */
@@ -48,6 +54,8 @@ void explore_random_begin(const struct wire_explore *explore)
 		change_at[i] = 1 + below(shared->freedom_length ? shared->freedom_length : 1);
 	hooks = same_since = 0;
 	lowest = 1u << 20;
+	g.draws_again = g.exploring && shared->freedom == FREEDOM_POS;
+	g.has_sleepers |= g.draws_again;
 }
 
 uint32_t explore_random_choice(uint32_t n)
@@ -108,6 +116,26 @@ static void change_priorities(bool yields)
 	if (is_lowered) {
 		g.cur->free_priority = lowest--;
 		same_since = hooks;
+	}
+}
+
+static bool is_access(const struct wire_op *op)
+{
+	return op->kind == EV_READ || op->kind == EV_WRITE || op->kind == EV_RMW || op->kind == EV_FLUSH;
+}
+
+void explore_random_saw(const struct wire_op *op)
+{
+	struct footprint done = op_footprint(op);
+	if (done.space == SPACE_NONE)
+		return;
+	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
+		struct thread *t = rt_threads_live[i];
+		struct footprint next = { t->next_addr, t->next_addr + t->next_size, SPACE_MEMORY,
+					  t->next_changes ? USE_CHANGE : USE_READ };
+		bool races = t->next_size ? footprints_depend(&done, &next) : !is_access(op);
+		if (t != g.cur && races && !FAULT(39))
+			t->free_priority = 0;
 	}
 }
 

@@ -21,6 +21,7 @@
 #include <sys/mman.h>
 
 #include "rt/explore.h"
+#include "rt/module.h"
 #include "rt/real.h"
 #include "rt/sys.h"
 
@@ -45,7 +46,6 @@ static RT_STATE size_t reserve_used;
 static RT_STATE bool saw_library;
 
 extern char __start_heddle_state[], __stop_heddle_state[];
-extern char __start_heddle_kept[], __stop_heddle_kept[];
 
 /* ---- the reserve ---- */
 
@@ -95,20 +95,10 @@ void snapshot_add(uintptr_t start, size_t size, bool has_shadow)
 	add_area(start, size, has_shadow);
 }
 
-/* Without the runtime's own sections, which lie in the program's segment. */
-static void add_outside_runtime(uintptr_t start, uintptr_t end, bool is_library)
+static void add_piece(uintptr_t start, uintptr_t end, void *is_library)
 {
-	const uintptr_t own[2][2] = { { (uintptr_t)__start_heddle_state, (uintptr_t)__stop_heddle_state },
-				      { (uintptr_t)__start_heddle_kept, (uintptr_t)__stop_heddle_kept } };
-	for (int i = 0; i < 2; i++) {
-		if (own[i][0] < start || own[i][1] > end)
-			continue;
-		add_outside_runtime(start, own[i][0], is_library);
-		add_outside_runtime(own[i][1], end, is_library);
-		return;
-	}
-	struct area *a = end > start ? add_area(start, end - start, true) : NULL;
-	if (!a || !is_library)
+	struct area *a = add_area(start, end - start, true);
+	if (!a || !*(bool *)is_library)
 		return;
 	a->is_library = true;
 	a->is_whole = true;		/* nobody tells what a library writes */
@@ -133,7 +123,8 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *unused)
 			continue;
 		if (read_only > start && read_only <= end)
 			start = read_only;
-		add_outside_runtime(start, end, !shadow_is_module(start));
+		bool is_library = !shadow_is_module(start);
+		module_outside_runtime(start, end, add_piece, &is_library);
 	}
 	return 0;
 }

@@ -8,7 +8,7 @@
 extern char **environ;
 
 /* for assembler, too */
-int rt_fault_chosen __attribute__((visibility("hidden"), section("heddle_kept")));
+RT_KEPT int rt_fault_chosen __attribute__((visibility("hidden")));
 
 static int number_in_environment(void)
 {

@@ -54,7 +54,7 @@ FILLED(getrlimit, (__rlimit_resource_t what, struct rlimit *to), (what, to), siz
 LIBC_SAME(getrlimit64, getrlimit)
 FILLED(clock_getres, (clockid_t clock, struct timespec *to), (clock, to), to ? sizeof(*to) : 0, NOTHING)
 
-/* While the program is explored it has one processor, and which one changes (exec/place.h). */
+/* While the program is explored it has one processor, and which one changes (exec/processor.h). */
 static void show_all_processors(size_t room, cpu_set_t *to)
 {
 	if (g.session->policy != POLICY_EXPLORE)

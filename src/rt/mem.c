@@ -97,12 +97,12 @@ static void *map_at(uintptr_t where, size_t bytes)
 	return (void *)p;
 }
 
-static RT_KEPT uintptr_t mapped_to = RT_MEMORY;
+static RT_KEPT uintptr_t mapped;	/* bytes from there on */
 
 void *rt_map_kept(size_t bytes)
 {
-	uintptr_t where = mapped_to;
-	mapped_to += (bytes + 0xfff) & ~0xfffull;
+	uintptr_t where = RT_MEMORY + mapped;
+	mapped += (bytes + 0xfff) & ~0xfffull;
 	return map_at(where, bytes);
 }
 

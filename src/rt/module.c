@@ -167,6 +167,27 @@ static const char *absolute_name(const char *name, bool is_program, char *path, 
 	return path;
 }
 
+extern char __start_heddle_text[], __stop_heddle_text[], __start_heddle_slots[], __stop_heddle_slots[];
+extern char __start_heddle_state[], __stop_heddle_state[], __start_heddle_kept[], __stop_heddle_kept[];
+
+void module_outside_runtime(uintptr_t start, uintptr_t end,
+			    void (*each)(uintptr_t start, uintptr_t end, void *arg), void *arg)
+{
+	const uintptr_t own[4][2] = { { (uintptr_t)__start_heddle_text, (uintptr_t)__stop_heddle_text },
+				      { (uintptr_t)__start_heddle_slots, (uintptr_t)__stop_heddle_slots },
+				      { (uintptr_t)__start_heddle_state, (uintptr_t)__stop_heddle_state },
+				      { (uintptr_t)__start_heddle_kept, (uintptr_t)__stop_heddle_kept } };
+	for (int i = 0; i < 4; i++) {
+		if (own[i][0] < start || own[i][1] > end)
+			continue;
+		module_outside_runtime(start, own[i][0], each, arg);
+		module_outside_runtime(own[i][1], end, each, arg);
+		return;
+	}
+	if (end > start)
+		each(start, end, arg);
+}
+
 static void add(const struct dl_phdr_info *info, bool is_program)
 {
 	char buffer[4096];

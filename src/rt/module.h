@@ -21,6 +21,10 @@ void module_scan(void);			/* tell the tool what has been loaded and unloaded */
 
 bool module_is_c_library(const char *path);		/* libc and what belongs to it */
 
+/* The pieces of a segment that are not the runtime's own code or data. */
+void module_outside_runtime(uintptr_t start, uintptr_t end,
+			    void (*each)(uintptr_t start, uintptr_t end, void *arg), void *arg);
+
 /* libc_dl.c: may the running thread ask the dynamic linker without waiting for another one? */
 bool loader_is_free(void);
 void loader_wait(pc_t pc);		/* until no thread is inside the dynamic linker */

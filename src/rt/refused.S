@@ -19,7 +19,7 @@
 	.macro refuse name
 	.section heddle_names, "a", @progbits
 1:	.asciz "\name"
-	.section heddle_kept, "aw", @progbits
+	.section heddle_slots, "aw", @progbits
 	.balign 8
 2:	.quad refused_first
 	.quad 1b

@@ -41,9 +41,16 @@
 /* Weak: a program that defines a function of the same name (its own malloc, its own getline) keeps it. */
 #define RT_EXPORT __attribute__((visibility("default"), weak))
 #define RT_STATE __attribute__((section("heddle_state")))
-/* The same for what stays as it is when the next execution begins in the same process
- * (explore_snapshot.c). */
+/*
+ * The same for what stays as it is when the next execution begins in the same process (explore_snapshot.c).
+ * These are large tables that begin as zeros, which a program's file need not have; for gcc that can be
+ * said, if the assembler does not read the rest of its directive.
+ */
+#ifdef __clang__
 #define RT_KEPT __attribute__((section("heddle_kept")))
+#else
+#define RT_KEPT __attribute__((section("heddle_kept,\"aw\",@nobits#")))
+#endif
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #define PC ((uintptr_t)__builtin_return_address(0))
@@ -129,7 +136,7 @@ struct thread {
 	/* While blocked: what for, and whether the wait may end by itself when the clock shows `deadline`. */
 	struct sync *wait_on;
 	struct thread *wait_thread;	/* join */
-	bool wait_is_timed, wait_is_cancellable;
+	bool wait_is_timed, wait_is_cancellable, wait_is_to_read;
 	uintptr_t call_sp;		/* where the frame of the system call is that it makes */
 	/* In outside_sleep: for which descriptors (NULL: to try again), and whether one was seen to be
 	 * ready. */
@@ -201,13 +208,17 @@ struct thread {
 	/* raw hooks that it has passed; of ends of timed waits see wire/explore.h */
 	uint64_t own_hooks;
 	uint64_t free_priority;		/* explore_random.c; 0: it has none yet */
+	/* the access that it stands before, if g.draws_again; size 0: it is none */
+	uintptr_t next_addr;
+	size_t next_size;
+	bool next_changes;
 	uint64_t step;			/* how many they were when its step began: the number of the step */
 	bool ends_process;		/* its next step does */
 	bool passes;			/* it has gone on from an await, and nobody could notice it yet */
 	uintptr_t lowest_sp;		/* of a function that it entered */
 	bool used_library;		/* it has called a function of libc, or made a system call */
 	uint32_t random_calls;		/* so many times it asked for random bytes */
-	uint16_t acquires_by;		/* OPF_TRY, OPF_TIMED: the call that it is about to succeed with */
+	uint16_t acquires_by;		/* OPF_*: what its next acquire or release is to be told with */
 	bool is_asleep;			/* its next step has been explored from an equivalent state */
 };
 
@@ -255,6 +266,7 @@ struct hot {
 	/* operations of the running thread belong to the last step in the list */
 	bool step_is_told;
 	bool has_sleepers;
+	bool draws_again;		/* what others are about to do matters to lots (explore_random.c) */
 	struct wire_op *op_next, *op_limit;
 };
 extern struct hot g __attribute__((visibility("hidden")));
@@ -365,6 +377,7 @@ void stack_announce_in_chunk(void);
 
 /* ---- chunk.c: plain accesses, what the reader of them knows, canonical addresses ---- */
 void chunk_init(void);
+void chunk_forget_hints(void);		/* hooks.S finds no site at once; needed before it looks for one */
 struct site *chunk_first_site(void);	/* where every thread begins */
 void chunk_flush(void);			/* accesses noted so far become a record */
 void chunk_forget_sites(uintptr_t low, uintptr_t high);	/* what is loaded there next has other sites */
@@ -384,6 +397,8 @@ void shadow_init(void);
 void shadow_snapshot(uintptr_t start, size_t size);	/* memory as it is now is as it should be */
 void shadow_mismatch(uintptr_t addr, size_t size, pc_t pc);
 bool shadow_is_module(uintptr_t addr);	/* data of an instrumented module */
+/* a thread-local variable of an instrumented module, of the thread with that thread pointer */
+bool shadow_is_tls(uintptr_t addr, uintptr_t fs);
 bool shadow_is_ours(uintptr_t addr);	/* memory that only hooked code should change */
 bool shadow_fault(uintptr_t addr);	/* a fault there was a missing piece of shadow: mapped now */
 #define SHADOW_XOR 0x200000000000ull
@@ -425,7 +440,7 @@ void await_point(void);				/* the running thread is at a hook: does it spin? */
 bool await_goes_on(const struct thread *t);	/* it does not spin, or something that it read has changed */
 bool await_somebody(void);
 void await_effect(void);			/* the running thread has done something that lasts */
-/* `changes`: there was something else before */
+/* `changes`: the thread has seen that there was something else before */
 void await_wrote(uintptr_t addr, size_t size, bool changes, pc_t pc);
 void await_flushed(const struct thread *t, uintptr_t addr, size_t size);	/* a store of that thread */
 void await_read(uintptr_t addr, size_t size, pc_t pc);
@@ -567,7 +582,7 @@ struct sync {
 	bool checks_owner;		/* mutex: unlocking it without holding it is an error, not a misuse */
 	bool destroyed;
 	struct hold *shares;		/* rwlock: of those that read */
-	uint32_t writers_waiting;	/* rwlock: blocked for writing, */
+	uint32_t writers_waiting;	/* rwlock: have asked to write in vain, */
 	uint32_t writers_staying;	/* and those among them that wait without a deadline */
 	uint32_t value;			/* semaphore: its value; barrier: how many threads it is for */
 	uint32_t arrived;		/* barrier: in this round */
@@ -675,6 +690,16 @@ static inline void rt_enter(pc_t pc)
 }
 
 void rt_point(void);			/* count a hook; perhaps another thread runs first */
+
+/* Before rt_point(): the access that comes behind it. */
+static inline void rt_next_is(const volatile void *p, size_t n, bool changes)
+{
+	if (likely(!g.draws_again))
+		return;
+	g.cur->next_addr = (uintptr_t)p;
+	g.cur->next_size = n;
+	g.cur->next_changes = changes;
+}
 
 /*
  * For wrappers: false means "call the real function and nothing else".  True: the hook was entered, a

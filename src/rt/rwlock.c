@@ -73,6 +73,13 @@ static bool can_take(const struct sync *s, enum sync_mode mode)
 	return !(s->shares && FAULT(19)) && !(s->type == WRITERS_FIRST && s->shares && s->writers_waiting);
 }
 
+/* Readers that come and go decide who else may read then. */
+static void tell_asked(const struct sync *s)
+{
+	if (s->type == WRITERS_FIRST && s->writers_waiting && !FAULT(43))
+		explore_was_asked();
+}
+
 static void take(struct sync *s, enum sync_mode mode, pc_t pc)
 {
 	if (mode == SYNC_WRLOCK) {
@@ -86,38 +93,54 @@ static void take(struct sync *s, enum sync_mode mode, pc_t pc)
 		s->shares = g.cur->reads = h;
 	}
 	h->depth++;
+	tell_asked(s);
 	clock_receive(s->addr);
 	ev_sync(EV_ACQUIRE, s->addr, SYNC_RDLOCK, h->depth, 0, pc);
 }
 
-/* One blocked wait; the object may be another one afterwards. */
-static enum wait_end wait_once(struct sync *s, enum sync_mode mode, uint64_t deadline, pc_t pc)
+/*
+ * A writer counts as waiting from its first vain attempt to its last one, and not only while it is blocked:
+ * that it looks again after a release, and finds that another one was faster, is nothing that readers notice.
+ */
+static void begin_to_ask(struct sync *s, uint64_t deadline, pc_t pc)
 {
-	bool writes = mode == SYNC_WRLOCK, stays = writes && deadline == NO_DEADLINE;
-	s->writers_waiting += writes;
-	s->writers_staying += stays;
-	if (writes && s->type == WRITERS_FIRST)		/* readers notice that it waits */
-		explore_hidden(s->addr, SYNC_WRLOCK, 1, pc);
+	s->writers_waiting++;
+	s->writers_staying += deadline == NO_DEADLINE;
+	if (s->type == WRITERS_FIRST)		/* readers notice that it waits */
+		explore_hidden(s->addr, SYNC_WRLOCK, ASKS, pc);
+}
+
+static void end_to_ask(struct sync *s, uint64_t deadline)
+{
+	s->writers_waiting--;
+	s->writers_staying -= deadline == NO_DEADLINE;
+}
+
+/* A writer that gives up lets readers in. */
+static void give_up(struct sync *s, uint64_t deadline, pc_t pc)
+{
+	end_to_ask(s, deadline);
+	sync_wake_all(s);
+	if (s->type == WRITERS_FIRST)
+		explore_hidden(s->addr, SYNC_WRLOCK, ASKS_NO_MORE, pc);
+}
+
+/* One blocked wait; the object may be another one afterwards. */
+static bool wait_until_late(struct sync *s, enum sync_mode mode, uint64_t deadline, pc_t pc)
+{
 	if (deadline == NO_DEADLINE) {
-		if (writes && share_of(s, g.cur))
+		if (mode == SYNC_WRLOCK && share_of(s, g.cur))
 			rt_fail(FAIL_UPGRADE, s->addr, 0, pc);
 		sync_check_cycle(s, NULL, false, pc);
 	}
-	uint64_t life = s->life;
 	enum wait_end end = sched_wait(s, NULL, deadline, false);
-	if (s->life == life) {
-		s->writers_waiting -= writes;
-		s->writers_staying -= stays;
-		/* A writer that gives up lets readers in. */
-		if (end == WAIT_TIMED_OUT && writes)
-			sync_wake_all(s);
-	}
-	return end;
+	g.cur->wait_is_to_read = false;
+	return end == WAIT_TIMED_OUT;
 }
 
 static int lock(pthread_rwlock_t *l, enum sync_mode mode, struct until until, pc_t pc)
 {
-	uint64_t deadline;
+	uint64_t deadline, asked = 0;
 	if (!wait_deadline(&until, &deadline, pc))
 		return EINVAL;
 	struct sync *s = rwlock_of(l, pc);
@@ -125,13 +148,21 @@ static int lock(pthread_rwlock_t *l, enum sync_mode mode, struct until until, pc
 		return EDEADLK;
 	ev_sync(EV_REQUEST, s->addr, mode, 0, 0, pc);
 	while (!can_take(s, mode)) {
-		bool late = wait_once(s, mode, deadline, pc) == WAIT_TIMED_OUT;
+		g.cur->wait_is_to_read = mode == SYNC_RDLOCK;
+		if (mode == SYNC_WRLOCK && (asked != s->life || FAULT(42)))
+			begin_to_ask(s, deadline, pc);
+		asked = s->life;
+		bool late = wait_until_late(s, mode, deadline, pc);
 		s = rwlock_of(l, pc);
-		if (late && !can_take(s, mode)) {
-			ev_sync(EV_TIMEOUT, s->addr, mode, deadline, 0, pc);
-			return ETIMEDOUT;
-		}
+		if (!late || can_take(s, mode))
+			continue;
+		if (mode == SYNC_WRLOCK && asked == s->life)
+			give_up(s, deadline, pc);
+		ev_sync(EV_TIMEOUT, s->addr, mode, deadline, 0, pc);
+		return ETIMEDOUT;
 	}
+	if (mode == SYNC_WRLOCK && asked == s->life)
+		end_to_ask(s, deadline);
 	explore_succeeds_before(deadline);
 	if (mode == SYNC_WRLOCK && s->type == WRITERS_FIRST && !FAULT(36))
 		explore_would_ask();
@@ -156,6 +187,7 @@ static void give_back_share(struct sync *s, struct hold *h, pc_t pc)
 	uint32_t depth = --h->depth;
 	if (!depth)
 		rwlock_forget_reader(h);
+	tell_asked(s);
 	clock_publish(s->addr);
 	ev_sync(EV_RELEASE, s->addr, SYNC_RDLOCK, depth, 0, pc);
 	if (!s->shares)

@@ -463,6 +463,7 @@ static void __attribute__((noinline)) explore_at_hook(bool yields)
 		nobody_goes_on();
 	wake_sleeper(next);
 	go(next, SWITCH_PREEMPT);
+	g.cur->next_size = 0;
 	go_on_from_await();
 	sched_attend();
 }

@@ -80,17 +80,20 @@ bool shadow_is_module(uintptr_t addr)
 	return within(owned, owned_count, addr);
 }
 
+bool shadow_is_tls(uintptr_t addr, uintptr_t fs)
+{
+	return fs - addr <= TLS_MAX && within(tls, tls_count, fs - addr);
+}
+
 /* Is a change of this byte without a hook something that we should have seen? */
 bool shadow_is_ours(uintptr_t addr)
 {
 	if (addr >= ARENA_STACKS && addr < ARENA_ARGS) {
 		/* Stacks begin new lives all the time; of the thread block only the program's own variables
 		 * count. */
-		for (unsigned i = 0; i < rt_threads_live_count; i++) {
-			struct thread *t = rt_threads_live[i];
-			if (t->fs - addr <= TLS_MAX && within(tls, tls_count, t->fs - addr))
+		for (unsigned i = 0; i < rt_threads_live_count; i++)
+			if (shadow_is_tls(addr, rt_threads_live[i]->fs))
 				return true;
-		}
 		return false;
 	}
 	if (heap_contains(addr))
@@ -184,6 +187,12 @@ void shadow_drop_module(uintptr_t low, uintptr_t high)
 	drop_within(copied, &copied_count, low, high);
 }
 
+static void snapshot_piece(uintptr_t start, uintptr_t end, void *unused)
+{
+	(void)unused;
+	shadow_snapshot(start, end - start);
+}
+
 void shadow_add_module(const struct dl_phdr_info *info, uintptr_t fs)
 {
 	uintptr_t relro_end = 0;
@@ -201,7 +210,7 @@ void shadow_add_module(const struct dl_phdr_info *info, uintptr_t fs)
 			add_tls((uintptr_t)info->dlpi_tls_data, ph->p_memsz, fs);
 		if (ph->p_type != PT_LOAD)
 			continue;
-		shadow_snapshot(start, end - start);
+		module_outside_runtime(start, end, snapshot_piece, NULL);
 		if (!(ph->p_flags & PF_W) || owned_count == SPANS)
 			continue;
 		if (relro_end > start)

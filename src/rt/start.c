@@ -268,6 +268,8 @@ static int controlled_main(int argc, char **argv, char **envp)
 	g.slow = HOT_NEW_STACK;
 	if (g.session->until_event != UINT64_MAX || g.session->plain_accesses || g.exploring || g.watches)
 		g.slow |= HOT_SLOW;
+	else
+		chunk_forget_hints();
 	g.session->state = STATE_RUNNING;
 	if (g.exploring)
 		explore_fork();

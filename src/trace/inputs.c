@@ -146,10 +146,12 @@ int inputs_save(struct inputs *in, const char *path, struct err *err)
 
 const struct wire_input *inputs_next(const struct inputs *in, const struct wire_input *r)
 {
+	if (!in->size || !in->ahead.len)
+		return NULL;
 	const char *end = in->ahead.at + in->ahead.len;
 	const char *next =
 		r ? (const char *)(r + 1) + r->len + padding(r->len) : in->ahead.at + WIRE_INPUTS_START;
-	return in->size && next < end ? (const struct wire_input *)(const void *)next : NULL;
+	return next < end ? (const struct wire_input *)(const void *)next : NULL;
 }
 
 struct source {

@@ -28,6 +28,9 @@ enum footprint_use {
 	USE_READ,
 	USE_CHANGE,
 	USE_SHARE,		/* acquire or release of an rwlock for reading */
+	/* the same while a writer waits that is let first: who reads keeps others out, and lets them in
+	 * again */
+	USE_ADMIT,
 	USE_POST,		/* of a semaphore */
 };
 
@@ -65,7 +68,7 @@ static inline struct footprint op_footprint(const struct wire_op *op)
 	case EV_RELEASE:
 		f.space = SPACE_MEMORY;
 		if (op->mode == SYNC_RDLOCK || op->mode == SYNC_ANNOTATED_SHARED)
-			f.use = USE_SHARE;
+			f.use = op->flags & OPF_ASKED ? USE_ADMIT : USE_SHARE;
 		break;
 	case EV_SEM_POST:
 		f.space = SPACE_MEMORY;

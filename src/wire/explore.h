@@ -86,6 +86,9 @@ enum {
 	OP_IN_CYCLE,
 };
 enum {
+	/* acquire, release for reading: a writer waits that is let first.  That it began to, and that it gave
+	 * up or got the lock, depends on both, so equivalent executions agree on it */
+	OPF_ASKED = 0x200,
 	OPF_TIMED = 0x100,	/* blocked: see there; acquire, sem-wait, join: by a call with a deadline */
 	/* acquire, sem-wait, join: by a call that would rather have failed than waited */
 	OPF_TRY = 0x400,

@@ -108,6 +108,9 @@ enum hidden_object {
 	HIDDEN_LIMIT
 };
 
+/* Values of EV_HIDDEN for a lock that lets writers first: somebody waits to write now, or has given it up. */
+#define ASKS 1
+#define ASKS_NO_MORE 2
 /* Value of EV_HIDDEN for HIDDEN_ENDS, if there is no other thread left; 0: main has not ended; 1: it has. */
 #define ENDS_LAST 2
 

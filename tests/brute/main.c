@@ -45,6 +45,7 @@ int explore_fault;
 #define PAST_WORDS (EVENTS_MAX / 64)
 #define THREADS_MAX 64
 #define NO_EVENT UINT32_MAX
+#define REDUNDANT_MAX 20	/* for each execution that may be made */
 
 enum {
 #define FAILURE(number, NAME, KIND, sentence) FAILED_##NAME = number,
@@ -362,7 +363,8 @@ static bool search(struct worker *w, const struct config *c, bool is_total, stru
 		if (worker_run(w, plan, &x, &err) || dpor_take(&d, &x, &is_redundant, &err))
 			fail(err.text);
 		if (is_redundant) {
-			++*redundant;
+			if (++*redundant > REDUNDANT_MAX * c->limit)
+				fail("executions that show nothing new come without end");
 			continue;
 		}
 		is_fine = ++*executions <= c->limit && (x.end == EXPLORE_EXIT || x.end == EXPLORE_FAILURE);

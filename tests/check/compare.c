@@ -4,8 +4,9 @@
  *
  * To start a search takes longer than most searches, so several programs are searched by one run, in which
  * main chooses one of them first: what each of them can do is told apart by the output of its number, which
- * comes before everything else.  If the run is not complete, or a program differs in it, each is searched
- * alone, and that counts.
+ * comes before everything else.  Where the limit of executions ends the run, the largest program has had its
+ * share and is not searched again, nor are those of which all outcomes were found; the others are, together.
+ * If anything else is wrong with a run, each is searched alone, and that counts.
  */
 #include "judge.h"
 
@@ -25,6 +26,15 @@ static bool uses_word(const struct prog *p, const char *word)
 				return true;
 		}
 	return false;
+}
+
+static unsigned spinning_places(const struct prog *p)
+{
+	unsigned places = 0;
+	for (unsigned t = 0; t < p->threads; t++)
+		for (unsigned i = 0; i < p->len[t]; i++)
+			places += p->code[t][i].prefix == PREFIX_AWAIT || p->code[t][i].prefix == PREFIX_RETRY;
+	return places;
 }
 
 static bool is_left_out(const struct prog *p, const char *list)
@@ -82,32 +92,73 @@ static void check_alone(struct judge *j, const struct item *it, unsigned number)
 	outcomes_release(&seen);
 }
 
+/* Some of the judge's members. */
+struct group {
+	unsigned count, member[PROGRAMS_MAX];
+};
+
+/* The member that used up a limit, and has more executions than it may: it is not searched again. */
+static unsigned largest(const struct judge *j, const struct group *g, const struct checked *c)
+{
+	unsigned most = 0;
+	for (unsigned i = 1; i < g->count; i++)
+		if (c->made[i] > c->made[most])
+			most = i;
+	return !c->is_complete && c->made[most] >= j->limit ? most : PROGRAMS_MAX;
+}
+
+/*
+ * What a run of several found, against the reference: false if anything is wrong with it.  Those of which
+ * something is missing in a run that was cut are left in the group.
+ */
+static bool compare_each(struct judge *j, struct group *g, const struct checked *c)
+{
+	unsigned large = largest(j, g, c);
+	struct group rest = { 0 };
+	uint64_t outcomes = 0;
+	bool fine = true;
+	for (unsigned i = 0; i < g->count && fine; i++) {
+		struct outcomes all = all_outcomes(&j->members[g->member[i]], j->model);
+		fine = !difference(&all, &c->sets[i], c->is_complete);
+		if (i == large || is_subset(&all, &c->sets[i]))
+			outcomes += c->sets[i].count;
+		else
+			rest.member[rest.count++] = g->member[i];
+		outcomes_release(&all);
+	}
+	if (!fine || rest.count == g->count)
+		return false;
+	j->executions += c->executions;
+	j->outcomes += outcomes;
+	j->too_large += large != PROGRAMS_MAX;
+	*g = rest;
+	return true;
+}
+
 /* Whether the run was as it should be; only then it counts. */
-static bool check_together(struct judge *j)
+static bool check_together(struct judge *j, struct group *g)
 {
 	struct outcomes seen[PROGRAMS_MAX] = { 0 };
 	struct checked c = { .sets = seen };
-	bool fine = run_check(j, j->numbers, j->waiting, &c) && c.is_complete;
-	uint64_t outcomes = 0;
-	for (unsigned i = 0; i < j->waiting; i++) {
-		struct outcomes all = { 0 };
-		if (fine)
-			all = all_outcomes(&j->members[i], j->model);
-		fine = fine && !difference(&all, &seen[i], true);
-		outcomes += seen[i].count;
-		outcomes_release(&all);
+	unsigned numbers[PROGRAMS_MAX], count = g->count;
+	for (unsigned i = 0; i < count; i++)
+		numbers[i] = j->numbers[g->member[i]];
+	bool fine = run_check(j, numbers, count, &c) && (c.is_complete || (c.is_limited && j->limit)) &&
+		    compare_each(j, g, &c);
+	for (unsigned i = 0; i < count; i++)
 		outcomes_release(&seen[i]);
-	}
-	j->executions += fine ? c.executions : 0;
-	j->outcomes += fine ? outcomes : 0;
 	return fine;
 }
 
 void judge_check_rest(struct judge *j)
 {
-	if (j->waiting < 2 || !check_together(j))
-		for (unsigned i = 0; i < j->waiting; i++)
-			check_alone(j, &j->members[i], j->numbers[i]);
+	struct group g = { .count = j->waiting };
+	for (unsigned i = 0; i < g.count; i++)
+		g.member[i] = i;
+	while (g.count > 1 && check_together(j, &g))
+		;
+	for (unsigned i = 0; i < g.count; i++)
+		check_alone(j, &j->members[g.member[i]], j->numbers[g.member[i]]);
 	j->waiting = 0;
 	free(j->members);
 	j->members = NULL;
@@ -125,6 +176,11 @@ void judge_check(const struct item *it, unsigned number, void *judge)
 	if (!j->members)
 		die("no memory", it->name);
 	j->programs++;
+	/* Those have many executions, and what is learnt about memory that is awaited makes mcr begin again. */
+	if (j->spinning && spinning_places(&it->prog) >= j->spinning) {
+		check_alone(j, it, number);
+		return;
+	}
 	j->numbers[j->waiting] = number;
 	j->members[j->waiting] = *it;
 	j->members[j->waiting++].text = NULL;

@@ -24,6 +24,7 @@ bool drive_record(const struct target *t, const char *model, unsigned seed, stru
 /* What a search found. */
 struct checked {
 	struct outcomes *sets;	/* one for each program */
+	uint64_t made[PROGRAMS_MAX];	/* executions of each that led to an outcome */
 	bool is_complete;
 	bool is_limited;	/* not complete, because of a limit of executions */
 	uint64_t executions;

@@ -25,6 +25,7 @@ struct gen {
 	bool stack_is_used, main_stays;
 	bool is_weak;		/* mostly accesses that a store buffer can reorder */
 	bool is_small;
+	unsigned rwlock;	/* that is used most */
 };
 
 static unsigned below(struct gen *g, unsigned n)
@@ -237,7 +238,7 @@ static void say_trylock(struct gen *g)
 
 static void say_rwlock(struct gen *g)
 {
-	unsigned w = chance(g, 80) ? 0 : 1;
+	unsigned w = chance(g, 80) ? g->rwlock : 1 - g->rwlock;
 	static const uint8_t asking[] = { OP_TRYRDLOCK, OP_TRYWRLOCK, OP_TIMEDRDLOCK, OP_TIMEDWRLOCK };
 	if (chance(g, 40)) {
 		guarded(g, asking[below(g, 4)], OP_RWUNLOCK, w);
@@ -628,7 +629,8 @@ static bool is_fit_for_brute_force(const struct prog *p)
 
 void gen_small_program(struct prog *p, uint64_t seed)
 {
-	struct gen g = { .p = p, .random = seed * 0x9fb21c651e98df25ull + 7, .is_small = true };
+	struct gen g = { .p = p, .random = seed * 0x9fb21c651e98df25ull + 7, .is_small = true,
+			 .rwlock = seed & 1 };
 	do {
 		g.is_weak = chance(&g, 38);
 		write_program(&g);
@@ -637,7 +639,7 @@ void gen_small_program(struct prog *p, uint64_t seed)
 
 void gen_program(struct prog *p, uint64_t seed)
 {
-	struct gen g = { .p = p, .random = seed * 0x2545f4914f6cdd1dull + 1 };
+	struct gen g = { .p = p, .random = seed * 0x2545f4914f6cdd1dull + 1, .rwlock = seed & 1 };
 	g.is_weak = chance(&g, 38);
 	bool must_be_weak = g.is_weak && chance(&g, 60);
 	do

@@ -26,6 +26,7 @@ struct judge {
 	uint64_t limit;		/* of executions for one program; 0: none */
 	unsigned too_large;	/* programs that have more: of those only what was found is compared */
 	unsigned group;		/* so many are searched by one run */
+	unsigned spinning;	/* but not those that spin at so many places; 0: all of them */
 	unsigned waiting;	/* for their group to be complete */
 	struct item *members;
 	unsigned numbers[PROGRAMS_MAX];

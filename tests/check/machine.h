@@ -58,6 +58,7 @@ enum phase {
 	PHASE_LATE,		/* ... after its deadline */
 	PHASE_ONCE_RUNS, PHASE_ONCE_DONE,
 	PHASE_AT_BARRIER,
+	PHASE_ASKS_TO_WRITE,	/* known to readers of a lock that lets writers first */
 };
 struct tstate {
 	uint8_t state, pc, phase, tries, blocks, q[PREGS], buffered;

@@ -245,7 +245,8 @@ static enum model model_of(const char *name)
 
 static int usage(void)
 {
-	fputs("usage: ref [--keep DIR] [--without WORD,...] [--from N] [--group N] [--limit N] [--spurious N] COMMAND\n"
+	fputs("usage: ref [--keep DIR] [--without WORD,...] [--from N] [--group N] [--spinning N] [--limit N] [--spurious N]\n"
+	      "           COMMAND\n"
 	      "  print SPEC...                           the programs\n"
 	      "  outcomes sc|tso|pso|x86 SPEC...         all outcomes of each\n"
 	      "  classes sc|tso|pso|x86 SPEC...          how many schedules, and classes of them\n"
@@ -260,7 +261,8 @@ static int usage(void)
 	      "SPEC: a file, seed:N, seed:N-M, small:N-M or @LIST, what print wrote.  With --keep programs that show a\n"
 	      "difference are written to DIR; --without leaves programs with these instructions out of check;\n"
 	      "--from: the first one given is number N of the executable.  --group: check searches up to N programs by\n"
-	      "one run (at most 32); --limit: of programs with more than N executions only those made are compared;\n"
+	      "one run (at most 32), except those that wait by spinning at --spinning places or more; --limit: of programs\n"
+	      "with more than N executions only those made are compared;\n"
 	      "--spurious: so many waits of each thread on condition variables may end without a cause.\n",
 	      stderr);
 	return 2;
@@ -346,6 +348,8 @@ int main(int argc, char **argv)
 			spurious_wakeups = (unsigned)strtoul(argv[at + 1], NULL, 10);
 		else if (!strcmp(argv[at], "--limit"))
 			asked.limit = strtoul(argv[at + 1], NULL, 10);
+		else if (!strcmp(argv[at], "--spinning"))
+			asked.spinning = (unsigned)strtoul(argv[at + 1], NULL, 10);
 		else if (!strcmp(argv[at], "--group"))
 			asked.group = (unsigned)strtoul(argv[at + 1], NULL, 10);
 		else

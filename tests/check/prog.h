@@ -21,7 +21,7 @@ enum {
 	FOLDED = 4,		/* registers that a thread hands to who joins it */
 	PREGS = 2,
 	MUTEXES = 4,		/* m0, m1 normal, m2 recursive, m3 error-checking */
-	RWLOCKS = 2,
+	RWLOCKS = 2,		/* w0 lets readers first, w1 writers */
 	SPINS = 1,
 	CONDS = 2,
 	SEMS = 2,
@@ -38,6 +38,11 @@ enum mutex_kind { MUTEX_NORMAL, MUTEX_RECURSIVE, MUTEX_CHECKING };
 static inline enum mutex_kind mutex_kind(unsigned m)
 {
 	return m < 2 ? MUTEX_NORMAL : m == 2 ? MUTEX_RECURSIVE : MUTEX_CHECKING;
+}
+
+static inline bool rwlock_lets_writers_first(unsigned w)
+{
+	return w == 1;
 }
 
 enum op {

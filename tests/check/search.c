@@ -15,8 +15,8 @@
  * rwlocks, spin locks, condition variables, semaphores, barriers, once-controls, threads (for join), the
  * creation of threads, and the output of the process with its end.  A load, a failed compare-exchange and a
  * failed try read; so does a timeout, except at a condition variable, whose queue it changes; taking and
- * giving back an rwlock for reading shares it; a post of a semaphore posts it; everything else changes what
- * it touches.
+ * giving back an rwlock for reading shares it, unless a writer waits that comes first; a post of a semaphore
+ * posts it; everything else changes what it touches.
  * Two schedules belong to one class if one becomes the other by swapping neighbours that are not dependent.
  * The class is represented by its Foata form: each move is put into the layer behind the last move that it
  * depends on, and within a layer moves are ordered by thread.

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Synchronisation objects of the reference, from POSIX, and from glibc where POSIX leaves a choice: EDEADLK
- * for a rwlock that the thread itself writes, readers first, EBUSY for a try of an own error-checking mutex.
+ * for a rwlock that the thread itself writes, EBUSY for a try of an own error-checking mutex.  Of an rwlock
+ * that lets writers first (PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP) nobody gets a share while others
+ * read and somebody waits to write; to begin to wait is a step of its own there, and so is to give up.
  *
  * Nobody is queued but at condition variables: who gets a lock is who asks next.  A signal wakes any one of
  * those that wait; one wakes by itself only as often as the machine allows it, at any moment of its wait.  A
@@ -24,6 +26,29 @@ static bool is_read(const struct state *s, unsigned lock)
 	return false;
 }
 
+/* Somebody waits to write; `for_ever`: without a deadline. */
+static bool is_asked_for(const struct machine *m, const struct state *s, unsigned lock, bool for_ever)
+{
+	for (unsigned t = 0; t < m->prog.threads; t++) {
+		if (s->thread[t].state != THREAD_LIVES || s->thread[t].phase != PHASE_ASKS_TO_WRITE)
+			continue;
+		const struct insn *in = insn_of(m, s, t);
+		if (in->obj == lock && (in->op == OP_WRLOCK || !for_ever))
+			return true;
+	}
+	return false;
+}
+
+static bool can_read(const struct machine *m, const struct state *s, unsigned lock)
+{
+	return !s->writer[lock] && !(is_read(s, lock) && is_asked_for(m, s, lock, false));
+}
+
+static bool can_write(const struct state *s, unsigned lock)
+{
+	return !s->writer[lock] && !is_read(s, lock);
+}
+
 /* The mutex is free, or its kind gives the owner an answer at once. */
 static bool mutex_answers(const struct state *s, unsigned mutex, unsigned t)
 {
@@ -44,9 +69,11 @@ bool sync_is_ready(const struct machine *m, const struct state *s, unsigned t)
 	case OP_LOCK: case OP_TIMEDLOCK:
 		return mutex_answers(s, in->obj, t);
 	case OP_RDLOCK: case OP_TIMEDRDLOCK:
-		return !s->writer[in->obj] || s->writer[in->obj] == id(t);
+		return can_read(m, s, in->obj) || s->writer[in->obj] == id(t);
 	case OP_WRLOCK: case OP_TIMEDWRLOCK:
-		return s->writer[in->obj] == id(t) || (!s->writer[in->obj] && !is_read(s, in->obj));
+		if (rwlock_lets_writers_first(in->obj) && s->thread[t].phase == PHASE_BEGIN)
+			return true;	/* at least to ask */
+		return s->writer[in->obj] == id(t) || can_write(s, in->obj);
 	case OP_SPINLOCK:
 		return !s->spin[in->obj];
 	case OP_SEMWAIT: case OP_SEMTIMEDWAIT:
@@ -87,7 +114,7 @@ unsigned sync_waits_for(const struct machine *m, const struct state *s, unsigned
 	switch (s->thread[t].phase) {
 	case PHASE_WOKEN: case PHASE_LATE:
 		return bit_of(s->owner[in->mutex]);
-	case PHASE_BEGIN:
+	case PHASE_BEGIN: case PHASE_ASKS_TO_WRITE:
 		break;
 	default:
 		return 0;
@@ -97,10 +124,11 @@ unsigned sync_waits_for(const struct machine *m, const struct state *s, unsigned
 	switch (in->op) {
 	case OP_LOCK:
 		return bit_of(s->owner[in->obj]);
-	case OP_RDLOCK:
-		return bit_of(s->writer[in->obj]);
-	case OP_WRLOCK:
+	case OP_RDLOCK: case OP_WRLOCK:
 		whom = bit_of(s->writer[in->obj]);
+		/* Who reads is in the way of another reader as long as a writer waits. */
+		if (in->op == OP_RDLOCK && !is_asked_for(m, s, in->obj, true))
+			return whom;
 		for (unsigned r = 0; r < THREADS_MAX; r++)
 			whom |= s->readers[in->obj][r] ? 1u << r : 0;
 		return whom;
@@ -151,14 +179,20 @@ static uint64_t unlock_mutex(const struct step *st, unsigned mutex)
 
 /* ---- read-write and spin locks ---- */
 
+/* Readers are in each other's way only while a writer waits that comes first. */
+static enum use use_to_read(const struct step *st, unsigned lock)
+{
+	return is_asked_for(st->m, st->s, lock, false) ? USE_CHANGE : USE_SHARE;
+}
+
 static uint64_t read_lock(const struct step *st, unsigned lock, bool is_try)
 {
 	struct state *s = st->s;
-	if (s->writer[lock]) {
+	if (!can_read(st->m, s, lock)) {
 		touch(st, OBJ_RWLOCK + lock, USE_READ);
 		return is_try ? EBUSY : EDEADLK;
 	}
-	touch(st, OBJ_RWLOCK + lock, USE_SHARE);
+	touch(st, OBJ_RWLOCK + lock, use_to_read(st, lock));
 	s->readers[lock][st->t]++;
 	return 0;
 }
@@ -166,19 +200,23 @@ static uint64_t read_lock(const struct step *st, unsigned lock, bool is_try)
 static uint64_t write_lock(const struct step *st, unsigned lock, bool is_try)
 {
 	struct state *s = st->s;
-	if (s->writer[lock] || is_read(s, lock)) {
+	bool asks = !is_try && rwlock_lets_writers_first(lock) && s->writer[lock] != id(st->t);
+	if (!can_write(s, lock) && !asks) {
 		touch(st, OBJ_RWLOCK + lock, USE_READ);
 		return is_try ? EBUSY : EDEADLK;
 	}
 	touch(st, OBJ_RWLOCK + lock, USE_CHANGE);
-	s->writer[lock] = id(st->t);
+	asks = !can_write(s, lock);
+	s->thread[st->t].phase = asks ? PHASE_ASKS_TO_WRITE : PHASE_BEGIN;
+	if (!asks)
+		s->writer[lock] = id(st->t);
 	return 0;
 }
 
 static uint64_t unlock_rwlock(const struct step *st, unsigned lock)
 {
 	struct state *s = st->s;
-	touch(st, OBJ_RWLOCK + lock, s->writer[lock] ? USE_CHANGE : USE_SHARE);
+	touch(st, OBJ_RWLOCK + lock, s->writer[lock] ? USE_CHANGE : use_to_read(st, lock));
 	if (s->writer[lock] == id(st->t))
 		s->writer[lock] = 0;
 	else if (s->readers[lock][st->t])
@@ -315,11 +353,13 @@ void sync_time_out(const struct step *st, const struct insn *in)
 		ts->phase = PHASE_LATE;
 		return;
 	}
+	bool asked = ts->phase == PHASE_ASKS_TO_WRITE;
+	ts->phase = PHASE_BEGIN;
 	touch(st,
 	      in->op == OP_TIMEDLOCK	  ? OBJ_MUTEX + in->obj
 	      : in->op == OP_SEMTIMEDWAIT ? OBJ_SEM + in->obj
 					  : OBJ_RWLOCK + in->obj,
-	      USE_READ);
+	      asked ? USE_CHANGE : USE_READ);
 	ts->r[in->reg] = ETIMEDOUT;
 	ts->pc++;
 }

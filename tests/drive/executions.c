@@ -12,6 +12,8 @@
  *     --seed=N
  *     --print        list the operations of the first execution
  *     --kill         kill the program's process at a random moment of some executions
+ *     --repeated     whether those were repeated by fork that had to be (worker.h), and no others
+ *     --fault=N      a deliberate fault (base/fault.h)
  *     --rate=N       executions in a second of processor time: N times a plan in which threads 1 and 2 take
  *                    turns
  *
@@ -28,9 +30,14 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/buf.h"
+#include "base/fault.h"
 #include "exec/worker.h"
 
 #define SEEN 16		/* executions that plans are drawn from */
+#define WAYS_MAX 64	/* to fail */
+
+int explore_fault;
 
 static const char *const end_names[] = { "running",  "exit",	   "failure", "redundant",   "assumed",
 					 "diverged", "step-limit", "full",    "unsupported", "gone" };
@@ -224,16 +231,54 @@ static pid_t killer(struct worker *w)
 	_exit(0);
 }
 
+/* How executions have failed, written out; and how many have been the first of their way, or had their
+ * turn. */
+struct ways {
+	struct buf seen[WAYS_MAX];
+	size_t count;
+	uint64_t repeated;
+};
+
+static bool is_new_way(struct ways *ways, const struct execution *e)
+{
+	struct buf way = {0};
+	buf_printf(&way, "failure %u", e->failure);
+	for (size_t i = 0; i < e->ops_count; i++) {
+		const struct wire_op *op = &e->ops[i];
+		if (op->kind == EV_FAILURE)
+			buf_printf(&way, " at %llx", (unsigned long long)op->pc);
+		if (op->kind == OP_AWAIT)
+			i += op->size;
+		if (op->kind == OP_OUTPUT) {
+			buf_printf(&way, " wrote to %llu:", (unsigned long long)op->object);
+			buf_add(&way, op + 1, op->size);
+			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
+		}
+	}
+	for (size_t i = 0; i < ways->count; i++) {
+		if (ways->seen[i].len == way.len && !memcmp(ways->seen[i].at, way.at, way.len)) {
+			buf_release(&way);
+			return false;
+		}
+	}
+	if (ways->count == WAYS_MAX)
+		abort();
+	ways->seen[ways->count++] = way;
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "restart", 1, NULL, 'r' }, { "against", 1, NULL, 'a' }, { "count", 1, NULL, 'c' },
 		{ "seed", 1, NULL, 's' },    { "memory", 1, NULL, 'm' },  { "print", 0, NULL, 'p' },
-		{ "kill", 0, NULL, 'k' },    { "rate", 1, NULL, 't' },	  { NULL, 0, NULL, 0 },
+		{ "kill", 0, NULL, 'k' },    { "rate", 1, NULL, 't' },	  { "repeated", 0, NULL, 'w' },
+		{ "fault", 1, NULL, 'f' },   { NULL, 0, NULL, 0 },
 	};
 	int restart = RESTART_FORK, against = -1, memory = MEMORY_SC;
 	long count = 50, rate = 0;
-	bool prints = false, kills = false, differs = false;
+	bool prints = false, kills = false, differs = false, counts_repeated = false;
+	struct ways ways = {0};
 	for (int o; (o = getopt_long(argc, argv, "+", options, NULL)) != -1;) {
 		switch (o) {
 		case 'r': restart = restart_of(optarg); break;
@@ -244,6 +289,8 @@ int main(int argc, char **argv)
 		case 'p': prints = true; break;
 		case 'k': kills = true; break;
 		case 't': rate = strtol(optarg, NULL, 10); break;
+		case 'w': counts_repeated = true; break;
+		case 'f': explore_fault = atoi(optarg); break;
 		default: return 2;
 		}
 	}
@@ -272,6 +319,8 @@ int main(int argc, char **argv)
 		if (helper)
 			waitpid(helper, NULL, 0);
 		ends[e.end <= EXPLORE_GONE ? e.end : EXPLORE_GONE]++;
+		bool fails_anew = e.end == EXPLORE_FAILURE && is_new_way(&ways, &e);
+		ways.repeated += fails_anew || i % WORKER_CHECK_EVERY == 0;
 		used[e.restart_used & 3]++;
 		if (prints && !i)
 			print_ops(&e);
@@ -301,6 +350,12 @@ int main(int argc, char **argv)
 			printf("# %zu by %s\n", used[i], restart_names[i]);
 	if (w.fallback[0])
 		printf("# %s\n", w.fallback);
+	if (counts_repeated) {
+		printf("%llu repeated, %zu ways to fail\n", (unsigned long long)w.checks, ways.count);
+		differs |= w.checks != ways.repeated;
+	}
+	for (size_t i = 0; i < ways.count; i++)
+		buf_release(&ways.seen[i]);
 	for (size_t i = 0; i < SEEN; i++)
 		mem_free(seen[i].at);
 	worker_release(&w);

@@ -29,10 +29,12 @@
 
 #ifdef HEDDLE_FAULT
 int explore_fault;
-#define FAULTS 38
+#define FAULTS 40
 #define FIRST_SHARED_FAULT 61	/* of what walkers share */
-#define LAST_SHARED_FAULT 68
-#define FIRST_LARGE_FAULT 67	/* shown by programs of many threads only */
+#define LAST_SHARED_FAULT 69
+#define DEEPENING_FAULT 46	/* of its rule for a limit of time */
+/* shown by programs of many threads only */
+#define IS_LARGE_FAULT(fault) ((fault) == 67 || (fault) == 68)
 #endif
 
 static void found_release(struct found *f)
@@ -45,6 +47,8 @@ static bool reduce(const struct sim_program *p, bool is_total, uint64_t limit, s
 {
 	struct dpor d;
 	dpor_init(&d, is_total, NULL);
+	/* Histories are short here; several walkers, and real programs, do without. */
+	d.conflicts.worth_it = 0;
 	static struct sim sim;
 	sim.program = p;
 	const struct plan *plan;
@@ -319,7 +323,11 @@ static uint64_t first_seed(int fault)
 
 static const char *try_fault(int fault, uint64_t seed, struct totals *t)
 {
-	if (fault >= FIRST_LARGE_FAULT)
+	uint64_t by_dpor = 0;
+	size_t rounds = 0;
+	if (fault == DEEPENING_FAULT)
+		return try_deepening(2 * seed + 1, t, &by_dpor, &rounds, true, false);
+	if (IS_LARGE_FAULT(fault))
 		return try_accesses(2 * seed + 1, t, false);
 	return try_program(first_seed(fault) + seed, t, fault >= FIRST_SHARED_FAULT, false);
 }
@@ -341,6 +349,8 @@ static int try_faults(uint64_t programs, int first)
 	int number = 0;
 	for (int fault = first; fault <= LAST_SHARED_FAULT; fault++) {
 		if (fault == FAULTS + 1)
+			fault = DEEPENING_FAULT;
+		else if (fault == DEEPENING_FAULT + 1)
 			fault = FIRST_SHARED_FAULT;
 		explore_fault = fault;
 		uint64_t i = 0;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "explore/deepen.h"
+#include "reduction/moments.h"
 #include "reduction/found.h"
 
 #define WALKERS_MAX 5
@@ -41,13 +42,8 @@ static void part(struct group *c)
 	search_release(&c->search);
 }
 
-static uint64_t next_random(uint64_t *state)
-{
-	*state = *state * 6364136223846793005ull + 1442695040888963407ull;
-	return *state >> 33;
-}
-
-static void act(struct group *c, uint32_t w, const struct sim_program *p, struct sim *sim, struct found *f)
+static void act(struct group *c, uint32_t w, const struct sim_program *p, struct sim *sim, struct found *f,
+		uint64_t random)
 {
 	struct execution x;
 	struct err err;
@@ -59,8 +55,11 @@ static void act(struct group *c, uint32_t w, const struct sim_program *p, struct
 	sim->has_diverged = false;
 	sim_run(sim, c->plans[w], &x, &err);
 	c->plans[w] = NULL;
+	c->walkers[w]->patience = patience_at(random, 64);
 	if (dpor_take(c->walkers[w], &x, &is_redundant, &err))
 		abort();
+	if (c->walkers[w]->is_planned)
+		return;
 	found_note(f, p, sim, &x, is_redundant);
 	f->missed += c->walkers[w]->missed;
 }
@@ -84,7 +83,8 @@ bool reduce_shared(const struct sim_program *p, uint64_t seed, uint64_t limit, s
 			part(&c);
 			gather(&c, 1 + (uint32_t)next_random(&random) % WALKERS_MAX, &saved);
 		}
-		act(&c, (uint32_t)next_random(&random) % c.count, p, &sim, f);
+		uint32_t who = (uint32_t)next_random(&random) % c.count;
+		act(&c, who, p, &sim, f, next_random(&random));
 		f->is_cut = f->executions + f->redundant >= limit;
 	}
 	part(&c);
@@ -101,10 +101,14 @@ struct team {
 	const struct plan *plans[WALKERS_MAX];
 };
 
-static void team_begin(struct team *t, unsigned workers, const struct buf *saved)
+/* With a limit of time other spaces are tried first, and some are suspended; the clock counts executions, and
+ * the search goes on behind the limit. */
+static void team_begin(struct team *t, unsigned workers, uint64_t max_seconds, const struct buf *saved)
 {
-	*t = (struct team){ .config = {
-				    .workers = workers, .max_preemptions = UINT64_MAX, .goes_on = true } };
+	*t = (struct team){ .config = { .workers = workers,
+					.max_preemptions = UINT64_MAX,
+					.max_seconds = max_seconds,
+					.goes_on = true } };
 	deepen_init(&t->deepen, &t->config);
 	struct bytes in = { (const unsigned char *)saved->at, saved->len, false };
 	struct err err;
@@ -126,6 +130,7 @@ static void team_act(struct team *t, unsigned w, const struct sim_program *p, st
 	sim.has_diverged = false;
 	sim_run(&sim, t->plans[w], &x, &err);
 	t->plans[w] = NULL;
+	t->deepen.seconds++;
 	if (deepen_take(&t->deepen, w, &x, &taken, &err))
 		abort();
 	found_note(f, p, &sim, &x, taken.is_redundant);
@@ -139,13 +144,14 @@ bool deepen_shared(const struct sim_program *p, uint64_t seed, uint64_t limit, s
 	struct buf saved = {0};
 	uint64_t random = seed;
 	bool is_over = false;
-	team_begin(&t, seed ? 2 + (unsigned)(seed % (WALKERS_MAX - 1)) : 1, &saved);
+	uint64_t max_seconds = seed & 1 ? 1 + seed / 2 % 64 * 10 : 0;
+	team_begin(&t, seed ? 2 + (unsigned)(seed % (WALKERS_MAX - 1)) : 1, max_seconds, &saved);
 	while (!is_over && !f->is_cut) {
 		if (seed && seed % 3 == 0 && next_random(&random) % 37 == 0) {
 			buf_clear(&saved);
 			deepen_save(&t.deepen, &saved);
 			deepen_release(&t.deepen);
-			team_begin(&t, 1 + (unsigned)next_random(&random) % WALKERS_MAX, &saved);
+			team_begin(&t, 1 + (unsigned)next_random(&random) % WALKERS_MAX, max_seconds, &saved);
 		}
 		team_act(&t, (unsigned)next_random(&random) % t.config.workers, p, f, &is_over);
 		f->is_cut = f->executions + f->redundant >= limit;

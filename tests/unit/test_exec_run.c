@@ -74,7 +74,7 @@ static void *run_and_sleep(void *unused)
 	return unused;
 }
 
-#define MANY 2000000u	/* three words each: more than two rings full */
+#define MANY 1500000u	/* three words each: more than two rings full */
 
 static int child(const char *mode)
 {

@@ -21,6 +21,9 @@
 #define CALL 12		/* the condition is in a function */
 #define OWN_STACK 13	/* the flag is a local variable of the thread that waits */
 
+#define STORES 14	/* stores the same in each round */
+#define TWO_STORES 15	/* stores one value and another one in each round: not an await */
+
 static volatile int flag, other;
 static _Atomic int word, sequence;
 static int data, rounds;
@@ -32,7 +35,8 @@ static int is_set(volatile int *p)
 
 static void *setter(void *arg)
 {
-#if TEST == VOLATILE || TEST == COUNTING || TEST == RETRY || TEST == CALL
+#if TEST == VOLATILE || TEST == COUNTING || TEST == RETRY || TEST == CALL || \
+	TEST == STORES || TEST == TWO_STORES
 	flag = 1;
 #elif TEST == ATOMIC
 	atomic_store_explicit(&word, 1, memory_order_release);
@@ -92,6 +96,14 @@ static void waiter(volatile int *local)
 #elif TEST == RETRY
 	for (int i = 0; i < 3 && !flag; i++)
 		;
+#elif TEST == STORES
+	while (!flag)
+		other = 7;
+#elif TEST == TWO_STORES
+	while (!flag) {
+		other = 7;
+		other = 8;
+	}
 #elif TEST == OWN_STACK
 	while (!*local)
 		;

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Blocks of two sizes, so that memory of one is not taken for the other. */
+/* Blocks of two sizes, so that memory of one is not taken for the other; of one size with BLOCK_ROOM 7. */
 #include "threads.h"
+
+#ifndef BLOCK_ROOM
+#define BLOCK_ROOM 0
+#endif
 
 struct block {
 	long foo, bar;
+	long room[BLOCK_ROOM];
 };
 struct holder {
 	struct block *ptr;

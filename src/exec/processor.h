@@ -6,15 +6,15 @@
  * times in a second, and for longer if others want the same, so that two searches do not share one while
  * another is idle.  Several workers of one search divide the processors among themselves.
  */
-#ifndef HEDDLE_EXEC_PLACE_H
-#define HEDDLE_EXEC_PLACE_H
+#ifndef HEDDLE_EXEC_PROCESSOR_H
+#define HEDDLE_EXEC_PROCESSOR_H
 
 #include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-struct place {
+struct processor {
 	int share;		/* this processor of all, from 0; -1: the kernel decides */
 	bool is_chosen;
 	cpu_set_t one;		/* chosen, for tool and program */
@@ -24,14 +24,17 @@ struct place {
 };
 
 /* Processors that the tool may use, as it found them; none: it cannot be told. */
-const cpu_set_t *place_all(void);
+const cpu_set_t *processors_all(void);
 /* `worker` of `workers`, from 0. */
-void place_init(struct place *p, unsigned worker, unsigned workers);
-/* The calling thread is about to take turns with the process, which may be 0: not started yet. */
-void place_choose(struct place *p, pid_t program);
+void processor_init(struct processor *p, unsigned worker, unsigned workers);
+/*
+ * The calling thread is about to take turns with the process, which may be 0: not started yet.  Unless that
+ * works itself, and not processes that it forks, whether others want the processor cannot be told.
+ */
+void processor_choose(struct processor *p, pid_t program, bool works_itself);
 /* The process has just begun, anywhere. */
-void place_follow(const struct place *p, pid_t program);
+void processor_follow(const struct processor *p, pid_t program);
 /* The calling thread may run anywhere again. */
-void place_leave(struct place *p);
+void processor_leave(struct processor *p);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One processor for tool and program; see place.h. */
-#include "exec/place.h"
+/* One processor for tool and program; see processor.h. */
+#include "exec/processor.h"
 
 #include <pthread.h>
 #include <time.h>
@@ -35,16 +35,16 @@ static void ask(void)
 		CPU_ZERO(&all);
 }
 
-const cpu_set_t *place_all(void)
+const cpu_set_t *processors_all(void)
 {
 	pthread_once(&all_is_known, ask);
 	return &all;
 }
 
-void place_init(struct place *p, unsigned worker, unsigned workers)
+void processor_init(struct processor *p, unsigned worker, unsigned workers)
 {
-	unsigned count = (unsigned)CPU_COUNT(place_all());
-	*p = (struct place){ .share = count && workers > 1 ? (int)(worker % count) : -1 };
+	unsigned count = (unsigned)CPU_COUNT(processors_all());
+	*p = (struct processor){ .share = count && workers > 1 ? (int)(worker % count) : -1 };
 	if (count < 2)
 		p->left = UINT32_MAX;
 }
@@ -65,19 +65,19 @@ static bool set(const cpu_set_t *cpus, pid_t program)
 }
 
 /* Two that take turns use all of a processor, unless others want it, too. */
-static bool is_contended(const struct place *p, uint64_t now, uint64_t used)
+static bool is_contended(const struct processor *p, uint64_t now, uint64_t used)
 {
 	return p->is_chosen && used - p->used < (now - p->since) / 4 * 3;
 }
 
-static int next_processor(const struct place *p)
+static int next_processor(const struct processor *p)
 {
 	if (p->share >= 0)
 		return nth(&all, p->share);
 	return p->is_chosen || !p->since ? -1 : sched_getcpu();
 }
 
-void place_choose(struct place *p, pid_t program)
+void processor_choose(struct processor *p, pid_t program, bool works_itself)
 {
 	if (p->left == UINT32_MAX || (p->left && p->left--))
 		return;
@@ -86,7 +86,8 @@ void place_choose(struct place *p, pid_t program)
 	if (now < p->until)
 		return;
 	uint64_t used = used_ns(program);
-	uint64_t open = !p->since ? FIRST_NS : is_contended(p, now, used) ? CHOSEN_NS : OPEN_NS;
+	bool is_wanted = works_itself && is_contended(p, now, used);
+	uint64_t open = !p->since ? FIRST_NS : is_wanted ? CHOSEN_NS : OPEN_NS;
 	int cpu = next_processor(p);
 	CPU_ZERO(&p->one);
 	if (cpu >= 0 && cpu < CPU_SETSIZE)
@@ -96,16 +97,16 @@ void place_choose(struct place *p, pid_t program)
 	p->since = now;
 	p->used = used;
 	if (!set(p->is_chosen ? &p->one : &all, program))
-		place_leave(p);		/* not allowed, or the program has died: as it comes */
+		processor_leave(p);		/* not allowed, or the program has died: as it comes */
 }
 
-void place_follow(const struct place *p, pid_t program)
+void processor_follow(const struct processor *p, pid_t program)
 {
 	if (p->is_chosen)
 		sched_setaffinity(program, sizeof(p->one), &p->one);
 }
 
-void place_leave(struct place *p)
+void processor_leave(struct processor *p)
 {
 	if (p->is_chosen)
 		sched_setaffinity(0, sizeof(all), &all);

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Functions and scopes in the debug information of one module: which function has an address, and what stands
+ * before the name of a C++ entity.
+ */
+#ifndef HEDDLE_SCOPES_H
+#define HEDDLE_SCOPES_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "base/map.h"
+#include "base/vec.h"
+
+/* Code of one function of a unit; one function may have several pieces. */
+struct scopes_piece {
+	Dwarf_Addr start, end;
+	Dwarf_Die function;
+};
+
+struct scopes_unit {
+	VEC(struct scopes_piece) pieces;	/* sorted, no two with the same start */
+};
+
+struct scopes_list {
+	VEC(Dwarf_Die) entries;			/* in their order in the file */
+};
+
+/* The zero state is one that knows nothing yet. */
+struct scopes {
+	struct map unit_of;			/* where a unit's entry lies -> index + 1 */
+	VEC(struct scopes_unit) units;
+	struct map children_of;			/* where an entry lies -> index + 1 */
+	VEC(struct scopes_list) lists;
+	struct map text_of;			/* where a declaration lies -> index + 1 */
+	VEC(char *) texts;
+};
+
+void scopes_release(struct scopes *s);
+
+/* The innermost function of the unit around an address, inlined ones included, that has a name. */
+bool scopes_function(struct scopes *s, Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die *function);
+
+/* The entry that has an entity's name: a definition refers to its declaration, an inlined copy to its
+ * origin. */
+Dwarf_Die scopes_declaration(Dwarf_Die die);
+
+/* Namespaces, classes and functions around a declaration, each followed by "::"; s keeps the text. */
+const char *scopes_before(struct scopes *s, Dwarf_Die *declaration);
+
+#endif

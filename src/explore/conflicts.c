@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Moves that may be in conflict; see conflicts.h.  Whether they depend is asked by the caller
+ * (wire/depend.h). */
+#include "explore/conflicts.h"
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "explore/fault.h"
+
+#define GRANULES_MAX 8	/* footprints of more words are wide */
+#define USES (USE_POST + 1)
+
+/* Keys of what is no place. */
+enum { KEY_WIDE = 1, KEY_STORED, KEY_ENDED };
+
+void conflicts_release(struct conflicts *c)
+{
+	map_release(&c->places);
+	vec_release(&c->lists);
+	vec_release(&c->uses);
+	vec_release(&c->cursors);
+}
+
+void conflicts_begin(struct conflicts *c, const struct moves *h)
+{
+	c->is_on = h->moves.len >= c->worth_it && !h->is_total;
+	if (!c->is_on)
+		return;
+	map_clear(&c->places);
+	c->lists.len = c->uses.len = 0;
+}
+
+static bool is_wide(const struct footprint *f)
+{
+	return f->high <= f->low || (f->high - 1) / 8 - f->low / 8 >= GRANULES_MAX;
+}
+
+/* Different places with the same key make the walk longer, and nothing else. */
+static uint64_t key_of(const struct footprint *f, uint64_t granule, unsigned use)
+{
+	return hash_mix((uint64_t)f->space << 8 | use, granule);
+}
+
+/* ---- what is known ---- */
+
+static struct conflict_list *list_of(struct conflicts *c, uint64_t key, uint32_t thread)
+{
+	uint64_t *first = map_put(&c->places, key, NULL);
+	uint32_t at = (uint32_t)*first;
+	while (at && c->lists.at[at - 1].thread != thread)
+		at = c->lists.at[at - 1].next;
+	if (at)
+		return &c->lists.at[at - 1];
+	vec_push(&c->lists, ((struct conflict_list){ thread, 0, (uint32_t)*first }));
+	*first = c->lists.len;
+	return &vec_last(&c->lists);
+}
+
+static void note(struct conflicts *c, uint64_t key, uint32_t thread, size_t move)
+{
+	struct conflict_list *l = list_of(c, key, thread);
+	if (l->last && c->uses.at[l->last - 1].move == move)
+		return;
+	vec_push(&c->uses, ((struct conflict_use){ (uint32_t)move, l->last }));
+	l->last = (uint32_t)c->uses.len;
+}
+
+void conflicts_add(struct conflicts *c, const struct move *m, size_t number)
+{
+	const struct opset *ops = m->branch.ops;
+	uint32_t thread = m->branch.thread;
+	if (!c->is_on)
+		return;
+	if (ops->is_wild)
+		note(c, KEY_WIDE, thread, number);
+	if (ops->needs_life)
+		note(c, KEY_STORED, thread, number);
+	if (ops->ends_life)
+		note(c, KEY_ENDED, thread, number);
+	for (uint32_t i = 0; i < ops->count && !ops->is_wild; i++) {
+		const struct footprint *f = &ops->prints[i];
+		if (f->space == SPACE_NONE)
+			continue;
+		if (is_wide(f)) {
+			note(c, KEY_WIDE, thread, number);
+			continue;
+		}
+		for (uint64_t g = f->low / 8; g <= (f->high - 1) / 8; g++)
+			note(c, key_of(f, g, f->use), thread, number);
+	}
+}
+
+/* ---- walks ---- */
+
+/* The history may go on behind the end of the walk. */
+static void follow(struct conflicts *c, uint64_t key, uint32_t but)
+{
+	const uint64_t *first = map_get(&c->places, key);
+	for (uint32_t at = first ? (uint32_t)*first : 0; at; at = c->lists.at[at - 1].next) {
+		const struct conflict_list *l = &c->lists.at[at - 1];
+		uint32_t use = l->thread == but ? 0 : l->last;
+		while (use && c->uses.at[use - 1].move >= c->next)
+			use = c->uses.at[use - 1].before;
+		if (use)
+			vec_push(&c->cursors, ((struct conflict_cursor){ l->thread, use }));
+	}
+}
+
+static void follow_place(struct conflicts *c, const struct footprint *f, uint32_t but)
+{
+	for (uint64_t g = f->low / 8; g <= (f->high - 1) / 8; g++)
+		for (unsigned use = 0; use < USES; use++)
+			if (!uses_commute(use, f->use) && !(FAULT(39) && use == USE_READ))
+				follow(c, key_of(f, g, use), but);
+}
+
+void conflicts_walk(struct conflicts *c, const struct branch *b, uint64_t timed_on, size_t end)
+{
+	const struct opset *ops = b->ops;
+	c->next = end;
+	c->cursors.len = 0;
+	c->meets_all = !c->is_on || ops->is_wild;
+	for (uint32_t i = 0; i < ops->count && !c->meets_all; i++) {
+		const struct footprint *f = &ops->prints[i];
+		if (f->space != SPACE_NONE && is_wide(f))
+			c->meets_all = true;
+		else if (f->space != SPACE_NONE)
+			follow_place(c, f, b->thread);
+	}
+	if (c->meets_all)
+		return;
+	if (timed_on)
+		follow_place(c, &(struct footprint){ timed_on, timed_on + 1, SPACE_MEMORY, USE_CHANGE },
+			     b->thread);
+	follow(c, KEY_WIDE, b->thread);
+	if (ops->ends_life)
+		follow(c, KEY_STORED, b->thread);
+	if (ops->needs_life)
+		follow(c, KEY_ENDED, b->thread);
+}
+
+size_t conflicts_next(struct conflicts *c, const struct moves *h, const uint32_t *clock)
+{
+	if (c->meets_all)
+		return c->next ? --c->next : NO_MOVE;
+	size_t found = NO_MOVE, kept = 0;
+	for (size_t i = 0; i < c->cursors.len; i++) {
+		struct conflict_cursor now = c->cursors.at[i];
+		/* Met by way of another list. */
+		while (now.use && c->uses.at[now.use - 1].move >= c->next)
+			now.use = c->uses.at[now.use - 1].before;
+		size_t move = now.use ? c->uses.at[now.use - 1].move : 0;
+		if (!now.use || h->moves.at[move].index <= clock[now.thread] + (FAULT(40) ? 1 : 0))
+			continue;
+		c->cursors.at[kept++] = now;
+		if (found == NO_MOVE || move > found)
+			found = move;
+	}
+	c->cursors.len = kept;
+	c->next = found;
+	return found;
+}

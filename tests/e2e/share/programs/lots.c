@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two behaviours whose chances under schedules by lot are known; the exit status says whether one came to be.
+//   turns   two threads make three steps each at one place, and take turns.  Each step races with what the other one is about
+//           to do, so where priorities are drawn anew each of the six is a coin; with old ones all of them would have to be
+//           in descending order, one in 720.
+//   late    a thread makes ten steps that nobody else notices before the other one makes its only one.  Where each step is
+//           drawn by itself that is less than one half to the tenth; by priorities one in about a dozen.
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <string.h>
+
+static atomic_int steps, own, word;
+
+static void *take_turns(void *first)
+{
+	int one = atomic_fetch_add(&steps, 1), two = atomic_fetch_add(&steps, 1), three = atomic_fetch_add(&steps, 1);
+	return (void *)(intptr_t)((one - (intptr_t)first) | (two - (intptr_t)first - 2) | (three - (intptr_t)first - 4));
+}
+
+static void *be_late(void *unused)
+{
+	atomic_fetch_add(&own, 1), atomic_fetch_add(&own, 1), atomic_fetch_add(&own, 1), atomic_fetch_add(&own, 1);
+	atomic_fetch_add(&own, 1), atomic_fetch_add(&own, 1), atomic_fetch_add(&own, 1), atomic_fetch_add(&own, 1);
+	atomic_fetch_add(&own, 1), atomic_fetch_add(&own, 1), atomic_store(&word, 1);
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t t;
+	if (argc > 1 && !strcmp(argv[1], "late")) {
+		pthread_create(&t, NULL, be_late, NULL);
+		int seen = atomic_load(&word);
+		pthread_join(t, NULL);
+		return seen;
+	}
+	void *a = NULL, *b;
+	pthread_create(&t, NULL, take_turns, (void *)1);
+	b = take_turns((void *)0);
+	pthread_join(t, &a);
+	return !a && !b;
+}
