@@ -11,31 +11,15 @@ static inline uint32_t load(const uint32_t *cell)
 	return __atomic_load_n(cell, __ATOMIC_RELAXED);
 }
 
-/* A cell of the thread's own, or that its access makes superfluous; false if it is another one by now. */
+/* False if the cell is another one by now. */
 static inline bool change(uint32_t *cell, uint32_t old, uint32_t new)
 {
-	bool is_done;
 	WIDEN(1);
-	if (FAULT(14)) {
+	if (!g.is_parallel || FAULT(old ? 14 : 11)) {
 		__atomic_store_n(cell, new, __ATOMIC_RELAXED);
 		return true;
 	}
-	__asm__ volatile("cmpxchgl %[new], %[cell]"
-			 : "=@ccz"(is_done), [cell] "+m"(*cell), "+a"(old)
-			 : [new] "r"(new)
-			 : "memory");
-	return is_done;
-}
-
-/* A free cell, or one to be given up; false if it is another one by now. */
-static inline bool claim(uint32_t *cell, uint32_t old, uint32_t new)
-{
-	WIDEN(1);
-	if (!g.is_parallel || FAULT(11)) {
-		__atomic_store_n(cell, new, __ATOMIC_RELAXED);
-		return true;
-	}
-	return __atomic_compare_exchange_n(cell, &old, new, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	return __atomic_compare_exchange_n(cell, &old, new, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 }
 
 /* Does an access like a conflict with whatever one like b conflicts with?  More bytes, write, not atomic. */
@@ -44,10 +28,44 @@ static inline bool is_stronger(uint32_t a, uint32_t b)
 	return !(((b & ~a) & (0x3fcu | CELL_WRITE)) | ((a & ~b) & CELL_ATOMIC));
 }
 
+/* Two accesses to some of the same bytes, one of them a write, one of them not atomic. */
+static inline bool is_conflict(uint32_t a, uint32_t b)
+{
+	return a & b & 0x3fc && (a | b) & CELL_WRITE && !(a & b & CELL_ATOMIC);
+}
+
 /* One bit for each cell, by the top bits of the entries. */
 static inline unsigned bits_of(cells4 is_so)
 {
 	return (unsigned)__builtin_ia32_movmskps((__attribute__((vector_size(16))) float)is_so);
+}
+
+/*
+ * Is there a conflicting cell of another stamp?  Asked after an access got its own, and before that it was
+ * not so: somebody else came at the same time, and neither has seen the other.
+ */
+static inline bool has_conflict(const uint32_t *cells, uint32_t mine)
+{
+	bool has = false;
+#pragma GCC unroll 4
+	for (int i = 0; i < CELLS; i++) {
+		/* One by one: all at once would wait for the one that was just stored. */
+		uint32_t now = load(&cells[i]);
+		has |= (now ^ mine) >> 10 && is_conflict(now, mine);
+	}
+	return has;
+}
+
+/* The same if there were some, in the cells `seen`. */
+static inline bool has_company(const uint32_t *cells, const uint32_t *seen, uint32_t mine)
+{
+	bool has = false;
+#pragma GCC unroll 4
+	for (int i = 0; i < CELLS; i++) {
+		uint32_t now = load(&cells[i]);
+		has |= now != seen[i] && (now ^ mine) >> 10 && is_conflict(now, mine);
+	}
+	return has;
 }
 
 /* Thread and locks of a stamp in one word: that of a thread without locks is its slot. */

@@ -89,6 +89,7 @@ struct clock *clock_grow(struct clock **slot, uint32_t n)
 
 void clock_publish(struct thr *t, struct clock **to)
 {
+	late_see(t);
 	uint32_t n = g.slot_count;
 	struct clock *c = clock_for(to, n);
 	ticks_widen(c, n);
@@ -97,6 +98,7 @@ void clock_publish(struct thr *t, struct clock **to)
 
 void clock_replace(struct thr *t, struct clock **to)
 {
+	late_see(t);
 	uint32_t n = g.slot_count;
 	struct clock *c = clock_for(to, n);
 	run_copy(c->at, t->clock, ((n + 1) & ~1u) * sizeof(struct tick));
@@ -162,4 +164,36 @@ void clock_see(struct thr *t, struct thr *other, uint32_t epoch)
 		}
 	}
 	stamp_forget_actions();
+}
+
+/* If there are more than can be told, nothing done up to now is predicted. */
+void late_add(struct thr *reader, const struct thr *writer)
+{
+	uint64_t told = (uint64_t)writer->slot << 32 | writer->epoch;
+	for (unsigned i = 0; i < LATE_MAX; i++) {
+		uint64_t old = __atomic_load_n(&reader->late[i], __ATOMIC_RELAXED);
+		bool is_free = !old || old >> 32 == writer->slot;
+		if (is_free && __atomic_compare_exchange_n(&reader->late[i], &old, told, false,
+							   __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+			__atomic_store_n(&reader->has_late, 1, __ATOMIC_RELEASE);
+			return;
+		}
+	}
+	stamp_forget_actions();
+}
+
+void late_see_all(struct thr *t)
+{
+	uint32_t wipes = __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE);
+	if (wipes != t->wipes_met) {
+		t->wipes_met = wipes;
+		if (!FAULT(12))
+			stamp_forget_actions();
+	}
+	__atomic_store_n(&t->has_late, 0, __ATOMIC_SEQ_CST);
+	for (unsigned i = 0; i < LATE_MAX; i++) {
+		uint64_t told = __atomic_exchange_n(&t->late[i], 0, __ATOMIC_ACQUIRE);
+		if (told)
+			clock_see(t, g.slots[told >> 32], (uint32_t)told);
+	}
 }

@@ -123,6 +123,7 @@ void shadow_free(struct thr *t, uintptr_t address, size_t size, bool is_unmapped
 {
 	struct found f = { .kind = FOUND_USE_AFTER_FREE, .address = address, .size = (unsigned)size, .thr = t,
 			   .act = ACT_FREE, .epoch = t->epoch, .stack = stack_now(t, pc) };
+	late_see(t);
 	uint32_t freed = stamp_now(t) << 10 | CELL_WRITE;
 	size_t looked = size < FREE_LIMIT ? size : FREE_LIMIT, marked = size < MARK_LIMIT ? size : MARK_LIMIT;
 	if (t->held_count)

@@ -48,6 +48,7 @@ void lock_acquire(struct thr *t, struct sync *s, enum lock_mode mode, uint32_t s
 		h->depth++;
 		return;
 	}
+	late_see(t);
 	clock_receive_hb(t, s->clock);
 	if (mode == HOLD_WRITE)
 		clock_receive_hb(t, s->reads);

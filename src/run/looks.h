@@ -54,7 +54,7 @@ static inline bool look_at_past(struct thr *t, const struct past *p)
 {
 	__atomic_store_n(&t->looked_at[LOOK_PAST], p->stamp << 10, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	return !is_wiped(p->slot, p->epoch);
+	return __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE) == t->wipes_met && !is_wiped(p->slot, p->epoch);
 }
 
 #endif

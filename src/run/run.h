@@ -230,6 +230,8 @@ struct waiter {
 
 struct history;
 
+#define LATE_MAX 4
+
 struct thr {
 	uint32_t base;		/* stamp of this epoch in place of a cell, 0: none yet */
 	uint32_t epoch;
@@ -251,8 +253,11 @@ struct thr {
 	uint32_t first_epoch;	/* of this thread in the slot */
 	uint32_t changes;	/* of the weak part of its clock: begun and ended, odd meanwhile */
 	uint32_t shown_epoch;	/* the last one that others may have seen before it was over (lock.c) */
+	uint32_t has_late;
+	uint32_t wipes_met;	/* g.wipes when it did the last thing that counts */
+	uint64_t late[LATE_MAX];	/* slot and epoch of writes that its last read may have seen */
 	uintptr_t stack_low, stack_size;
-	uint32_t wiped_epoch;	/* what it did up to here was before the shadow was last cleared */
+	uint32_t wiped_epoch;	/* what it did up to here makes no prediction any more */
 	bool is_alive;
 	struct held held[HELD_MAX];
 	struct candidate *candidates;
@@ -328,6 +333,20 @@ void clock_publish(struct thr *t, struct clock **to);		/* to becomes the larger 
 void clock_replace(struct thr *t, struct clock **to);		/* to becomes t's */
 void clock_merge(struct clock **to, const struct clock *from);
 void clock_see(struct thr *t, struct thr *other, uint32_t epoch);	/* what it did there is before t */
+
+/*
+ * A read may see a racing write that was recorded after it: it stands between its hook and its load.  The
+ * writer tells the reader, who knows it before he does anything else that counts.  If the shadow was cleared
+ * in between nobody could tell him, and nothing done up to then is predicted.
+ */
+void late_add(struct thr *reader, const struct thr *writer);
+void late_see_all(struct thr *t);
+static inline void late_see(struct thr *t)
+{
+	if (unlikely(__atomic_load_n(&t->has_late, __ATOMIC_ACQUIRE) ||
+		     __atomic_load_n(&g.wipes, __ATOMIC_RELAXED) != t->wipes_met))
+		late_see_all(t);
+}
 
 /* ---- stamp.c ---- */
 void stamp_init(void);

@@ -17,29 +17,22 @@
  * orders.  Therefore:
  *
  * - A cell is loaded once.  What is judged, what is reported, and what a change replaces is that value.
- * - A free cell, and one that is given up, becomes mine by compare-and-swap, so that nobody's access is
- *   overwritten unseen.  Who fails goes on as if the cell had never been of use to him.
- * - A cell of my own, and another thread's that both orders have before mine and whose sections are covered,
- *   is compared and changed by one instruction, too, but without locking the bus, which would cost a third of
- *   all the time.  No interrupt divides it, and so neither does another thread on the same processor.  On
- *   another one, others replace such a cell only in two ways.  By an access to some of the same bytes that
- *   conflicts with mine: that one does not run at the same time, unless the two race.  Or somebody gives it
- *   up for his own access: he must expect that my store, on its way meanwhile, overwrites it, and spills the
- *   sections that it lies in, too. Before he comes there again in another section he has released a lock and
- *   acquired one, and my store has long arrived.
+ * - A cell changes only by compare-and-swap, so that nobody's access is overwritten unseen.  Who fails goes
+ *   on as if the cell had never been of use to him.
  * - Blocks that begin or end (shadow_clear, shadow_free) are nobody else's business.  Clearing all (stamp.c)
  *   interrupts every processor, and what was on its way arrives before that.
  * - A cell that is given up is spilled first and replaced then; a scan of the cells comes first and the look
  *   at what was spilled then.  So whoever does not find the cell any more finds the spilled section.
  * - An edge is needed from sections of locks that the thread holds, in a conflicting mode: such a section was
  *   over, with all its cells stored, before the thread got the lock.  It does not matter that the four cells
- *   are not read at one moment: a cell of such a section goes only in the two ways above.
+ *   are not read at one moment: a cell of such a section goes only if it is superfluous or given up.
  * - The numbers of stamps in cells that were loaded stay what they are until the thread has done with them
  *   (stamp.c).
- *
- * What remains: of two accesses that race and meet within these few instructions one may be lost.  Neither
- * sees the other's cell if both look before both store; to look again would need that the store of an own
- * cell locks the bus.
+ * - Two accesses that race may look before either has its cell.  Each looks again when it has it
+ *   (meet_company), and the second finds the first.
+ * - A read stands between its hook and its load, and a write between its hook and its store, for as long as
+ *   it pleases others.  If the write's hook comes second the read may see it all the same: the reader is told
+ *   (tell_readers).
  */
 #include "run/cells.h"
 #include "run/looks.h"
@@ -140,18 +133,17 @@ static __attribute__((noinline)) void found_freed(struct thr *t, uint32_t cell, 
 static __attribute__((noinline)) void give_up(struct thr *t, uint32_t *cell, uint32_t mine)
 {
 	uint32_t old;
-	lock_spill(t, STAMP(CELL_STAMP(mine)));
 	do {
 		old = look_at(t, LOOK_CELL, cell);
 		if (old && !FAULT(3))
 			lock_spill(t, STAMP(CELL_STAMP(old)));
-	} while (!claim(cell, old, mine));
+	} while (!change(cell, old, mine));
 }
 
 static void take_cell(struct thr *t, uint32_t *cells, int free, uint32_t mine)
 {
 	for (int i = free < 0 ? CELLS : free; i < CELLS; i++)
-		if (!load(&cells[i]) && claim(&cells[i], 0, mine))
+		if (!load(&cells[i]) && change(&cells[i], 0, mine))
 			return;
 	t->random = t->random * 1664525 + 1013904223;
 	give_up(t, &cells[(t->random >> 16) % CELLS], mine);
@@ -195,15 +187,21 @@ static bool judge(struct thr *t, const struct conflicts *c, struct before *befor
 
 /*
  * A racing read that is yet to see this write, which has its cell now, must not be taken for a repetition of
- * an earlier one: it gets a new stamp.
+ * an earlier one: it gets a new stamp.  And if the thread has done nothing else since, it may see the write
+ * although its cell came first.
  */
-static void wake_readers(struct thr *t, const struct conflicts *c)
+static void tell_readers(struct thr *t, const struct conflicts *c)
 {
 	for (unsigned i = 0; i < c->count; i++) {
 		const struct stamp *s = STAMP(CELL_STAMP(c->at[i].old));
+		struct thr *reader = g.slots[s->slot];
 		bool is_seen = seen_hb(t, s->slot, s->epoch) && seen_weak(t, s->slot, s->epoch);
-		if (!(c->at[i].old & CELL_WRITE) && !is_seen)
-			__atomic_store_n(&g.slots[s->slot]->base, 0, __ATOMIC_RELEASE);
+		if (c->at[i].old & CELL_WRITE || is_seen)
+			continue;
+		if (g.options.sees_writes && g.options.is_predicting && !FAULT(23) &&
+		    __atomic_load_n(&reader->current, __ATOMIC_ACQUIRE) == CELL_STAMP(c->at[i].old))
+			late_add(reader, t);
+		__atomic_store_n(&reader->base, 0, __ATOMIC_RELEASE);
 	}
 }
 
@@ -246,8 +244,36 @@ static inline bool extend(uint32_t *cells, uint32_t mine)
 	return change(&cells[i], all[i], all[i] | mine);
 }
 
-static void compare_and_keep(struct thr *t, uint32_t *cells, uint32_t mine, uintptr_t address, unsigned size,
-			     uintptr_t pc)
+/*
+ * The access has its cell.  If another one was on its way to one at the same time neither has found the
+ * other's; whoever is second finds it now.
+ */
+static __attribute__((noinline)) void meet_company(struct thr *t, uint32_t *cells, uint32_t mine,
+						   uintptr_t address, unsigned size, uintptr_t pc)
+{
+	struct conflicts conflicts;
+	struct before before;
+	conflicts.count = before.count = 0;
+	look_at_cells(t, cells);
+	for (int i = 0; i < CELLS; i++) {
+		uint32_t old = t->looked_at[i];
+		const struct stamp *s = STAMP(CELL_STAMP(old));
+		if (!is_conflict(old, mine) || s->slot == t->slot)
+			continue;
+		if (t->held_count && s->lock)
+			lock_joins(t, s);
+		conflicts.at[conflicts.count].cell = &cells[i];
+		conflicts.at[conflicts.count++].old = old;
+	}
+	judge(t, &conflicts, &before, mine, true, address, size, pc);
+	if (before.count)
+		see_before(t, &before);
+	if (mine & CELL_WRITE)
+		tell_readers(t, &conflicts);
+}
+
+static __attribute__((noinline)) void compare_and_keep(struct thr *t, uint32_t *cells, uint32_t mine,
+						       uintptr_t address, unsigned size, uintptr_t pc)
 {
 	struct conflicts conflicts;
 	struct before before;
@@ -286,7 +312,7 @@ static void compare_and_keep(struct thr *t, uint32_t *cells, uint32_t mine, uint
 			if (CELL_STAMP(old) == CELL_STAMP(mine) && is_stronger(old, mine))
 				return;
 			is_stored = renew(t, &cells[i], old, mine, is_stored);
-		} else if ((old | mine) & CELL_WRITE && !(old & mine & CELL_ATOMIC)) {
+		} else if (is_conflict(old, mine)) {
 			/* All sections are joined before any pair is judged. */
 			if (is_locked && s->lock && !FAULT(1))
 				lock_joins(t, s);
@@ -304,7 +330,7 @@ static void compare_and_keep(struct thr *t, uint32_t *cells, uint32_t mine, uint
 	if (!is_stored)
 		take_cell(t, cells, free, mine);
 	if (mine & CELL_WRITE && conflicts.count)
-		wake_readers(t, &conflicts);
+		tell_readers(t, &conflicts);
 	history_access(t, address, size, mine & (CELL_WRITE | CELL_ATOMIC), pc);
 }
 
@@ -430,10 +456,17 @@ void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned 
 	uint32_t wanted = ((1u << size) - 1) << (address & 7) << 2 | flags, base = thr_base(t);
 	if (base && CELLS == 4 && !(flags & CELL_ATOMIC) && extend(cells, base | wanted)) {
 		history_access(t, address, size, flags, pc);
+		if (unlikely(has_conflict(cells, base | wanted)) && !FAULT(24)) {
+			looks_begin(t);
+			meet_company(t, cells, base | wanted, address, size, pc);
+			looks_end(t);
+		}
 		return;
 	}
 	looks_begin(t);
 	uint32_t wipes = look_at_cells(t, cells);
+	if (unlikely(wipes != t->wipes_met))
+		late_see_all(t);
 	base = thr_base(t);	/* no handler changes it any more */
 	uint32_t mine = (base ? base : stamp_now(t) << 10) | wanted;
 	bool is_atomic = flags & CELL_ATOMIC;
@@ -444,6 +477,8 @@ void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned 
 			known_of(t, cells)->cells = NULL;
 		compare_and_keep(t, cells, mine, address, size, pc);
 	}
+	if (unlikely(has_company(cells, t->looked_at, mine)) && !FAULT(24))
+		meet_company(t, cells, mine, address, size, pc);
 	looks_end(t);
 }
 

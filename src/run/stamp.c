@@ -22,15 +22,18 @@
  *   increased g.wipes, and so did its first look, or it begins again: the cell was loaded after the clearing
  *   and has a number of the kind above.
  * - by a thread that has the number from elsewhere (the last use of a lock, an undecided pair).  It tells it
- *   in the same way, and instead of g.wipes it asks whether the action is from before (is_wiped).
+ *   in the same way, and asks whether g.wipes is what it was when it last made sure that nothing from before
+ *   is predicted, and whether the action is from before that (is_wiped).
  *
  * A pinned number pins those that it names (struct stamp.outer).
  *
  * A cleared shadow has forgotten who accessed what under which lock, and others go on while it is being
  * cleared, one page after the other.  g.wipes is odd meanwhile.  Sections that were open at any moment of it
  * could later be taken for unrelated: their locks order them like happens-before does (lock.c looks at
- * held.wipes).  Actions that began before its end make no prediction any more (is_wiped), whether a cell or
- * something else (uses of locks, undecided pairs) still knows them: edges that order them may be lost.
+ * held.wipes).  Actions from before its end make no prediction any more (is_wiped), whether a cell or
+ * something else (uses of locks, undecided pairs) still knows them: edges that order them may be lost.  Each
+ * thread sees to that itself, before the next thing that it does: then it may also have seen writes since
+ * whose cells it could not find (late_see).
  */
 #include "run/fault.h"
 #include "run/run.h"
@@ -95,20 +98,15 @@ static void pin_looked_at(void)
 	}
 }
 
-static void forget_actions(void)
+void stamp_forget_actions(void)
 {
+	run_lock(&pool.lock);
 	for (uint32_t i = 0; i < g.slot_count; i++) {
 		struct thr *t = g.slots[i];
 		if (t)
 			__atomic_store_n(&t->wiped_epoch, __atomic_load_n(&t->epoch, __ATOMIC_RELAXED),
 					 __ATOMIC_RELEASE);
 	}
-}
-
-void stamp_forget_actions(void)
-{
-	run_lock(&pool.lock);
-	forget_actions();
 	run_unlock(&pool.lock);
 }
 
@@ -120,13 +118,10 @@ static void next_half(void)
 	if (pool.round >= 2 && !FAULT(9)) {
 		pin_own();
 		__atomic_add_fetch(&g.wipes, 1, __ATOMIC_SEQ_CST);
-		if (!FAULT(12))
-			forget_actions();
 		for (int half = 0; half < 2; half++) {
 			run_forget(SHADOW_BASE + (uintptr_t)half * SHADOW_SIZE / 2, SHADOW_SIZE / 2);
 			WIDEN(32);
 		}
-		forget_actions();
 		__atomic_add_fetch(&g.wipes, 1, __ATOMIC_SEQ_CST);
 		run_barrier();
 		pin_looked_at();
@@ -167,6 +162,7 @@ uint32_t stamp_now(struct thr *t)
 	uint32_t base = thr_base(t);
 	if (base)
 		return CELL_STAMP(base);
+	late_see(t);
 	uint32_t outer = 0, number = 0;
 	for (uint32_t i = 0; i < t->held_count; i++) {
 		struct held *h = &t->held[i];
@@ -208,6 +204,9 @@ struct thr *thr_new(uint32_t slot)
 	run_clear(t->clock, SLOTS_MAX * sizeof(struct tick));
 	t->changes += t->changes & 1;	/* the one before it may have ended in a fork */
 	run_clear(t->known, sizeof(t->known));
+	t->has_late = 0;
+	run_clear(t->late, sizeof(t->late));
+	t->wipes_met = __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE);
 	t->random = slot * 2654435761u + 1;
 	t->held_count = 0;
 	t->candidate_count = 0;

@@ -271,6 +271,7 @@ void sync_use(struct thr *t, struct sync *s, enum act act, uint32_t stack)
 
 static unsigned unordered_uses(struct thr *t, struct sync *s, struct past *out, unsigned n)
 {
+	late_see(t);
 	for (uint32_t i = 0; i < s->uses_room && n < PAIRS_MAX; i++) {
 		const struct use *u = &s->uses[i];
 		if (!u->epoch ||

@@ -17,6 +17,12 @@
  * the flag, and who comes in later is after him only because he did see it.  Often it opens with a new flag,
  * which nobody has ever stored to.
  *
+ * And there are presents.  The giver wraps one up without a lock, passes through an empty section, and says by
+ * a plain flag that it is there; the receiver, who looks at the flag all the time, passes through an empty
+ * section of the same lock and unwraps it.  The race for the flag is real.  The present has none: it is
+ * unwrapped only by who has seen the flag, and that must be known although whoever looks at the flag stands a
+ * while between being recorded and looking.
+ *
  * In most rounds one of the threads makes a whole step at a time, which is much faster and shows whether the
  * orders are right; in the others they run in parallel, which shows whether they stay right.
  *
@@ -51,6 +57,9 @@
 #define INSIDE (BASE + 384)
 #define WHICH (BASE + 448)
 #define LOCK (BASE + 512)
+#define PRESENT (BASE + 640)
+#define SAID (BASE + 4096)		/* a flag of eight bytes for each present of each thing */
+#define PRESENTS 64
 
 static struct {
 	pthread_rwlock_t lock[THINGS];		/* of the owner, and of a byte */
@@ -68,6 +77,9 @@ static struct {
 	unsigned flags_apart;
 	bool has_odd_loads;			/* of two flags */
 	unsigned flag[THINGS];			/* which one it is, changed under the lock */
+	unsigned given[THINGS], received[THINGS];	/* presents: known to the giver, and to the receiver */
+	bool is_said[THINGS][PRESENTS];
+	uint8_t is_thanked[THINGS][PRESENTS];	/* by an atomic store: the giver may wrap up the next one */
 } world;
 
 uint8_t __tsan_atomic8_load(const volatile uint8_t *a, int order);
@@ -99,7 +111,7 @@ void run_widen(unsigned n)
 void run_found(const struct found *f)
 {
 	static const char *const status[] = { "happened", "unordered", "predicted", "potential" };
-	if (f->status == FOUND_POTENTIAL)
+	if (f->status == FOUND_POTENTIAL || (f->address >= SAID && f->address < SAID + 8ul * THINGS * PRESENTS))
 		return;
 	printf("found: kind %d, %s, at %#lx, threads %u and %u, round %lu\n", f->kind, status[f->status],
 	       (unsigned long)(f->address - BASE), f->past.slot, f->thr->slot, (unsigned long)world.seed);
@@ -126,6 +138,15 @@ static void unlock(unsigned i)
 static void access(uintptr_t address, unsigned size, bool writes)
 {
 	access_any(run_self, address, size, writes ? CELL_WRITE : 0, 0);
+}
+
+/* As the hooks do it. */
+static void access_or_repeat(uintptr_t address, unsigned size, bool writes)
+{
+	uint32_t flags = writes ? CELL_WRITE : 0;
+	if (!is_there(shadow_of(address), run_self->base | ((1u << size) - 1) << 2 | flags))
+		access(address, size, writes);
+	run_widen(4);
 }
 
 /* A byte under its lock, perhaps while a lock of a smaller number is held. */
@@ -244,10 +265,45 @@ static void visit(unsigned me, unsigned i)
 		open_shop(flag, i);
 }
 
+static void pass_through(unsigned i)
+{
+	lock(i, false);
+	unlock(i);
+}
+
+static void give(unsigned i)
+{
+	unsigned n = world.given[i];
+	if (n == PRESENTS || (n && !__tsan_atomic8_load(&world.is_thanked[i][n - 1], __ATOMIC_ACQUIRE)))
+		return;
+	access(PRESENT + 8 * i, 4, true);
+	pass_through(i);
+	access_or_repeat(SAID + 8 * (i * PRESENTS + n), 4, true);
+	__atomic_store_n(&world.is_said[i][n], true, __ATOMIC_RELEASE);
+	world.given[i]++;
+}
+
+static void receive(unsigned i)
+{
+	unsigned n = world.received[i];
+	if (n == PRESENTS)
+		return;
+	for (unsigned looks = 1 + below(world.is_in_turns ? 2 : 40); looks; looks--) {
+		access_or_repeat(SAID + 8 * (i * PRESENTS + n), 4, false);
+		if (!__atomic_load_n(&world.is_said[i][n], __ATOMIC_ACQUIRE))
+			continue;
+		pass_through(i);
+		access(PRESENT + 8 * i, 4, true);
+		__tsan_atomic8_store(&world.is_thanked[i][n], 1, __ATOMIC_RELEASE);
+		world.received[i]++;
+		return;
+	}
+}
+
 static void step(unsigned me)
 {
 	unsigned i = below(world.things);
-	switch (below(5)) {
+	switch (below(6)) {
 	case 0:
 		touch(i, true);
 		break;
@@ -256,6 +312,12 @@ static void step(unsigned me)
 		break;
 	case 2:
 		pass_on(me, i);
+		break;
+	case 3:
+		if (me == i % world.threads)
+			give(i);
+		else if (me == (i + 1) % world.threads)
+			receive(i);
 		break;
 	default:
 		use(me, i);
@@ -311,6 +373,10 @@ static void round_of(uint64_t seed)
 	world.has_odd_loads = world.flags_apart == 1 && below(2);
 	g.has_odd_atomics = false;
 	memset(world.is_closed, 0, sizeof(world.is_closed));
+	memset(world.given, 0, sizeof(world.given));
+	memset(world.received, 0, sizeof(world.received));
+	memset(world.is_said, 0, sizeof(world.is_said));
+	memset(world.is_thanked, 0, sizeof(world.is_thanked));
 	for (unsigned i = 0; i < THINGS; i++) {
 		world.is_shared[i] = below(2);
 		world.owner[i] = (int)below(world.threads);
@@ -318,6 +384,7 @@ static void round_of(uint64_t seed)
 		world.is_closed[i * world.flags_apart] = below(2);
 	}
 	sync_forget((uintptr_t)world.is_closed, sizeof(world.is_closed));
+	sync_forget((uintptr_t)world.is_thanked, sizeof(world.is_thanked));
 	meet();
 	world.is_in_turns = seed % parallel_every;
 	if (world.is_in_turns) {
