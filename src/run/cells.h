@@ -56,7 +56,7 @@ static inline bool has_conflict(const uint32_t *cells, uint32_t mine)
 	return has;
 }
 
-/* The same if there were some, in the cells `seen`. */
+/* Has there come one since the cells were `seen`? */
 static inline bool has_company(const uint32_t *cells, const uint32_t *seen, uint32_t mine)
 {
 	bool has = false;

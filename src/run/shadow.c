@@ -28,11 +28,15 @@
  *   are not read at one moment: a cell of such a section goes only if it is superfluous or given up.
  * - The numbers of stamps in cells that were loaded stay what they are until the thread has done with them
  *   (stamp.c).
- * - Two accesses that race may look before either has its cell.  Each looks again when it has it
- *   (meet_company), and the second finds the first.
+ * - Two accesses that race may look before either has its cell.  Who takes another cell than one of his own
+ *   from before looks again when he has it (meet_company), and the second finds the first.  Who takes one of
+ *   his own from before was seen by the other, unless it was gone already and his change failed.
  * - A read stands between its hook and its load, and a write between its hook and its store, for as long as
  *   it pleases others.  If the write's hook comes second the read may see it all the same: the reader is told
  *   (tell_readers).
+ *
+ * What remains: a read takes its cell from before in the same moment in which a racing write, which has seen
+ * that one in both orders, takes another because it has not its locks or not all of its bytes.
  */
 #include "run/cells.h"
 #include "run/looks.h"
@@ -187,8 +191,7 @@ static bool judge(struct thr *t, const struct conflicts *c, struct before *befor
 
 /*
  * A racing read that is yet to see this write, which has its cell now, must not be taken for a repetition of
- * an earlier one: it gets a new stamp.  And if the thread has done nothing else since, it may see the write
- * although its cell came first.
+ * an earlier one: it gets a new stamp.  And it may see the write although its hook came first.
  */
 static void tell_readers(struct thr *t, const struct conflicts *c)
 {
@@ -198,8 +201,7 @@ static void tell_readers(struct thr *t, const struct conflicts *c)
 		bool is_seen = seen_hb(t, s->slot, s->epoch) && seen_weak(t, s->slot, s->epoch);
 		if (c->at[i].old & CELL_WRITE || is_seen)
 			continue;
-		if (g.options.sees_writes && g.options.is_predicting && !FAULT(23) &&
-		    __atomic_load_n(&reader->current, __ATOMIC_ACQUIRE) == CELL_STAMP(c->at[i].old))
+		if (g.options.sees_writes && g.options.is_predicting && !FAULT(23))
 			late_add(reader, t);
 		__atomic_store_n(&reader->base, 0, __ATOMIC_RELEASE);
 	}
@@ -272,7 +274,8 @@ static __attribute__((noinline)) void meet_company(struct thr *t, uint32_t *cell
 		tell_readers(t, &conflicts);
 }
 
-static __attribute__((noinline)) void compare_and_keep(struct thr *t, uint32_t *cells, uint32_t mine,
+/* True if it has a new cell, or met others. */
+static __attribute__((noinline)) bool compare_and_keep(struct thr *t, uint32_t *cells, uint32_t mine,
 						       uintptr_t address, unsigned size, uintptr_t pc)
 {
 	struct conflicts conflicts;
@@ -300,17 +303,17 @@ static __attribute__((noinline)) void compare_and_keep(struct thr *t, uint32_t *
 			}
 			if (unlikely(CELL_IS_FREED(old))) {
 				found_freed(t, old, mine, address, size, pc);
-				return;
+				return false;
 			}
 			if (unlikely(CELL_IS_BLOCK(old)))
-				return;
+				return false;
 			continue;
 		}
 		WIDEN(1);
 		const struct stamp *s = STAMP(CELL_STAMP(old));
 		if (s->slot == t->slot) {
 			if (CELL_STAMP(old) == CELL_STAMP(mine) && is_stronger(old, mine))
-				return;
+				return false;
 			is_stored = renew(t, &cells[i], old, mine, is_stored);
 		} else if (is_conflict(old, mine)) {
 			/* All sections are joined before any pair is judged. */
@@ -327,17 +330,23 @@ static __attribute__((noinline)) void compare_and_keep(struct thr *t, uint32_t *
 		is_stored = judge(t, &conflicts, &before, mine, is_stored, address, size, pc);
 	if (unlikely(before.count))
 		see_before(t, &before);
+	bool is_new = !is_stored || conflicts.count;
 	if (!is_stored)
 		take_cell(t, cells, free, mine);
 	if (mine & CELL_WRITE && conflicts.count)
 		tell_readers(t, &conflicts);
 	history_access(t, address, size, mine & (CELL_WRITE | CELL_ATOMIC), pc);
+	return is_new;
 }
 
-/* The access takes the place of the superfluous cells; false if it must be looked at again. */
+/*
+ * The access takes the place of the superfluous cells; false if it must be looked at again.  *is_new: it has
+ * a new cell.
+ */
 static inline bool replace(struct thr *t, uint32_t *cells, cells4 all, unsigned is_free, unsigned superfluous,
-			   uint32_t mine)
+			   uint32_t mine, bool *is_new)
 {
+	*is_new = !superfluous;
 	if (!superfluous) {
 		take_cell(t, cells, is_free ? __builtin_ctz(is_free) : -1, mine);
 		return true;
@@ -388,7 +397,7 @@ static void know(struct thr *t, const uint32_t *cells, uint32_t wipes, cells4 al
  * would guess wrong at every cell; here they are classified without branches.  False: not so, nothing is
  * done.
  */
-static inline bool keep_in_peace(struct thr *t, uint32_t *cells, uint32_t wipes, uint32_t mine)
+static inline bool keep_in_peace(struct thr *t, uint32_t *cells, uint32_t wipes, uint32_t mine, bool *is_new)
 {
 	if (CELLS != 4 || t->held_count)
 		return false;
@@ -418,7 +427,7 @@ static inline bool keep_in_peace(struct thr *t, uint32_t *cells, uint32_t wipes,
 		return false;
 	if (mine & CELL_ATOMIC)
 		know(t, cells, wipes, all, own & ~superfluous, bare, mine);
-	return replace(t, cells, all, is_free, superfluous, mine);
+	return replace(t, cells, all, is_free, superfluous, mine, is_new);
 }
 
 /*
@@ -426,7 +435,7 @@ static inline bool keep_in_peace(struct thr *t, uint32_t *cells, uint32_t wipes,
  * then nothing need be known of the others.  Their stamps are fresh from another processor, and to look at
  * them would take longer than everything else.
  */
-static inline bool keep_known(struct thr *t, uint32_t *cells, uint32_t wipes, uint32_t mine)
+static inline bool keep_known(struct thr *t, uint32_t *cells, uint32_t wipes, uint32_t mine, bool *is_new)
 {
 	struct known *k = known_of(t, cells);
 	if (CELLS != 4 || t->held_count || k->cells != cells || k->wipes != wipes)
@@ -445,7 +454,7 @@ static inline bool keep_known(struct thr *t, uint32_t *cells, uint32_t wipes, ui
 	unsigned superfluous = (load | (is_store ? store : 0)) & ~is_free;
 	k->load = is_store ? 0 : mine;
 	k->store = is_store ? mine : k->store;
-	return replace(t, cells, all, is_free, superfluous, mine);
+	return replace(t, cells, all, is_free, superfluous, mine, is_new);
 }
 
 void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned size, uint32_t flags,
@@ -470,14 +479,16 @@ void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned 
 	base = thr_base(t);	/* no handler changes it any more */
 	uint32_t mine = (base ? base : stamp_now(t) << 10) | wanted;
 	bool is_atomic = flags & CELL_ATOMIC;
-	if ((is_atomic && keep_known(t, cells, wipes, mine)) || keep_in_peace(t, cells, wipes, mine)) {
+	bool is_new;
+	if ((is_atomic && keep_known(t, cells, wipes, mine, &is_new)) ||
+	    keep_in_peace(t, cells, wipes, mine, &is_new)) {
 		history_access(t, address, size, flags, pc);
 	} else {
 		if (is_atomic)
 			known_of(t, cells)->cells = NULL;
-		compare_and_keep(t, cells, mine, address, size, pc);
+		is_new = compare_and_keep(t, cells, mine, address, size, pc);
 	}
-	if (unlikely(has_company(cells, t->looked_at, mine)) && !FAULT(24))
+	if (is_new && unlikely(has_company(cells, t->looked_at, mine)) && !FAULT(24))
 		meet_company(t, cells, mine, address, size, pc);
 	looks_end(t);
 }
