@@ -272,7 +272,7 @@ TESTBIN += $(B)/tests/edc_4 $(B)/tests/edc_64
 # And in parallel, with threads that have no races.
 $(B)/tests/storm: $(RUN_CORE) src/run/atomic.c $(RUN_OUTSIDE) tests/run/storm/main.c $(wildcard src/run/*.h)
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -Itests/run $(WARN) -O1 -g -mcx16 -DHEDDLE_FAULTS -DSTAMPS=512 -pthread \
+	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -Itests/run $(WARN) -O1 -g -mcx16 -DHEDDLE_FAULTS -DSTAMPS=512 -DLATE_MAX=1 -pthread \
 		-o $@ tests/run/storm/main.c $(filter %.c,$(RUN_OUTSIDE)) $(RUN_CORE) src/run/atomic.c
 TESTBIN += $(B)/tests/storm
 

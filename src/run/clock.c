@@ -166,31 +166,28 @@ void clock_see(struct thr *t, struct thr *other, uint32_t epoch)
 	stamp_forget_actions();
 }
 
-/* If there are more than can be told, nothing done up to now is predicted. */
+/* If there are more than can be told, the reader predicts nothing of what was done until he hears of it. */
 void late_add(struct thr *reader, const struct thr *writer)
 {
 	uint64_t told = (uint64_t)writer->slot << 32 | writer->epoch;
-	for (unsigned i = 0; i < LATE_MAX; i++) {
+	uint32_t how_many = LATE_MANY;
+	for (unsigned i = 0; i < LATE_MAX && how_many == LATE_MANY; i++) {
 		uint64_t old = __atomic_load_n(&reader->late[i], __ATOMIC_RELAXED);
 		bool is_free = !old || old >> 32 == writer->slot;
 		if (is_free && __atomic_compare_exchange_n(&reader->late[i], &old, told, false,
-							   __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
-			__atomic_store_n(&reader->has_late, 1, __ATOMIC_RELEASE);
-			return;
-		}
+							   __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+			how_many = LATE_SOME;
 	}
-	stamp_forget_actions();
+	__atomic_or_fetch(&reader->has_late, how_many, __ATOMIC_RELEASE);
 }
 
 void late_see_all(struct thr *t)
 {
 	uint32_t wipes = __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE);
-	if (wipes != t->wipes_met) {
-		t->wipes_met = wipes;
-		if (!FAULT(12))
-			stamp_forget_actions();
-	}
-	__atomic_store_n(&t->has_late, 0, __ATOMIC_SEQ_CST);
+	uint32_t late = __atomic_exchange_n(&t->has_late, 0, __ATOMIC_SEQ_CST);
+	if ((wipes != t->wipes_met && !FAULT(12)) || (late & LATE_MANY && !FAULT(25)))
+		stamp_forget_actions();
+	t->wipes_met = wipes;
 	for (unsigned i = 0; i < LATE_MAX; i++) {
 		uint64_t told = __atomic_exchange_n(&t->late[i], 0, __ATOMIC_ACQUIRE);
 		if (told)

@@ -230,7 +230,10 @@ struct waiter {
 
 struct history;
 
+#ifndef LATE_MAX
 #define LATE_MAX 4
+#endif
+enum { LATE_SOME = 1, LATE_MANY = 2 };
 
 struct thr {
 	uint32_t base;		/* stamp of this epoch in place of a cell, 0: none yet */
@@ -253,7 +256,7 @@ struct thr {
 	uint32_t first_epoch;	/* of this thread in the slot */
 	uint32_t changes;	/* of the weak part of its clock: begun and ended, odd meanwhile */
 	uint32_t shown_epoch;	/* the last one that others may have seen before it was over (lock.c) */
-	uint32_t has_late;
+	uint32_t has_late;	/* LATE_... */
 	uint32_t wipes_met;	/* g.wipes when it did the last thing that counts */
 	uint64_t late[LATE_MAX];	/* slot and epoch of writes that its last read may have seen */
 	uintptr_t stack_low, stack_size;

@@ -300,6 +300,12 @@ static void receive(unsigned i)
 	}
 }
 
+/* Not the giver, and of several things not always from the same one. */
+static unsigned receiver_of(unsigned i)
+{
+	return (i + 1 + (i & 1) % (world.threads - 1)) % world.threads;
+}
+
 static void step(unsigned me)
 {
 	unsigned i = below(world.things);
@@ -316,7 +322,7 @@ static void step(unsigned me)
 	case 3:
 		if (me == i % world.threads)
 			give(i);
-		else if (me == (i + 1) % world.threads)
+		else if (me == receiver_of(i))
 			receive(i);
 		break;
 	default:

@@ -20,7 +20,7 @@ status=0
 timeout 3000 "$build/tests/storm" $rounds >"$tmp/log" || status=$?
 report $status "storm: $(head -1 "$tmp/log")" "$tmp/log"
 # FAULT/EVERY/SEED: those that show one step after the other, and those that need threads in parallel all the time.
-for case in 3/4 10/1 11/1 12/1 13/4 14/1 15/1 16/4 17/100000/7320 18/100000 19/1 21/4 22/1 23/1 24/1; do
+for case in 3/4 10/1 11/1 12/1 13/4 14/1 15/1 16/4 17/100000/7320 18/100000 19/1 21/4 22/1 23/1 24/1 25/1; do
 	IFS=/ read -r fault every seed <<<"$case"
 	status=0
 	timeout 120 "$build/tests/storm" 90000 "${seed:-1}" "$fault" "$every" >"$tmp/log" || status=$?
