@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -44,6 +45,8 @@ static void become(const char *const *argv, int out, const char *errors)
 	dup2(in, 0);
 	dup2(out, 1);
 	dup2(err, 2);
+	/* A search that nobody waits for any more would go on for hours. */
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	execv(argv[0], (char *const *)argv);
 	_exit(127);
 }
