@@ -196,15 +196,15 @@ static uint64_t life_at(const struct candidates_state *s, uint64_t address)
 static void add_candidate(struct candidates *c, struct candidate found)
 {
 	bool is_new;
-	map_put(&c->seen, hash_mix(hash_mix(hash_mix(found.is_recycled, found.earlier), 1), found.later),
-		&is_new);
+	uint64_t kind = (uint64_t)found.is_recycled | (uint64_t)found.is_failure << 1;
+	map_put(&c->seen, hash_mix(hash_mix(hash_mix(kind, found.earlier), 1), found.later), &is_new);
 	if (is_new)
 		vec_push(&c->found, found);
 }
 
 static void note(struct candidates *c, const struct access *earlier, const struct access *later)
 {
-	add_candidate(c, (struct candidate){ earlier->pc, later->pc, earlier->life != later->life });
+	add_candidate(c, (struct candidate){ earlier->pc, later->pc, earlier->life != later->life, false });
 }
 
 /* Compare with what others did to the cell; whether an entry like it is there already. */
@@ -286,6 +286,10 @@ static void add_op(struct candidates *c, uint32_t thread, const struct wire_op *
 		break;
 	case EV_FREE:
 		add_access(c, thread, op, true);
+		break;
+	case EV_FAILURE:
+		if (op->mode == FAILED_PLAIN_ACCESS)
+			add_candidate(c, (struct candidate){ op->pc, op->pc, false, true });
 		break;
 	case EV_ALLOC:
 		vec_push(&s->blocks, ((struct block){ op->object, op->size ? op->size : 1, ++s->lives }));

@@ -8,6 +8,9 @@
  * another one let it.  A lock that was free when it was taken orders nothing: its critical sections might
  * have come in the other order.  So a candidate is a suspicion, which is what deepening needs: an instruction
  * in front of which it is worth to switch.
+ *
+ * A plain access that fails is one, too, without a partner: it ends all output, so what others have written
+ * by then is part of the outcome.
  */
 #ifndef HEDDLE_CANDIDATES_H
 #define HEDDLE_CANDIDATES_H
@@ -23,6 +26,7 @@
 struct candidate {
 	uint64_t earlier, later;	/* instructions, in the order in which they were executed */
 	bool is_recycled;		/* the two accesses were to different lives of a heap block */
+	bool is_failure;		/* an access that fails: no pair, both are the same instruction */
 };
 
 struct candidates {

@@ -6,7 +6,13 @@
 
 #include "explore/fault.h"
 
-/* Whether a step is one that threads may be changed in front of, and behind. */
+/*
+ * Whether a step is one that threads may be changed in front of, and behind.  It must not matter whether an
+ * access in it fails, which is up to others: where a thread may be interrupted would be different for the
+ * same steps of it, and what was planned with one division could not be made with the other.  Accesses that
+ * fail are points of their own instead (candidates.h), in all executions of the spaces that have them.  Of
+ * a function of libc it is not known what else it would have done: its failure is synchronisation.
+ */
 static bool is_synchronisation(const struct wire_op *ops, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -20,6 +26,10 @@ static bool is_synchronisation(const struct wire_op *ops, size_t count)
 		case EV_BRANCH:
 		case EV_CLOCK:
 		case EV_OUTSIDE_WRITE:
+			break;
+		case EV_FAILURE:
+			if (ops[i].mode != FAILED_PLAIN_ACCESS)
+				return true;
 			break;
 		default:
 			return true;
@@ -236,7 +246,7 @@ static void use_candidates(struct deepen *d, struct deepen_worker *w)
 	w->told = w->candidates.found.len;
 	for (; d->candidates_used < d->candidates.found.len; d->candidates_used++) {
 		const struct candidate *c = &d->candidates.found.at[d->candidates_used];
-		for (int later = 0; later < 2; later++) {
+		for (int later = c->is_failure; later < 2; later++) {
 			bool is_new;
 			point_id id = points_add(&d->points, later ? c->later : c->earlier, !later,
 						 c->is_recycled, &is_new);
@@ -347,6 +357,8 @@ struct deepen_classes deepen_classify(const struct deepen *d)
 	struct deepen_classes n = { 0 };
 	for (size_t i = 0; i < d->candidates.found.len; i++) {
 		const struct candidate *c = &d->candidates.found.at[i];
+		if (c->is_failure)
+			continue;
 		if (c->is_recycled) {
 			n.recycled += !has_pair(d, c->earlier, c->later);
 			continue;

@@ -9,6 +9,8 @@
  * showed another one, then nothing is left that changes of threads anywhere else could show (theorem 1
  * there).
  *
+ * A plain access that fails because its memory was freed becomes a point, too: the failure ends all output.
+ *
  * Atomic accesses, heap functions and output are synchronisation here, and both sides of each synchronising
  * step are points, so that calls which tell whether somebody is blocked (a try, a timeout) need no extra
  * rule, and the rule for recycled heap memory is used with the repair that it needs (points at malloc and

@@ -45,7 +45,8 @@ void deepen_save(const struct deepen *d, struct buf *out)
 	for (size_t i = 0; i < d->candidates.found.len; i++) {
 		buf_varint(out, d->candidates.found.at[i].earlier);
 		buf_varint(out, d->candidates.found.at[i].later);
-		buf_varint(out, d->candidates.found.at[i].is_recycled);
+		buf_varint(out, (uint64_t)d->candidates.found.at[i].is_recycled |
+					(uint64_t)d->candidates.found.at[i].is_failure << 1);
 	}
 	buf_varint(out, d->spaces.len);
 	for (size_t i = 0; i < d->spaces.len; i++) {
@@ -116,7 +117,9 @@ static void load_candidates(struct deepen *d, struct bytes *in)
 	for (size_t n = bytes_count(in, 3); n-- && !in->is_bad;) {
 		struct candidate c = { .earlier = bytes_varint(in) };
 		c.later = bytes_varint(in);
-		c.is_recycled = bytes_varint(in) & 1;
+		uint64_t flags = bytes_varint(in);
+		c.is_recycled = flags & 1;
+		c.is_failure = flags >> 1 & 1;
 		vec_push(&read.found, c);
 	}
 	candidates_merge(&d->candidates, &read, 0);

@@ -213,10 +213,10 @@ void tell_write_here(uintptr_t p, struct site *s, uint64_t v, unsigned flags)
 
 /* ---- reads ---- */
 
-static inline void check_heap(uintptr_t p, size_t n, bool is_write, pc_t pc)
+static inline void check_heap(uintptr_t p, size_t n, bool is_write, unsigned flags, pc_t pc)
 {
 	if (heap_contains(p) && unlikely(heap_state(p) > HEAP_INSIDE || heap_state(p + n - 1) > HEAP_INSIDE))
-		heap_check_range(p, n, is_write, pc);
+		heap_check_range(p, n, is_write, !(flags & EVF_LIBC), pc);
 }
 
 /*
@@ -238,7 +238,7 @@ static inline void touch(const void *p)
 		touch(p);                                                                       \
 		rt_next_is(p, n, false);                                                        \
 		rt_point();                                                                     \
-		check_heap((uintptr_t)p, n, false, pc);                                         \
+		check_heap((uintptr_t)p, n, false, flags, pc);                                  \
 		uint64_t v = ((any *)p)->v;                                                     \
 		if (unlikely(v != ((any *)SHADOW(p))->v))                                       \
 			shadow_mismatch((uintptr_t)p, n, pc);                                   \
@@ -260,7 +260,7 @@ void tell_read_here(void *p, struct site *s, uint64_t v, unsigned flags)
 
 static void read_long(const void *p, size_t n, unsigned flags, pc_t pc)
 {
-	check_heap((uintptr_t)p, n, false, pc);
+	check_heap((uintptr_t)p, n, false, flags, pc);
 	if (unlikely(rt_memcmp(p, (const void *)SHADOW(p), n)))
 		shadow_mismatch((uintptr_t)p, n, pc);
 	if (unlikely(rt_clock_on()))
@@ -287,7 +287,7 @@ void cold_write_here(void *p, size_t n, unsigned flags, pc_t pc)
 	rt_enter(pc);
 	rt_next_is(p, n, true);
 	rt_point();
-	check_heap((uintptr_t)p, n, true, pc);
+	check_heap((uintptr_t)p, n, true, flags, pc);
 	if (buffer_is_on())
 		buffer_before((uintptr_t)p, n, false, pc);
 	flags |= rt_take_branch();
@@ -303,7 +303,7 @@ void hook_late_here(void *p, size_t n, unsigned flags, pc_t pc)
 	rt_enter(pc);
 	rt_next_is(p, n, true);
 	rt_point();
-	check_heap((uintptr_t)p, n, true, pc);
+	check_heap((uintptr_t)p, n, true, flags, pc);
 	if (buffer_is_on())
 		buffer_before((uintptr_t)p, n, true, pc);
 	flags |= rt_take_branch();

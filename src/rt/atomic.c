@@ -24,7 +24,7 @@ static void before(const volatile void *p, size_t n, bool writes, bool drains, p
 	if (drains)
 		buffer_empty();
 	if (heap_contains((uintptr_t)p) && unlikely(heap_state((uintptr_t)p) > HEAP_INSIDE))
-		heap_check_range((uintptr_t)p, n, writes, pc);
+		heap_check_range((uintptr_t)p, n, writes, false, pc);
 }
 
 static void check_old(const volatile void *p, size_t n, pc_t pc)

@@ -35,6 +35,7 @@ static RT_STATE bool buffer_acts;
 static RT_STATE uint64_t first_hooks, hooks_limit;
 static RT_STATE uint32_t slice_left;
 static RT_STATE struct { uint64_t number, object, detail; } last_failure;
+static RT_STATE unsigned failure_mode;	/* FAILED_*, of the next one */
 
 static const void *in_shared(uint64_t offset)
 {
@@ -464,6 +465,11 @@ static bool is_about_memory(uint64_t failure)
 	return false;
 }
 
+void explore_plain_access_fails(void)
+{
+	failure_mode = FAILED_PLAIN_ACCESS;
+}
+
 void explore_failure(uint64_t object, uint64_t failure, uint64_t detail, const char *text, size_t len,
 		     pc_t pc)
 {
@@ -479,7 +485,8 @@ void explore_failure(uint64_t object, uint64_t failure, uint64_t detail, const c
 		explore_op(EV_READ, object, 0, has_size ? detail : 1, 0, 0, pc);
 	}
 	if (failure != FAIL_REFUSED)
-		explore_op(EV_FAILURE, object, failure, detail, 0, 0, pc);
+		explore_op(EV_FAILURE, object, failure, detail, failure_mode, 0, pc);
+	failure_mode = FAILED_SOMEHOW;
 }
 
 /* ---- the end ---- */

@@ -87,6 +87,7 @@ void explore_flush(uint32_t thread, uintptr_t addr, uint64_t value, size_t size,
 void explore_output(int descriptor, const void *bytes, size_t n, pc_t pc);
 void explore_failure(uint64_t object, uint64_t failure, uint64_t detail, const char *text, size_t len,
 		     pc_t pc);
+void explore_plain_access_fails(void);	/* the failure that comes next is that of one */
 
 /* ---- the end of an execution ---- */
 void explore_exit(int status) __attribute__((noreturn));

@@ -269,11 +269,15 @@ static void give_back(uintptr_t p)
 		recycle();
 }
 
-void heap_check_range(uintptr_t p, size_t size, bool is_write, pc_t pc)
+void heap_check_range(uintptr_t p, size_t size, bool is_write, bool is_plain, pc_t pc)
 {
-	for (uintptr_t q = p & ~15ull; q < p + size && heap_contains(q); q += 16)
-		if (heap_state(q) > HEAP_INSIDE)
-			rt_fail(is_write ? FAIL_WRITE_FREED : FAIL_READ_FREED, p, size, pc);
+	for (uintptr_t q = p & ~15ull; q < p + size && heap_contains(q); q += 16) {
+		if (heap_state(q) <= HEAP_INSIDE)
+			continue;
+		if (is_plain)
+			explore_plain_access_fails();
+		rt_fail(is_write ? FAIL_WRITE_FREED : FAIL_READ_FREED, p, size, pc);
+	}
 }
 
 static uintptr_t block_start(uintptr_t p)

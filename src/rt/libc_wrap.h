@@ -40,7 +40,7 @@ static inline void libc_will_write(const void *p, size_t n, pc_t pc)
 	if (!n || !heap_contains(at))
 		return;
 	if (unlikely(heap_state(at) > HEAP_INSIDE || heap_state(at + n - 1) > HEAP_INSIDE))
-		heap_check_range(at, n, true, pc);
+		heap_check_range(at, n, true, false, pc);
 }
 
 /* A string with its terminator. */

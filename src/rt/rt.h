@@ -636,8 +636,8 @@ static inline uint8_t heap_state(uintptr_t p)
 {
 	return *(const uint8_t *)(HEAP_STATE_BASE + ((p - ARENA_HEAP) >> 4));
 }
-/* finding if it touches freed memory */
-void heap_check_range(uintptr_t p, size_t size, bool is_write, pc_t pc);
+/* finding if it touches freed memory; `is_plain`: it is a plain access of the program's own */
+void heap_check_range(uintptr_t p, size_t size, bool is_write, bool is_plain, pc_t pc);
 void heap_mark_sync(uintptr_t p);
 bool heap_is_of_loader(uintptr_t p);	/* a block that the dynamic linker made for itself: TLS, names */
 

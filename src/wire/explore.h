@@ -63,7 +63,7 @@ struct wire_op {
 	uint64_t pc;
 	uint32_t size;		/* bytes of an access, or of the data that follows; choice: out of how many */
 	uint8_t kind;		/* enum event_kind, or OP_* */
-	uint8_t mode;		/* memory order, kind of lock, hidden object */
+	uint8_t mode;		/* memory order, kind of lock, hidden object; failure: FAILED_* */
 	uint16_t flags;		/* enum event_flag, OPF_* */
 };
 
@@ -101,6 +101,12 @@ enum {
 	OPF_BOUNDED = 0x8000,
 	OPF_FORWARDED = 0x2000,	/* read: all of it came from the thread's own buffer */
 };
+
+/*
+ * What fails.  A plain access of the program's own is all that its step does, so if it had not failed,
+ * nothing but that access would have been there.
+ */
+enum { FAILED_SOMEHOW, FAILED_PLAIN_ACCESS };
 
 enum turn_kind {
 	TURN_STEP,		/* `thread` runs to the end of its step `hook` */

@@ -48,6 +48,22 @@ static void expect(const char *pairs)
 	assert_string_equal(text, pairs);
 }
 
+/* A plain access that fails needs no partner; of other failures nothing is known. */
+static void failures(void **state)
+{
+	(void)state;
+	start();
+	step(1); rd(1); op(EV_FAILURE, X, 0, FAILED_PLAIN_ACCESS, 1);
+	expect("1-1");
+	start();
+	step(1); rd(1); op(EV_FAILURE, X, 0, FAILED_SOMEHOW, 1);
+	expect("");
+	start();
+	step(1); op(EV_FREE, X, 8, 0, 1);
+	step(2); rd(2); op(EV_FAILURE, X, 0, FAILED_PLAIN_ACCESS, 2);
+	expect("1-2 2-2");
+}
+
 static void conflicts_of_two_threads(void **state)
 {
 	(void)state;
@@ -197,7 +213,8 @@ static void executions_do_not_mix(void **state)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(conflicts_of_two_threads), cmocka_unit_test(a_common_lock_protects),
+	RUN(cmocka_unit_test(conflicts_of_two_threads), cmocka_unit_test(failures),
+	    cmocka_unit_test(a_common_lock_protects),
 	    cmocka_unit_test(a_lock_that_was_free_orders_nothing),
 	    cmocka_unit_test(a_lock_that_was_waited_for_orders), cmocka_unit_test(creation_and_end_order),
 	    cmocka_unit_test(signals_and_barriers_order),
