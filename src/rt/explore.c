@@ -229,10 +229,12 @@ static void flush_as_planned(const struct wire_turn *turn, bool is_blocked)
 
 /*
  * A turn is over: whose is the next one?  After the last comes freedom.  A plan may end with a thread that is
- * to look again at what it awaits, which it does some steps behind the one at which it waits: no store of
- * another thread comes before that.
+ * to look again at what it awaits, which it does in the step behind the one at which it waits: no store of
+ * another thread comes before that.  It may have waited there, which was told then; or it finds that it can
+ * go on, and nothing but the await is told.
  */
 static RT_STATE bool last_step_was_silent;
+static RT_STATE const struct wire_op *behind_await;	/* what follows the last one that was told */
 static struct thread *next_turn(bool yields, bool is_blocked)
 {
 	while (turn_next < turns_count && turns[turn_next].kind == TURN_FLUSH)
@@ -275,6 +277,7 @@ void explore_begin(void)
 	hooks_limit = shared->step_limit ? shared->step_limit : UINT64_MAX;
 	first_hooks = rt_hooks();
 	slice_left = FREE_SLICE;
+	behind_await = NULL;
 	explore_random_begin(shared);
 	g.op_next = (struct wire_op *)((char *)shared + shared->ops_offset);
 	g.op_limit = g.op_next + shared->ops_room;
@@ -284,7 +287,7 @@ void explore_begin(void)
 struct thread *explore_point(bool yields)
 {
 	struct thread *self = g.cur;
-	last_step_was_silent = !g.step_is_told;
+	last_step_was_silent = !g.step_is_told || g.op_next == behind_await;
 	self->step = self->own_hooks;
 	self->step_flags = 0;
 	g.step_is_told = false;
@@ -409,6 +412,7 @@ void explore_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t a, uin
 		break;
 	case EV_AWAIT:
 		await_tell();
+		behind_await = g.op_next;
 		return;
 	case EV_WAKE:
 		if (b)
