@@ -268,6 +268,16 @@ bool opsets_depend(const struct opset *a, const struct opset *b)
 	return false;
 }
 
+bool opset_differs(const struct opset *guess, const struct opset *real)
+{
+	bool differs = guess->is_wild != real->is_wild || guess->count != real->count;
+	for (uint32_t i = 0; i < real->count && !differs; i++) {
+		const struct footprint *g = &guess->prints[i], *r = &real->prints[i];
+		differs = g->low != r->low || g->high != r->high || g->space != r->space || g->use != r->use;
+	}
+	return differs;
+}
+
 bool opset_uses(const struct opset *s, uint64_t object)
 {
 	struct footprint f = { object, object + 1, SPACE_MEMORY, USE_CHANGE };

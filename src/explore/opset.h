@@ -72,6 +72,8 @@ struct opset *opset_load(struct bytes *in);	/* NULL: there is none, in.is_bad */
  * orders flushes. */
 bool op_is_kept(const struct wire_op *op);
 bool opsets_depend(const struct opset *a, const struct opset *b);
+/* Whether a guess was about other uses of memory and objects than those of the move itself. */
+bool opset_differs(const struct opset *guess, const struct opset *real);
 /* Whether the set depends on a change of the synchronisation object. */
 bool opset_uses(const struct opset *s, uint64_t object);
 bool opset_writes_output(const struct opset *s);

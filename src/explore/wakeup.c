@@ -7,6 +7,14 @@
  * If it ends at a leaf, the free execution from there will meet the sequence, or a race that leads to it.
  * Otherwise the rest becomes a new path beside the children, none of which is a beginning of it: so no two
  * paths lead to equivalent executions.
+ *
+ * A leaf can be trusted like this if no sleeper can begin its path.  But it is a guess, and if that was
+ * wider than what the move does (a compare-exchange that fails), a sleeper that was taken for dependent on it
+ * sleeps on below it.  There it covers races, while sequences that were found when the sleeper was explored
+ * were left to the leaf: each relies on the other, and what both stand for is lost.  So a sequence that has
+ * the move itself, and more after it, takes the place of such a leaf.  Those that lack the move may be left
+ * to it: if the sleeper and the move are independent, the move right after the sleeper is explored, too, and
+ * what comes before the sleeper in a race found there is a sequence with the move.
  */
 #include "explore/wakeup.h"
 
@@ -150,6 +158,28 @@ bool sequence_can_begin_with(const struct moves *h, const struct sequence *s, co
 	return true;
 }
 
+/* The branch of a tree for that element. */
+static struct branch planned_branch(const struct moves *h, const struct sequence *s, size_t i, bool is_shared)
+{
+	struct branch b = *element(h, s, i);
+	b.ops = is_shared ? opset_copy(b.ops) : opset_ref(b.ops);
+	b.fixed_choices = 0;
+	b.has_free_answers = i >= s->planned && i < s->moves.len;
+	return b;
+}
+
+/*
+ * Whether the leaf is a guess at a move of which the sequence knows that it does something else, and what to
+ * do besides.  Fault 26: nor is a node opened again where a guess was too wide (dpor.c); each of the two
+ * rules hides from small programs that the other is missing.
+ */
+static bool knows_better(const struct moves *h, const struct sequence *s, size_t at,
+			 const struct wakeup *leaf)
+{
+	return at < s->moves.len && length(s) > 1 && leaf->branch.ops->is_guess &&
+	       opset_differs(leaf->branch.ops, element(h, s, at)->ops) && !FAULT(114) && !FAULT(26);
+}
+
 static void take_out(struct sequence *s, size_t at)
 {
 	if (at == s->moves.len) {
@@ -237,19 +267,26 @@ bool wakeup_insert(const struct moves *h, struct wakeup *root, struct sequence *
 			continue;
 		}
 		size_t at = place_of(h, s, &child->branch);
+		bool takes_place = !child->children.len && knows_better(h, s, at, child);
+		if (takes_place) {
+			struct branch known = planned_branch(h, s, at, is_shared);
+			/* It has as many choices, and other answers are explored where they were for the
+			 * leaf. */
+			known.has_free_answers = false;
+			known.is_open = child->branch.is_open;
+			branch_release(&child->branch);
+			child->branch = known;
+		}
 		if (at < length(s))
 			take_out(s, at);
-		if (!child->children.len || !length(s))
+		if ((!child->children.len && !takes_place) || !length(s))
 			return false;
 		node = child;
 		i = 0;
 	}
 	for (size_t i = 0; i < length(s); i++) {
 		struct wakeup *child = vec_add(&node->children);
-		child->branch = *element(h, s, i);
-		child->branch.ops = is_shared ? opset_copy(child->branch.ops) : opset_ref(child->branch.ops);
-		child->branch.fixed_choices = 0;
-		child->branch.has_free_answers = i >= s->planned && i < s->moves.len;
+		child->branch = planned_branch(h, s, i, is_shared);
 		node = child;
 	}
 	return true;
