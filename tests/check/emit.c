@@ -81,10 +81,13 @@ static void emit_cond(const struct cond *c, FILE *out)
 	fprintf(out, "r%u %s %" PRIu64 "ul", c->reg, signs[c->cmp], c->number);
 }
 
-/* Call of an atomic function of this address up to its first operand. */
+/*
+ * Call of an atomic function of this address up to its first operand.  Volatile, where compilers optimise:
+ * clang makes a store of an exchange whose result is not used.
+ */
 static void emit_atomic(const char *function, const struct insn *in, FILE *out)
 {
-	fprintf(out, "%s((u%u *)", function, in->loc.size);
+	fprintf(out, "%s((PLAIN u%u *)", function, in->loc.size);
 	emit_address(&in->loc, out);
 }
 
