@@ -7,6 +7,7 @@
  * order; the names are summed up, so that it does not matter in which sequence they come.
  */
 #include "base/hash.h"
+#include "explore/fault.h"
 #include "explore/moves.h"
 
 /* Four numbers of moves, which are far below 2^31. */
@@ -58,15 +59,23 @@ static inline void join_move(const struct moves *h, size_t i, uint32_t *clock)
 		clock_join(clock, moves_clock(h, i), h->stride);
 }
 
-/* A cycle of waits needs all of its threads to be where they wait. */
+/*
+ * A cycle of waits needs all of its threads to be where they wait.  What a thread waits for there it asked
+ * for with an empty buffer, so all its stores had reached memory; if it told that it asks by a move, that
+ * comes after the flushes.
+ */
 static void join_asks(const struct moves *h, const struct opset *closes, size_t end, uint32_t *clock)
 {
 	for (uint32_t a = 0; a < closes->asks_count; a++) {
+		const struct ask *ask = &closes->asks[a];
 		size_t last = end;
-		while (last > 0 && h->moves.at[last - 1].branch.thread != closes->asks[a].thread)
+		while (last > 0 && h->moves.at[last - 1].branch.thread != ask->thread)
 			last--;
 		if (last)
 			join_move(h, last - 1, clock);
+		for (size_t i = ask->hook != NO_STEP && !FAULT(118) ? end : 0; i-- > 0;)
+			if (h->moves.at[i].flushed.number && h->moves.at[i].flushed.thread == ask->thread)
+				join_move(h, i, clock);
 	}
 }
 

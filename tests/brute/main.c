@@ -148,6 +148,15 @@ static void join_flushes(struct reading *r, struct event *e, size_t number, enum
 	}
 }
 
+/* What another thread of a cycle of waits did before it waited, which it does with an empty buffer. */
+static void join_wait(struct event *e, const struct reading *r, uint32_t thread)
+{
+	join_past(e, r, r->last[thread]);
+	for (uint32_t i = 0; i < r->count; i++)
+		if (r->events[i].is_flush && r->events[i].thread == thread)
+			join_past(e, r, i);
+}
+
 /* What it did: which of several posts came first nobody sees, nor who was the last to ask in a cycle of
  * waits. */
 static uint64_t describe(const struct event *e)
@@ -182,7 +191,7 @@ static void add_event(struct reading *r, const struct wire_op *op, uint32_t thre
 			join_past(e, r, i);
 	}
 	for (size_t i = 0; i < r->cycle_count && op->kind == EV_FAILURE; i++)
-		join_past(e, r, r->last[r->cycle[i]]);
+		join_wait(e, r, r->cycle[i]);
 	uint64_t before = 0;
 	for (uint32_t i = 0; i < number; i++)
 		if (e->past[i / 64] >> i % 64 & 1)
