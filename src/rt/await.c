@@ -206,8 +206,8 @@ void await_tried(uintptr_t addr, unsigned mode, pc_t pc)
 	uint32_t i = 0;
 	g.cur->passes = false;
 	/* An object that could be had fails for another reason, which no release changes. */
-	bool is_simple = mode == SYNC_MUTEX || mode == SYNC_SPIN || mode == SYNC_RDLOCK ||
-			 mode == SYNC_WRLOCK || mode == SYNC_SEMAPHORE;
+	bool is_simple = mode == SYNC_MUTEX || mode == SYNC_SPIN || mode == SYNC_STREAM ||
+			 mode == SYNC_RDLOCK || mode == SYNC_WRLOCK || mode == SYNC_SEMAPHORE;
 	if (!is_simple || is_to_be_had(addr, mode)) {
 		forget(g.cur);
 		return;

@@ -35,11 +35,19 @@ void stream_end(FILE *stream, bool holds, pc_t pc)
 		sync_drop(sync_find((uintptr_t)stream), pc);
 }
 
-/* ---- the lock of a stream ---- */
+/* ---- the lock of a stream, which synchronises threads like any other ---- */
+
+static bool stream_lock_enter(pc_t pc)
+{
+	if (!libc_enter(pc))
+		return false;
+	buffer_empty();
+	return true;
+}
 
 RT_EXPORT void flockfile(FILE *stream)
 {
-	if (!libc_enter(PC)) {
+	if (!stream_lock_enter(PC)) {
 		REAL_FN(flockfile)(stream);
 		return;
 	}
@@ -52,7 +60,7 @@ RT_EXPORT void flockfile(FILE *stream)
 
 RT_EXPORT int ftrylockfile(FILE *stream)
 {
-	if (!libc_enter(PC))
+	if (!stream_lock_enter(PC))
 		return REAL_FN(ftrylockfile)(stream);
 	struct sync *s = sync_get((uintptr_t)stream, SYNC_STREAM);
 	if (s->owner == g.cur) {
@@ -69,7 +77,7 @@ RT_EXPORT int ftrylockfile(FILE *stream)
 
 RT_EXPORT void funlockfile(FILE *stream)
 {
-	if (!libc_enter(PC)) {
+	if (!stream_lock_enter(PC)) {
 		REAL_FN(funlockfile)(stream);
 		return;
 	}
