@@ -100,20 +100,11 @@ static inline void look_around(struct thr *t, volatile const void *at, unsigned 
 		sync_around(t, (uintptr_t)at, size, visit, order);
 }
 
-/* For changes: what another processor has changed last comes while others come. */
-static inline void fetch(const void *at)
-{
-	__asm__ volatile("prefetchw %0" : : "m"(*(const char *)at));
-}
-
 static inline void fetch_all(struct thr *t, uintptr_t address)
 {
-	const struct met *m = met_at(t, address);
-	fetch(shadow_of(address));
-	fetch(&g_syncs[m->index]);
-	fetch(m->clock);
-	fetch(m->reads);
-	fetch((const void *)address);
+	run_fetch(shadow_of(address));
+	sync_fetch(t, address);
+	run_fetch((const void *)address);
 }
 
 static inline void begin_access(struct thr *t, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc)

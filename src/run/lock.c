@@ -65,6 +65,12 @@ void lock_acquire(struct thr *t, struct sync *s, enum lock_mode mode, uint32_t s
 						.stack = stack,
 						.wipes = __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE) };
 	__atomic_store_n(&t->held_count, t->held_count + 1, __ATOMIC_RELEASE);
+	/* What its release will change. */
+	if (s->kept) {
+		const struct section *k = &s->kept[section % g.options.sections_kept];
+		run_fetch(k->clock);
+		run_fetch(s->old);
+	}
 }
 
 static void spill(struct sync *s, const struct clock *c)

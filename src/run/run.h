@@ -136,7 +136,7 @@ struct held {
 };
 
 /* The last objects that a thread has met, by address. */
-#define SYNC_CACHE 64
+#define SYNC_CACHE 256
 struct met {
 	uintptr_t address;
 	uint32_t index;
@@ -308,6 +308,12 @@ struct run {
 
 extern struct run g;
 #define STAMP(number) ((struct stamp *)STAMPS_BASE + (number))
+
+/* For changes: what another processor has changed last comes while other things are done. */
+static inline void run_fetch(const void *at)
+{
+	__asm__ volatile("prefetchw %0" : : "m"(*(const char *)at));
+}
 
 /* ---- memory.c ---- */
 void *run_map(size_t size);
@@ -499,6 +505,16 @@ static inline struct met *met_at(struct thr *t, uintptr_t address)
 {
 	return &t->met[(address >> 3 ^ address >> 9) % SYNC_CACHE];
 }
+
+/* Before an object is needed which the thread has probably met. */
+static inline void sync_fetch(struct thr *t, uintptr_t address)
+{
+	const struct met *m = met_at(t, address);
+	run_fetch(&g_syncs[m->index]);
+	run_fetch(m->clock);
+	run_fetch(m->reads);
+}
+
 void sync_forget(uintptr_t address, size_t size);	/* memory is given back */
 bool sync_has_any(uintptr_t address, size_t size);
 void sync_use(struct thr *t, struct sync *s, enum act act, uint32_t stack);

@@ -91,6 +91,7 @@ void wrap_receive(struct thr *t, void *object, enum sync_kind kind, uint32_t sta
 		if (!t)                                              \
 			return REAL_FN(name) arguments;              \
 		uint32_t stack = STACK;                              \
+		sync_fetch(t, (uintptr_t)lock);                      \
 		if (is_waiting)                                      \
 			wrap_will_lock(t, (void *)lock, kind, stack); \
 		int rc = REAL_FN(name) arguments;                    \
