@@ -85,13 +85,16 @@ static void find_lasts(struct thr *t, uintptr_t address, size_t size, struct las
  * The stamps of a whole block cannot all be told: if the shadow was cleared meanwhile nothing of what was
  * found counts.
  */
-static void pair_with_free(struct thr *t, uintptr_t address, size_t size, struct found *f)
+static void pair_with_free(struct thr *t, uintptr_t address, size_t size, uintptr_t pc)
 {
-	struct lasts lasts = { .count = 0 };
+	struct lasts lasts;
+	lasts.count = 0;
 	uint32_t wipes = __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE);
-	find_lasts(t, address, size, &lasts);
+	find_lasts(t, address, size < FREE_LIMIT ? size : FREE_LIMIT, &lasts);
 	if (!lasts.count)
 		return;
+	struct found f = { .kind = FOUND_USE_AFTER_FREE, .address = address, .size = (unsigned)size, .thr = t,
+			   .act = ACT_FREE, .epoch = t->epoch, .stack = stack_now(t, pc) };
 	looks_begin(t);
 	for (unsigned i = 0; i < lasts.count; i++)
 		__atomic_store_n(&t->looked_at[i], lasts.at[i].cell, __ATOMIC_RELAXED);
@@ -100,9 +103,9 @@ static void pair_with_free(struct thr *t, uintptr_t address, size_t size, struct
 		lasts.count = 0;
 	for (unsigned i = 0; i < lasts.count; i++) {
 		const struct stamp *s = STAMP(CELL_STAMP(lasts.at[i].cell));
-		f->status = seen_hb(t, s->slot, s->epoch) ? FOUND_PREDICTED : FOUND_UNORDERED;
-		f->past = cell_past(s, lasts.at[i].cell, 0xff, lasts.at[i].address);
-		target_pair(t, f);
+		f.status = seen_hb(t, s->slot, s->epoch) ? FOUND_PREDICTED : FOUND_UNORDERED;
+		f.past = cell_past(s, lasts.at[i].cell, 0xff, lasts.at[i].address);
+		target_pair(t, &f);
 	}
 	looks_end(t);
 }
@@ -121,15 +124,13 @@ void shadow_free_again(struct thr *t, uintptr_t address, uintptr_t pc)
 
 void shadow_free(struct thr *t, uintptr_t address, size_t size, bool is_unmapped, uintptr_t pc)
 {
-	struct found f = { .kind = FOUND_USE_AFTER_FREE, .address = address, .size = (unsigned)size, .thr = t,
-			   .act = ACT_FREE, .epoch = t->epoch, .stack = stack_now(t, pc) };
 	late_see(t);
 	uint32_t freed = stamp_now(t) << 10 | CELL_WRITE;
-	size_t looked = size < FREE_LIMIT ? size : FREE_LIMIT, marked = size < MARK_LIMIT ? size : MARK_LIMIT;
+	size_t marked = size < MARK_LIMIT ? size : MARK_LIMIT;
 	if (t->held_count)
 		lock_catch_up(t);
 	if (g.is_parallel)
-		pair_with_free(t, address, looked, &f);
+		pair_with_free(t, address, size, pc);
 	history_far_access(t, address, 8, CELL_WRITE | HISTORY_FREE, pc);
 	if (is_unmapped)	/* whatever comes to these addresses next is not announced to us */
 		marked = 0;
