@@ -41,27 +41,15 @@ static inline unsigned bits_of(cells4 is_so)
 }
 
 /*
- * Is there a conflicting cell of another stamp?  Asked after an access got its own, and before that it was
- * not so: somebody else came at the same time, and neither has seen the other.
+ * Has a conflicting cell of another stamp come since the cells were `seen`?  Asked after an access got its
+ * own: somebody else came at the same time, and neither has seen the other.
  */
-static inline bool has_conflict(const uint32_t *cells, uint32_t mine)
-{
-	bool has = false;
-#pragma GCC unroll 4
-	for (int i = 0; i < CELLS; i++) {
-		/* One by one: all at once would wait for the one that was just stored. */
-		uint32_t now = load(&cells[i]);
-		has |= (now ^ mine) >> 10 && is_conflict(now, mine);
-	}
-	return has;
-}
-
-/* Has there come one since the cells were `seen`? */
 static inline bool has_company(const uint32_t *cells, const uint32_t *seen, uint32_t mine)
 {
 	bool has = false;
 #pragma GCC unroll 4
 	for (int i = 0; i < CELLS; i++) {
+		/* One by one: all at once would wait for the one that was just stored. */
 		uint32_t now = load(&cells[i]);
 		has |= now != seen[i] && (now ^ mine) >> 10 && is_conflict(now, mine);
 	}

@@ -457,6 +457,9 @@ static inline bool keep_known(struct thr *t, uint32_t *cells, uint32_t wipes, ui
 	return replace(t, cells, all, is_free, superfluous, mine, is_new);
 }
 
+/* extend finds no conflicting ones. */
+static const uint32_t no_cells[CELLS];
+
 void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned size, uint32_t flags,
 		    uintptr_t pc)
 {
@@ -471,7 +474,7 @@ void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned 
 	uint32_t wanted = ((1u << size) - 1) << (address & 7) << 2 | flags, base = thr_base(t);
 	if (base && CELLS == 4 && !(flags & CELL_ATOMIC) && extend(cells, base | wanted)) {
 		history_access(t, address, size, flags, pc);
-		if (unlikely(has_conflict(cells, base | wanted)) && !FAULT(24)) {
+		if (unlikely(has_company(cells, no_cells, base | wanted)) && !FAULT(24)) {
 			looks_begin(t);
 			meet_company(t, cells, base | wanted, address, size, pc);
 			looks_end(t);

@@ -172,12 +172,22 @@ struct sync *sync_find_atomic(struct thr *t, uintptr_t address, unsigned size)
 	return with_size(look_first(t, address, size, SYNC_ATOMIC, false), size);
 }
 
+/* The next list between *from and end that is not empty, NULL: none; *from goes on behind it. */
+static uint32_t *next_list(uintptr_t *from, uintptr_t end)
+{
+	for (*from &= ~63ull; *from < end;) {
+		uint32_t *list = list_of(*from);
+		*from += 64;
+		if (__atomic_load_n(list, __ATOMIC_RELAXED))
+			return list;
+	}
+	return NULL;
+}
+
 void sync_around(struct thr *t, uintptr_t address, unsigned size, sync_visit *visit, int argument)
 {
-	for (uintptr_t a = (address - (ATOMIC_MAX - 1)) & ~63ull; a < address + size; a += 64) {
-		uint32_t *list = list_of(a);
-		if (!__atomic_load_n(list, __ATOMIC_RELAXED))
-			continue;
+	uintptr_t from = address - (ATOMIC_MAX - 1);
+	for (uint32_t *list; (list = next_list(&from, address + size));) {
 		uint32_t first = lock_list(list);
 		for (uint32_t i = first; i; i = g_syncs[i].next) {
 			struct sync *s = &g_syncs[i];
@@ -193,10 +203,7 @@ void sync_around(struct thr *t, uintptr_t address, unsigned size, sync_visit *vi
 
 bool sync_has_any(uintptr_t address, size_t size)
 {
-	for (uintptr_t a = address & ~63ull; a < address + size; a += 64)
-		if (__atomic_load_n(list_of(a), __ATOMIC_RELAXED))
-			return true;
-	return false;
+	return next_list(&address, address + size);
 }
 
 void sync_put(struct sync *s)
@@ -229,10 +236,8 @@ static void give_back(struct sync *s)
 
 void sync_forget(uintptr_t address, size_t size)
 {
-	for (uintptr_t a = address & ~63ull; a < address + size; a += 64) {
-		uint32_t *list = list_of(a);
-		if (!__atomic_load_n(list, __ATOMIC_RELAXED))
-			continue;
+	uintptr_t from = address;
+	for (uint32_t *list; (list = next_list(&from, address + size));) {
 		uint32_t first = lock_list(list), *link = &first;
 		while (*link) {
 			struct sync *s = &g_syncs[*link];
@@ -324,10 +329,8 @@ void sync_end(struct thr *t, uintptr_t address, size_t size, enum act act, uint3
 {
 	struct past uses[PAIRS_MAX];
 	unsigned n = 0;
-	for (uintptr_t a = address & ~63ull; a < address + size; a += 64) {
-		uint32_t *list = list_of(a);
-		if (!__atomic_load_n(list, __ATOMIC_RELAXED))
-			continue;
+	uintptr_t from = address;
+	for (uint32_t *list; (list = next_list(&from, address + size));) {
 		uint32_t first = lock_list(list);
 		for (uint32_t i = first; i; i = g_syncs[i].next) {
 			struct sync *s = &g_syncs[i];
