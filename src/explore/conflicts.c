@@ -8,7 +8,6 @@
 #include "explore/fault.h"
 
 #define GRANULES_MAX 8	/* footprints of more words are wide */
-#define USES (USE_POST + 1)
 
 /* Keys of what is no place. */
 enum { KEY_WIDE = 1, KEY_STORED, KEY_ENDED };
@@ -114,7 +113,7 @@ static void follow_place(struct conflicts *c, const struct footprint *f, uint32_
 				follow(c, key_of(f, g, use), but);
 }
 
-void conflicts_walk(struct conflicts *c, const struct branch *b, uint64_t timed_on, size_t end)
+void conflicts_walk(struct conflicts *c, const struct branch *b, size_t end)
 {
 	const struct opset *ops = b->ops;
 	c->next = end;
@@ -129,9 +128,6 @@ void conflicts_walk(struct conflicts *c, const struct branch *b, uint64_t timed_
 	}
 	if (c->meets_all)
 		return;
-	if (timed_on)
-		follow_place(c, &(struct footprint){ timed_on, timed_on + 1, SPACE_MEMORY, USE_CHANGE },
-			     b->thread);
 	follow(c, KEY_WIDE, b->thread);
 	if (ops->ends_life)
 		follow(c, KEY_STORED, b->thread);

@@ -53,9 +53,8 @@ void conflicts_release(struct conflicts *c);
 void conflicts_begin(struct conflicts *c, const struct moves *h);
 /* The next move of the history is known. */
 void conflicts_add(struct conflicts *c, const struct move *m, size_t number);
-/* Begin to walk down from `end`, along what the branch may depend on; `timed_on`: or what uses this
- * synchronisation object; 0: none. */
-void conflicts_walk(struct conflicts *c, const struct branch *b, uint64_t timed_on, size_t end);
+/* Begin to walk down from `end`, along what the branch may depend on. */
+void conflicts_walk(struct conflicts *c, const struct branch *b, size_t end);
 /* The next move of another thread that the clock does not cover; NO_MOVE: there are no more.  Where all are
  * met some may be covered, or of the same thread. */
 size_t conflicts_next(struct conflicts *c, const struct moves *h, const uint32_t *clock);

@@ -15,8 +15,9 @@
  *                too, which shows the failed try or the timeout.
  *   conditions   giving up the mutex and taking it again are two moves; the second comes after the signal,
  *                which is no race.  A signal that came too early races with the first.  If the wait is timed,
- *                the second move could be a timeout at any time, so it races with the signal and whatever
- *                else used the condition variable.
+ *                it can run out of time: a move between the two, which races with whatever used the condition
+ *                variable.  Where a signal came first there is no such move, but the signal races with the
+ *                one that would have been.
  *   waiting for  a thread that never got what it waits for (a deadlock, or others ended the process) has no
  *                move, but the
  *   ever         one that it wants to make races like any other.
@@ -339,7 +340,6 @@ struct mover {
 	struct branch branch;		/* not a reference of its own */
 	const struct wire_op *need;
 	const struct pause *pause;
-	uint64_t timed_on;		/* condition variable on which it may time out instead; 0: none */
 	struct preceded preceded;
 	size_t end;			/* it is after the moves before this one */
 };
@@ -353,12 +353,10 @@ static void leave_out(struct dpor *d, const struct move *m)
 /*
  * The sequence: what `first` is not before, and then the move itself.  That is all of the execution, and not
  * only what came before the move: whether something that sleeps covers the sequence is decided by what it
- * depends on later, too.  A wait that is to run out must not be woken, so what uses the condition variable
- * after it is left out, with all that follows from that; and so is what writes output after it: if the move
- * leads to a failure, that ends the process before others have written.
+ * depends on later, too.  What writes output after the move is left out, with all that follows from that: if
+ * the move leads to a failure, that ends the process before others have written.
  */
-static void make_sequence(struct dpor *d, const struct mover *m, size_t first, bool runs_out,
-			  const uint32_t *before)
+static void make_sequence(struct dpor *d, const struct mover *m, size_t first, const uint32_t *before)
 {
 	const struct moves *h = &d->history;
 	struct sequence *s = &d->sequence;
@@ -372,8 +370,7 @@ static void make_sequence(struct dpor *d, const struct mover *m, size_t first, b
 		if (is_end || (moves_is_before(h, first, i) && !FAULT(17)))
 			continue;
 		const struct opset *ops = h->moves.at[i].branch.ops;
-		bool is_out = i >= m->end &&
-			      ((runs_out && opset_uses(ops, m->timed_on)) || opset_writes_output(ops));
+		bool is_out = i >= m->end && opset_writes_output(ops);
 		for (size_t t = 0; t < h->stride && !is_out; t++)
 			is_out = moves_clock(h, i)[t] >= d->left_out.at[t];
 		if (is_out)
@@ -386,18 +383,9 @@ static void make_sequence(struct dpor *d, const struct mover *m, size_t first, b
 	s->last.fixed_choices = 0;
 	/* where the rest of a coarse move goes is not known; it goes on in freedom */
 	s->last.hook = s->last.first;
-	s->last.ops = opset_new_guess(m->branch.ops, 0, m->timed_on, m->branch.first);
+	s->last.ops = opset_new_guess(m->branch.ops, 0, m->branch.first);
 	s->last_before = mem_resize(s->last_before, h->stride, sizeof(uint32_t));
 	memcpy(s->last_before, before, h->stride * sizeof(uint32_t));
-}
-
-/* What is before the mover anyway; `alone`: without what woke it. */
-static void clock_before(const struct moves *h, const struct mover *m, bool alone, uint32_t *clock)
-{
-	struct preceded preceded = m->preceded;
-	if (alone)
-		preceded.enabled_by = NO_MOVE;
-	moves_clock_before(h, &preceded, m->end, clock);
 }
 
 /*
@@ -411,8 +399,8 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 	d->scratch.len = 0;
 	vec_reserve(&d->scratch, h->stride);
 	uint32_t *done = d->scratch.at;
-	clock_before(h, m, m->timed_on, done);
-	conflicts_walk(&d->conflicts, &m->branch, m->timed_on, m->end);
+	moves_clock_before(h, &m->preceded, m->end, done);
+	conflicts_walk(&d->conflicts, &m->branch, m->end);
 	for (size_t i; (i = conflicts_next(&d->conflicts, h, done)) != NO_MOVE;) {
 		if (patience_is_out(&d->patience, 1))
 			return;
@@ -420,18 +408,11 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 		uint32_t thread = e->branch.thread;
 		if (thread == m->branch.thread || e->index <= done[thread])
 			continue;
-		bool depends = moves_depend(h, &e->branch, &m->branch);
-		if (!depends && !(m->timed_on && opset_uses(e->branch.ops, m->timed_on)))
+		if (!moves_depend(h, &e->branch, &m->branch))
 			continue;
-		/* A wait that may run out need not be woken; one that has been needs what it needs. */
-		size_t waking = m->preceded.enabled_by;
-		bool is_woken = waking != NO_MOVE && waking != i && !moves_is_before(h, i, waking);
-		bool runs_out = m->timed_on && !is_woken;
-		if (!depends && !runs_out)
-			continue;
-		if (clock && depends && e->index > clock[thread] && !FAULT(30))
+		if (clock && e->index > clock[thread] && !FAULT(30))
 			clock_join(clock, moves_clock(h, i), h->stride);
-		bool asks = !runs_out && (m->need->kind || m->pause->awaits);
+		bool asks = m->need->kind || m->pause->awaits;
 		if (asks && patience_is_out(&d->patience, m->end))
 			return;
 		enum need has = asks ? moves_has_need(h, m->branch.thread, m->need, m->pause, i, m->end)
@@ -442,28 +423,50 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 			continue;
 		if (FAULT(34))
 			memset(done, 0xff, h->stride * sizeof(*done));
-		vec_push(&d->reversals, ((struct reversal){ i, runs_out }));
+		vec_push(&d->reversals, ((struct reversal){ i, false }));
 	}
 }
 
-/* Those of one mover, found before; every move has its clock by now. */
-static void reverse(struct dpor *d, const struct mover *m, size_t from, size_t to)
+/*
+ * A wait that was woken could have run out of time before.  That depends on nothing but uses of the condition
+ * variable, on all of which the waking one depends, too: so that is the last of them.
+ */
+static void find_waking(struct dpor *d, const struct timed_wait *timed, const struct preceded *p)
+{
+	if (timed->object && p->previous != NO_MOVE && p->enabled_by != NO_MOVE)
+		vec_push(&d->reversals, ((struct reversal){ p->enabled_by, true }));
+}
+
+/* Those of one mover, found before; every move has its clock by now.  `timed`: the wait before it. */
+static void reverse(struct dpor *d, const struct mover *m, const struct timed_wait *timed, size_t from, size_t to)
 {
 	struct moves *h = &d->history;
 	for (size_t i = from; i < to && !patience_is_out(&d->patience, h->moves.len); i++) {
 		struct reversal r = d->reversals.at[i];
+		struct mover mover = *m;
+		struct opset *end = NULL;
+		if (r.runs_out) {
+			struct wire_op op = timed_end(timed);
+			end = opset_new(&op, 1, NULL, 0);
+			end->is_wild = h->is_total;
+			mover.branch = (struct branch){ m->branch.thread, 0, timed->hook, timed->hook, end,
+							false, false };
+			mover.preceded = (struct preceded){ .previous = m->preceded.previous,
+							    .enabled_by = NO_MOVE };
+		}
 		d->scratch.len = 0;
 		vec_reserve(&d->scratch, h->stride);
-		clock_before(h, m, r.runs_out, d->scratch.at);
-		make_sequence(d, m, r.first, r.runs_out, d->scratch.at);
+		moves_clock_before(h, &mover.preceded, mover.end, d->scratch.at);
+		make_sequence(d, &mover, r.first, d->scratch.at);
 		explore_sequence(d, r.first);
+		opset_drop(end);
 	}
 }
 
 static struct mover mover_at(const struct moves *h, size_t number)
 {
 	const struct move *m = &h->moves.at[number];
-	return (struct mover){ m->branch, &m->need, &m->pause, m->timed_on, move_preceded(m), number };
+	return (struct mover){ m->branch, &m->need, &m->pause, move_preceded(m), number };
 }
 
 /*
@@ -481,15 +484,16 @@ static void order_moves(struct dpor *d, size_t from, bool is_bounded)
 	for (size_t i = from; i < h->moves.len && !d->patience.is_out; i++) {
 		struct mover mover = mover_at(h, i);
 		uint32_t *clock = moves_clock(h, i);
-		clock_before(h, &mover, false, clock);
+		moves_clock_before(h, &mover.preceded, mover.end, clock);
 		find_races(d, &mover, clock);
+		find_waking(d, &h->moves.at[i].timed, &mover.preceded);
 		clock[mover.branch.thread] = h->moves.at[i].index;
 		conflicts_add(&d->conflicts, &h->moves.at[i], i);
 		vec_push(&d->ends, d->reversals.len);
 	}
 	for (size_t i = FAULT(68) ? from : 0; i < h->moves.len && !is_bounded && !d->patience.is_out; i++) {
 		struct mover mover = mover_at(h, i);
-		reverse(d, &mover, i ? d->ends.at[i - 1] : 0, d->ends.at[i]);
+		reverse(d, &mover, &h->moves.at[i].timed, i ? d->ends.at[i - 1] : 0, d->ends.at[i]);
 	}
 }
 
@@ -507,12 +511,11 @@ static void reverse_refused(struct dpor *d)
 			     false },
 			   &last->refused,
 			   &last->pause,
-			   last->timed_on,
 			   preceded,
 			   h->moves.len - 1 };
 	size_t first = d->reversals.len;
 	find_races(d, &m, NULL);
-	reverse(d, &m, first, d->reversals.len);
+	reverse(d, &m, &last->timed, first, d->reversals.len);
 	d->reversals.len = first;
 	opset_drop(ops);
 }
@@ -537,12 +540,13 @@ static void reverse_waits(struct dpor *d)
 		struct mover m = { { (uint32_t)t, 0, now->pause.hook, now->pause.hook, ops, false, false },
 				   &need,
 				   &now->pause,
-				   now->timed_on,
 				   preceded,
 				   h->moves.len };
 		size_t first = d->reversals.len;
 		find_races(d, &m, NULL);
-		reverse(d, &m, first, d->reversals.len);
+		if (!FAULT(28))
+			find_waking(d, &now->timed, &preceded);
+		reverse(d, &m, &now->timed, first, d->reversals.len);
 		d->reversals.len = first;
 		opset_drop(ops);
 	}

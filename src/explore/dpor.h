@@ -31,7 +31,7 @@ struct dpor_node {
 /* Two moves that could be made in the other order. */
 struct reversal {
 	size_t first;
-	bool runs_out;		/* the second one, a wait, has not been woken then */
+	bool runs_out;		/* the first one woke the second, which is to run out of time instead */
 };
 
 struct dpor_plan {

@@ -220,7 +220,7 @@ static void decide(struct question *q, size_t at, bool differs)
 		uint64_t hash =
 			sources_hash_with(h, s, q->move, q->enabled_by, q->touches.at, q->touches.len);
 		struct opset *guess =
-			opset_new_guess(asked(q)->branch.ops, 0, q->timed_on, asked(q)->branch.first);
+			opset_new_guess(q->late ? q->late : asked(q)->branch.ops, 0, asked(q)->branch.first);
 		question_consider(q, hash, 0, guess);
 		opset_drop(guess);
 		return;
@@ -266,7 +266,7 @@ static void begin(struct question *q, uint32_t move, size_t enabled_by)
 	q->move = move;
 	q->enabled_by = enabled_by;
 	q->waker = NOBODY;
-	q->timed_on = 0;
+	q->late = NULL;
 	q->touches.len = q->added.len = 0;
 	for (uint32_t i = s->touch_first.at[move]; i < s->touch_first.at[move + 1]; i++)
 		vec_push(&q->touches, s->touches.at[i]);
@@ -286,35 +286,31 @@ static void start(struct question *q)
 		decide(q, 0, false);
 }
 
-/* The move was woken: it could have run out of time before that. */
+/* The move was woken: its thread could have run out of time before that, which is a move of its own. */
 static void ask_late(struct question *q, uint32_t move)
 {
 	const struct sources *s = &q->search->sources;
 	const struct move *x = &q->search->history.moves.at[move];
-	if (!x->pause.is_waiting || !x->pause.is_timed || pause_need(&x->pause).kind ||
-	    x->enabled_by == NO_MOVE)
+	if (!x->timed.object || x->previous == NO_MOVE || x->enabled_by == NO_MOVE)
 		return;
 	begin(q, move, NO_MOVE);
+	struct wire_op op = timed_end(&x->timed);
+	struct opset *late = opset_new(&op, 1, NULL, 0);
 	q->waker = (uint32_t)x->enabled_by;
-	q->timed_on = x->pause.object;
+	q->late = late;
+	q->touches.len = 0;
 	for (uint32_t c = 0; c < s->spots.len; c++) {
 		const struct spot *spot = &s->spots.at[c];
-		if (spot->space != SPACE_MEMORY || spot->low > x->pause.object ||
-		    spot->high <= x->pause.object)
-			continue;
-		size_t at = 0;
-		while (at < q->touches.len && q->touches.at[at].spot < c)
-			at++;
-		vec_add(&q->touches);
-		memmove(q->touches.at + at + 1, q->touches.at + at,
-			(q->touches.len - 1 - at) * sizeof(struct touch));
-		q->touches.at[at] = (struct touch){ .move = move,
-						    .spot = c,
-						    .bits = TOUCH_SEES | TOUCH_SETS,
-						    .source = NOBODY,
-						    .own = NOBODY };
+		if (spot->space == SPACE_MEMORY && spot->low <= op.object && op.object < spot->high)
+			vec_push(&q->touches, ((struct touch){ .move = move,
+							       .spot = c,
+							       .bits = op_touch_bits(&op, &late->prints[0]),
+							       .source = NOBODY,
+							       .own = NOBODY }));
 	}
 	start(q);
+	q->late = NULL;
+	opset_drop(late);
 }
 
 /* The move ended the last thread: it could have come before the end of another one, and would have seen

@@ -13,7 +13,8 @@ struct question {
 	size_t enabled_by;
 	/* it is to come before this move: to run out of time, or not to be the last; NOBODY */
 	uint32_t waker;
-	uint64_t timed_on;		/* and this is the condition variable */
+	/* what it does if it runs out of time; NULL: it does not */
+	const struct opset *late;
 	VEC(struct touch) touches;
 	VEC(uint32_t) added;
 	VEC(uint32_t) pasts;		/* a clock for each touch that is decided, and one more */

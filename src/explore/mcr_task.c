@@ -222,7 +222,7 @@ static bool can_be_made(const struct question *q, const struct arrangement *a)
 	const struct wire_op *first = x->branch.ops->ops;
 	if (x->branch.ops->count && first->kind == EV_HIDDEN && first->mode == SYNC_ONCE)
 		need = (struct wire_op){ .kind = EV_ONCE_BEGIN, .object = first->object, .mode = SYNC_ONCE };
-	/* Who runs out of time may find its mutex taken. */
+	/* Who runs out of time needs nothing. */
 	return moves_await_is_over(h, x->branch.thread, x->pause.awaits, a->order.at, before) &&
 	       (q->waker != NOBODY ||
 		moves_need_is_met(h, q->search->sources.real, x->branch.thread, &need, a->order.at, before));
@@ -239,7 +239,7 @@ static void add_task(struct question *q, struct new_core *core, struct opset *op
 		uint32_t move = m->arrangement.order.at[i];
 		struct branch b = h->moves.at[move].branch;
 		if (move == q->move) {
-			b.hook = b.first;
+			b.hook = q->late ? h->moves.at[move].timed.hook : b.first;
 			b.ops = ops;
 		}
 		dpor_plan_branch(p, h, &b);
@@ -279,7 +279,7 @@ static bool is_uncertain(const struct opset *s)
 /* It could change whatever it looks at (opset.c: a guess). */
 void question_widen(struct question *q)
 {
-	const struct opset *s = asked(q)->branch.ops;
+	const struct opset *s = q->late ? q->late : asked(q)->branch.ops;
 	for (size_t i = 0; i < q->touches.len; i++) {
 		const struct spot *c = &q->search->sources.spots.at[q->touches.at[i].spot];
 		for (uint32_t k = 0; k < s->count && is_uncertain(s); k++)
@@ -393,7 +393,7 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 	 * written, too.  Where the same end of a life makes it fail again all that it sees is known.
 	 */
 	bool is_dead = find_freed(q),
-	     may_fail = core.life != life_now(q) && (is_dead || is_unknown(x->branch.ops));
+	     may_fail = !q->late && core.life != life_now(q) && (is_dead || is_unknown(x->branch.ops));
 	if (may_fail && !FAULT(111)) {
 		core.core.entries.len = 0;
 		make_core(&core, q->node, past, core.life, ONLY_LIFE);
@@ -408,7 +408,7 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 	enum arranged answer = may_fail && is_dead ? arrange_failing(q, target, least) : ARRANGED_NOT;
 	if (answer != ARRANGED)
 		answer = arrange_most(m, &target, least, most);
-	if (answer == ARRANGED_NOT && is_uncertain(x->branch.ops) && !FAULT(58)) {
+	if (answer == ARRANGED_NOT && !q->late && is_uncertain(x->branch.ops) && !FAULT(58)) {
 		target.only_sees = is_presumed = true;
 		answer = arrange_most(m, &target, least, most);
 	}

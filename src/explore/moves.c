@@ -2,9 +2,9 @@
 /*
  * From the list of operations to moves; see moves.h.
  *
- * Where a step ends in a wait after it did something visible (the wait on a condition variable ran out of
- * time and the mutex is held), whether it waits there depends on the object it waits for; so that move also
- * counts as a use of it.  Reads alone (of a deadline) belong to the move that follows.
+ * Where a step ends in a wait after it did something visible (it had the lock of one stream and needs that of
+ * another), whether it waits there depends on the object it waits for; so that move also counts as a use of
+ * it.  Reads alone (of a deadline) belong to the move that follows.
  */
 #include "explore/moves.h"
 
@@ -162,6 +162,11 @@ struct wire_op pause_need(const struct pause *p)
 	return op;
 }
 
+struct wire_op timed_end(const struct timed_wait *t)
+{
+	return (struct wire_op){ .kind = EV_TIMEOUT, .object = t->object, .mode = t->mode };
+}
+
 /* One run of a thread, as it is in the list. */
 struct stretch {
 	uint32_t thread;
@@ -183,8 +188,8 @@ static void note_pause(struct thread_now *t, struct stretch *s)
 	t->pause.hook = s->hook;
 	s->pause.awaits = NULL;
 	/* If it waits for a mutex next, it still could have left the condition variable by itself. */
-	if (s->pause.is_timed && !pause_need(&s->pause).kind && !FAULT(20))
-		t->timed_on = s->pause.object;
+	if (s->pause.is_timed && (s->pause.mode == SYNC_COND || s->pause.mode == SYNC_FUTEX) && !FAULT(20))
+		t->timed = (struct timed_wait){ s->pause.object, s->hook, s->pause.mode };
 }
 
 static bool has_only_reads(const struct stretch *s)
@@ -237,7 +242,7 @@ static void follow(struct moves *h, size_t number)
 	t->last = number;
 	t->woken_by = NO_MOVE;
 	t->drained.end = 0;
-	t->timed_on = 0;
+	t->timed = (struct timed_wait){0};
 	t->reads.len = t->waits.len = 0;
 	const struct opset *ops = m->branch.ops;
 	for (uint32_t i = 0; i < ops->count; i++) {
@@ -296,7 +301,7 @@ static void add_move(struct moves *h, struct thread_now *t, const struct stretch
 		.drained = t->drained,
 		.need = need_of(ops),
 		.pause = t->pause,
-		.timed_on = t->timed_on,
+		.timed = t->timed,
 	};
 	const struct stored *flushed = flushed_by(h, s->thread, ops);
 	if (flushed)
@@ -334,7 +339,7 @@ static void take(struct moves *h, struct reading *r)
 		note_pause(t, s);
 		return;
 	}
-	if (s->is_blocked && pause_need(&s->pause).kind && !closes_cycle(s) && !FAULT(28))
+	if (s->is_blocked && pause_need(&s->pause).kind && !closes_cycle(s))
 		vec_push(&t->reads, ((struct wire_op){ .kind = EV_WAIT, .object = s->pause.object }));
 	if (r->position < r->same) {
 		const struct branch *old = &h->moves.at[r->position].branch;

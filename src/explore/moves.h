@@ -50,6 +50,13 @@ struct pause {
 	struct opset *awaits;		/* reads whose change it waits for; NULL: none */
 };
 
+/* A wait until the thread is woken, which may run out of time instead: that is a move, of the step `hook`. */
+struct timed_wait {
+	uint64_t object;	/* condition variable or futex; 0: there is none */
+	uint64_t hook;
+	uint8_t mode;
+};
+
 /* Whose stores are in a buffer; PSO: those to one location. */
 struct buffer_of {
 	uint32_t thread;
@@ -84,15 +91,14 @@ struct move {
 	/* of one that closes a cycle of waits: what it asked for in vain; kind 0: nothing */
 	struct wire_op refused;
 	struct pause pause;	/* before it */
-	/* condition variable on which it might have run out of time before it was woken; 0: none */
-	uint64_t timed_on;
+	struct timed_wait timed;	/* before it, whether it was woken or ran out of time */
 };
 
 struct thread_now {
 	uint32_t moves;
 	size_t last;		/* NO_MOVE: none */
 	size_t created_by, woken_by;
-	uint64_t timed_on;	/* as in struct move, since its last move */
+	struct timed_wait timed;	/* as in struct move, since its last move */
 	VEC(struct stored) stored;
 	uint64_t stores, epoch;
 	struct drained drained;	/* since its last move */
@@ -206,5 +212,7 @@ bool failure_is_of_all(uint64_t failure);
 bool failure_is_cycle(uint64_t failure);
 /* The operation that a waiting thread is waiting to make; kind 0: it needs to be woken. */
 struct wire_op pause_need(const struct pause *p);
+/* What a wait does that runs out of time. */
+struct wire_op timed_end(const struct timed_wait *t);
 
 #endif

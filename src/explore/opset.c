@@ -111,14 +111,15 @@ static struct footprint widen(const struct wire_op *op, struct footprint f)
 {
 	bool is_plain = op->kind == EV_READ || op->kind == EV_WRITE || op->kind == EV_SEM_POST ||
 			op->kind == EV_HIDDEN;
-	if (!is_plain && f.space == SPACE_MEMORY)
+	bool is_of_queue = f.use == USE_QUEUE || f.use == USE_LEAVE;
+	if (!is_plain && !is_of_queue && f.space == SPACE_MEMORY)
 		f.use = USE_CHANGE;
 	return f;
 }
 
-struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t object, uint64_t hook)
+struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t hook)
 {
-	struct opset *g = allocate(s->count + 1, s->waits_count + 1, s->asks_count);
+	struct opset *g = allocate(s->count, s->waits_count + 1, s->asks_count);
 	bool may_time_out = false;
 	memcpy(g->waits, s->waits, s->waits_count * sizeof(*s->waits));
 	g->waits_count = s->waits_count;
@@ -135,10 +136,6 @@ struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t obj
 		g->is_wild |= op->kind == EV_READ && op->size > LONG_READ;
 		add(g, op, widen(op, s->prints[i]));
 	}
-	if (object) {
-		struct wire_op op = { .object = object, .kind = EV_TIMEOUT, .mode = SYNC_COND };
-		add(g, &op, op_footprint(&op));
-	}
 	if (may_time_out && (!g->waits_count || g->waits[g->waits_count - 1] != hook))
 		g->waits[g->waits_count++] = hook;
 	if (g->is_wild)
@@ -148,7 +145,7 @@ struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t obj
 
 struct opset *opset_new_alternative(const struct opset *s, uint32_t which, uint64_t value)
 {
-	struct opset *g = opset_new_guess(s, which + 1, 0, 0);
+	struct opset *g = opset_new_guess(s, which + 1, 0);
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < g->count; i++)
 		if (g->ops[i].kind == EV_CHOICE && n++ == which)
@@ -276,19 +273,6 @@ bool opset_differs(const struct opset *guess, const struct opset *real)
 		differs = g->low != r->low || g->high != r->high || g->space != r->space || g->use != r->use;
 	}
 	return differs;
-}
-
-bool opset_uses(const struct opset *s, uint64_t object)
-{
-	struct footprint f = { object, object + 1, SPACE_MEMORY, USE_CHANGE };
-	if (s->is_wild)
-		return true;
-	if (!(s->signature & signature_of(&f)))
-		return false;
-	for (uint32_t i = 0; i < s->count; i++)
-		if (footprints_depend(&s->prints[i], &f))
-			return true;
-	return false;
 }
 
 bool opset_writes_output(const struct opset *s)

@@ -54,11 +54,10 @@ struct opset *opset_new_closing(const struct wire_op *ops, size_t count, const u
 /* The hash that the set of these operations would have. */
 uint64_t opset_hash(const struct wire_op *ops, size_t count);
 /*
- * A guess that begins as the set does; of its choices the first `keep` are wanted again.  `object`: something
- * else that it may change, a synchronisation object; 0: nothing.  If one of its operations could time out, it
- * may wait in vain in step `hook`.
+ * A guess that begins as the set does; of its choices the first `keep` are wanted again.  If one of its
+ * operations could time out, it may wait in vain in step `hook`.
  */
-struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t object, uint64_t hook);
+struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t hook);
 /* A guess whose choice number `which` is `value`, those before it as in the set, and those after it open. */
 struct opset *opset_new_alternative(const struct opset *s, uint32_t which, uint64_t value);
 struct opset *opset_ref(struct opset *s);
@@ -74,8 +73,6 @@ bool op_is_kept(const struct wire_op *op);
 bool opsets_depend(const struct opset *a, const struct opset *b);
 /* Whether a guess was about other uses of memory and objects than those of the move itself. */
 bool opset_differs(const struct opset *guess, const struct opset *real);
-/* Whether the set depends on a change of the synchronisation object. */
-bool opset_uses(const struct opset *s, uint64_t object);
 bool opset_writes_output(const struct opset *s);
 /* The choice of that number; NULL if there are fewer. */
 const struct wire_op *opset_choice(const struct opset *s, uint32_t number);

@@ -40,10 +40,10 @@ void turns_add_event(struct turns *t, const struct index_event *e, uint64_t step
 {
 	bool is_same_step = e->thread < t->last.len && t->last.at[e->thread] == step;
 	/*
-	 * Who goes on from a condition variable takes its mutex again in the same step: it goes on when that
+	 * Who is woken at a condition variable takes its mutex again in the same step: it goes on when that
 	 * is free.
 	 */
-	if ((e->kind == EV_WAKE || e->kind == EV_TIMEOUT) && e->mode == SYNC_COND)
+	if (e->kind == EV_WAKE && e->mode == SYNC_COND)
 		return;
 	if (e->kind == EV_TIMEOUT && !is_same_step)
 		turns_add(t, e->thread, step, false);	/* to ask in vain */

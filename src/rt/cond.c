@@ -2,7 +2,9 @@
 /*
  * Condition variables, modelled.  A waiter stands in a queue from the moment in which it gives up the mutex;
  * which one a signal takes out of it is a choice, and so is whether a deadline passes first.  Afterwards the
- * waiter takes the mutex again like anybody else.
+ * waiter takes the mutex again like anybody else.  Where its time has run out that is a step of its own, also
+ * if the mutex is free: others can tell when it left the queue and when it took the mutex, but not whether it
+ * had to wait in between.
  *
  * Wake-ups without a cause are allowed by POSIX and tried if the session asks for them, so many in each
  * thread: a bound for all together would make waits of different threads depend on each other.  Whether a
@@ -97,10 +99,12 @@ int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, struct until until, pc_t pc
 		end = stand_in_queue(cond_of(c, pc), deadline);
 	if (end == WAIT_WOKEN && !is_spurious)
 		clock_receive((uintptr_t)c);
-	if (end == WAIT_TIMED_OUT)
+	if (end == WAIT_TIMED_OUT) {
 		ev_sync(EV_TIMEOUT, (uintptr_t)c, SYNC_COND, deadline, 0, pc);
-	else
+		rt_point();
+	} else {
 		ev_sync(EV_WAKE, (uintptr_t)c, SYNC_COND, (uintptr_t)m, is_spurious, pc);
+	}
 	int rc = 0;
 	if (stays)
 		sync_take_again(mutex_of(m, pc), pc);

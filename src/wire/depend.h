@@ -32,6 +32,10 @@ enum footprint_use {
 	 * again */
 	USE_ADMIT,
 	USE_POST,		/* of a semaphore */
+	/* a condition variable: to its queue, at its end; or out of it by itself, from any place */
+	USE_QUEUE,
+	USE_LEAVE,
+	USES,			/* how many there are */
 };
 
 struct footprint {
@@ -41,6 +45,8 @@ struct footprint {
 
 static inline bool uses_commute(unsigned a, unsigned b)
 {
+	if (a == USE_LEAVE || b == USE_LEAVE)	/* the others stand in the same order, whoever is first */
+		return (a == USE_LEAVE || a == USE_QUEUE) && (b == USE_LEAVE || b == USE_QUEUE);
 	return a == b && (a == USE_READ || a == USE_SHARE || a == USE_POST);
 }
 
@@ -82,12 +88,15 @@ static inline struct footprint op_footprint(const struct wire_op *op)
 	case EV_TIMEOUT:
 		/* Likewise; but a condition variable and a futex have one waiter less. */
 		f.space = SPACE_MEMORY;
-		if (op->mode != SYNC_COND && op->mode != SYNC_FUTEX)
-			f.use = USE_READ;
+		f.use = op->mode == SYNC_COND ? USE_LEAVE : op->mode == SYNC_FUTEX ? USE_CHANGE : USE_READ;
+		break;
+	case EV_WAIT:
+		f.space = SPACE_MEMORY;
+		if (op->mode == SYNC_COND)
+			f.use = USE_QUEUE;
 		break;
 	case EV_SYNC_INIT:
 	case EV_SYNC_DESTROY:
-	case EV_WAIT:
 	case EV_SIGNAL:
 	case EV_BROADCAST:
 	case EV_BARRIER_IN:

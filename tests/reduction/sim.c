@@ -282,6 +282,7 @@ static void wait(struct sim_state *s, int t, const struct instruction *i, struct
 		s->stage[t] = STAGE_MUTEX;
 		tell(l, EV_TIMEOUT, object, 0, SYNC_COND);
 		remember(s, t, 3);
+		return;		/* to take the mutex is a step of its own */
 	}
 	if (s->holder[i->b]) {
 		s->stage[t] = STAGE_MUTEX;
