@@ -438,7 +438,8 @@ static void find_waking(struct dpor *d, const struct timed_wait *timed, const st
 }
 
 /* Those of one mover, found before; every move has its clock by now.  `timed`: the wait before it. */
-static void reverse(struct dpor *d, const struct mover *m, const struct timed_wait *timed, size_t from, size_t to)
+static void reverse(struct dpor *d, const struct mover *m, const struct timed_wait *timed, size_t from,
+		    size_t to)
 {
 	struct moves *h = &d->history;
 	for (size_t i = from; i < to && !patience_is_out(&d->patience, h->moves.len); i++) {
@@ -663,7 +664,9 @@ static size_t make_nodes(struct dpor *d, size_t from, bool *is_redundant)
 		if (i >= from + d->path.len && is_asleep(n, b)) {
 			/*
 			 * The runtime knew less about what sleeps: the plan ended in a guess, or another
-			 * answer to the choices of this move is awake.  From here others are to go on.
+			 * answer to the choices of this move is awake.  From here others are to go on.  What
+			 * was explored after the sleeper does not stand for that: nothing follows one that
+			 * ends the process.
 			 */
 			explore_alternatives(d, i, b);
 			open_node(d, i)->reopens = !FAULT(26);

@@ -168,16 +168,13 @@ static struct branch planned_branch(const struct moves *h, const struct sequence
 	return b;
 }
 
-/*
- * Whether the leaf is a guess at a move of which the sequence knows that it does something else, and what to
- * do besides.  Fault 26: nor is a node opened again where a guess was too wide (dpor.c); each of the two
- * rules hides from small programs that the other is missing.
- */
+/* Whether the leaf is a guess at a move of which the sequence knows that it does something else, and what to
+ * do besides. */
 static bool knows_better(const struct moves *h, const struct sequence *s, size_t at,
 			 const struct wakeup *leaf)
 {
 	return at < s->moves.len && length(s) > 1 && leaf->branch.ops->is_guess &&
-	       opset_differs(leaf->branch.ops, element(h, s, at)->ops) && !FAULT(114) && !FAULT(26);
+	       opset_differs(leaf->branch.ops, element(h, s, at)->ops) && !FAULT(114);
 }
 
 static void take_out(struct sequence *s, size_t at)
