@@ -744,6 +744,7 @@ struct before {
 
 static void put_first(struct wakeup *node, const struct wakeup *child)
 {
+	wakeup_reserve(node, node->children.len + 1);
 	vec_add(&node->children);
 	memmove(node->children.at + 1, node->children.at, (node->children.len - 1) * sizeof(*child));
 	node->children.at[0] = *child;

@@ -159,7 +159,7 @@ struct loading {
 static struct loading begin_loading(struct bytes *in, struct wakeup *w)
 {
 	size_t count = bytes_count(in, sizeof(uint64_t));
-	vec_reserve(&w->children, count);
+	wakeup_reserve(w, count);
 	return (struct loading){ w, count };
 }
 

@@ -21,6 +21,15 @@
 #include "base/alloc.h"
 #include "explore/fault.h"
 
+void wakeup_reserve(struct wakeup *w, size_t children)
+{
+	if (!w->children.cap && children) {
+		w->children.at = mem_resize(NULL, children, sizeof(*w->children.at));
+		w->children.cap = children;
+	}
+	vec_reserve(&w->children, children - w->children.len);
+}
+
 void branch_release(struct branch *b)
 {
 	opset_drop(b->ops);
@@ -47,7 +56,7 @@ struct wakeup wakeup_copy(const struct wakeup *w)
 	vec_push(&stack, ((struct copying){ w, &copy }));
 	while (stack.len) {
 		struct copying now = stack.at[--stack.len];
-		vec_reserve(&now.to->children, now.from->children.len);
+		wakeup_reserve(now.to, now.from->children.len);
 		for (size_t i = 0; i < now.from->children.len; i++) {
 			const struct wakeup *from = &now.from->children.at[i];
 			struct wakeup *to = vec_add(&now.to->children);
@@ -282,6 +291,7 @@ bool wakeup_insert(const struct moves *h, struct wakeup *root, struct sequence *
 		i = 0;
 	}
 	for (size_t i = 0; i < length(s); i++) {
+		wakeup_reserve(node, node->children.len + 1);
 		struct wakeup *child = vec_add(&node->children);
 		child->branch = planned_branch(h, s, i, is_shared);
 		node = child;

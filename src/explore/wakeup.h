@@ -18,6 +18,8 @@ struct wakeup {
 	VEC(struct wakeup) children;
 };
 
+/* Room for so many children.  Most nodes are on a path and have one, so the first room is no larger. */
+void wakeup_reserve(struct wakeup *w, size_t children);
 void branch_release(struct branch *b);
 struct branch branch_copy(const struct branch *b);	/* with operations of its own */
 void wakeup_release(struct wakeup *w);	/* with its branch */
