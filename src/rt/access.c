@@ -263,8 +263,7 @@ static void read_long(const void *p, size_t n, unsigned flags, pc_t pc)
 	check_heap((uintptr_t)p, n, false, flags, pc);
 	if (unlikely(rt_memcmp(p, (const void *)SHADOW(p), n)))
 		shadow_mismatch((uintptr_t)p, n, pc);
-	if (unlikely(rt_clock_on()))
-		clock_saw_read((uintptr_t)p, n);
+	clock_saw_read((uintptr_t)p, n);
 	ev_access(EV_READ, p, n, MODE_PLAIN, flags, pc);
 }
 
@@ -329,8 +328,7 @@ void rt_libc_wrote(const void *p, size_t n, pc_t pc)
 		rt_memcpy((void *)SHADOW(p), p, n);
 	else
 		buffered = buffer_store((uintptr_t)p, n, MODE_PLAIN, pc);
-	if (rt_clock_on())
-		clock_saw_write((uintptr_t)p, n);
+	clock_saw_write((uintptr_t)p, n);
 	ev_access(EV_WRITE, p, n, MODE_PLAIN, EVF_LIBC | (buffered ? EVF_BUFFERED : 0u), pc);
 	if (buffered)
 		buffer_make_room();

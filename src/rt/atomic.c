@@ -31,15 +31,13 @@ static void check_old(const volatile void *p, size_t n, pc_t pc)
 {
 	if (unlikely(rt_memcmp((const void *)p, (const void *)SHADOW(p), n)))
 		shadow_mismatch((uintptr_t)p, n, pc);
-	if (unlikely(rt_clock_on()))
-		clock_saw_read((uintptr_t)p, n);
+	clock_saw_read((uintptr_t)p, n);
 }
 
 static void stored(const volatile void *p, size_t n)
 {
 	rt_memcpy((void *)SHADOW(p), (const void *)p, n);
-	if (unlikely(rt_clock_on()))
-		clock_saw_write((uintptr_t)p, n);
+	clock_saw_write((uintptr_t)p, n);
 }
 
 static void did_load(const volatile void *p, size_t n, int order, pc_t pc)
@@ -63,8 +61,7 @@ static bool passes_buffer(int order)
 static void did_buffered_store(const volatile void *p, size_t n, int order, pc_t pc)
 {
 	bool buffered = buffer_store((uintptr_t)p, n, MODE_OF(order), pc);
-	if (unlikely(rt_clock_on()))
-		clock_saw_write((uintptr_t)p, n);
+	clock_saw_write((uintptr_t)p, n);
 	ev_access(EV_WRITE, p, n, MODE_OF(order), buffered ? EVF_BUFFERED : 0, pc);
 	buffer_make_room();
 }

@@ -229,6 +229,11 @@ void buffer_flush_turn(struct thread *t, uint32_t place, bool is_blocked)
 /* The oldest `count` stores of the running thread reach memory; runs on the hook stack (see above). */
 void buffer_flush_oldest(uint32_t count);
 void buffer_flush_oldest_here(uint32_t count);
+/* So do these (hook_stack.S): what they do depends on what waits in the buffer. */
+void buffer_need_empty_here(void);
+void buffer_drain_range_here(uintptr_t p, size_t n);
+void buffer_before_here(uintptr_t p, size_t n, bool is_late, pc_t pc);
+bool buffer_store_here(uintptr_t p, size_t n, unsigned mode, pc_t pc);
 
 void buffer_flush_oldest_here(uint32_t count)
 {
@@ -266,7 +271,7 @@ static void await_flushes(uintptr_t p, size_t n)
 	}
 }
 
-void buffer_need_empty(void)
+void buffer_need_empty_here(void)
 {
 	if (g.session->policy == POLICY_EXPLORE)
 		await_flushes(0, SIZE_MAX);
@@ -274,7 +279,7 @@ void buffer_need_empty(void)
 		buffer_flush_oldest(buffer_count(g.cur));
 }
 
-void buffer_drain_range(uintptr_t p, size_t n)
+void buffer_drain_range_here(uintptr_t p, size_t n)
 {
 	if (!n)
 		return;
@@ -391,7 +396,7 @@ static void take_below(struct store_buffer *b, struct store *s)
 			s->memory[i] = noted->memory[i];
 }
 
-void buffer_before(uintptr_t p, size_t n, bool is_late, pc_t pc)
+void buffer_before_here(uintptr_t p, size_t n, bool is_late, pc_t pc)
 {
 	if (is_runtimes(p))
 		return;
@@ -405,7 +410,7 @@ void buffer_before(uintptr_t p, size_t n, bool is_late, pc_t pc)
  * Memory holds the new bytes, the shadow still the old ones, which are what lies below the store:
  * buffer_before() has made sure of it where the bytes were not known, or has noted them.
  */
-bool buffer_store(uintptr_t p, size_t n, unsigned mode, pc_t pc)
+bool buffer_store_here(uintptr_t p, size_t n, unsigned mode, pc_t pc)
 {
 	bool has_room = !is_own_stack(p) || g.cur->buffer->own_stack < STORES_MAX;
 	if (is_runtimes(p) || n > STORE_MAX || !has_room || (FAULT(10) && mode == MODE_RELAXED)) {

@@ -10,6 +10,12 @@
 #include "rt/real.h"
 #include "rt/rt.h"
 
+/* On the hook stack, by their names without _here (hook_stack.S): what they do depends on who has looked. */
+void clock_saw_write_here(uintptr_t addr, size_t size);
+void clock_saw_read_here(uintptr_t addr, size_t size);
+void clock_publish_here(uintptr_t obj);
+void clock_receive_here(uintptr_t obj);
+
 #define TICK 1000ull				/* nanoseconds between two reads */
 /* what the wall clock shows at the start: 2026-01-01 00:00:00 UTC */
 #define EPOCH 1767225600000000000ull
@@ -57,9 +63,11 @@ static struct stamp *stamp_make(uintptr_t addr)
 	return s;
 }
 
-void clock_saw_write(uintptr_t addr, size_t size)
+void clock_saw_write_here(uintptr_t addr, size_t size)
 {
 	uint64_t now = g.cur->clock;
+	if (!rt_clock_on())
+		return;
 	for (uintptr_t a = addr, next; a < addr + size; a = next) {
 		struct stamp *s = stamp_find(a);
 		next = (a | 7) + 1;
@@ -72,8 +80,10 @@ void clock_saw_write(uintptr_t addr, size_t size)
 	}
 }
 
-void clock_saw_read(uintptr_t addr, size_t size)
+void clock_saw_read_here(uintptr_t addr, size_t size)
 {
+	if (!rt_clock_on())
+		return;
 	for (uintptr_t a = addr, next; a < addr + size; a = next) {
 		const struct stamp *s = stamp_find(a);
 		next = (a | 7) + 1;
@@ -82,7 +92,7 @@ void clock_saw_read(uintptr_t addr, size_t size)
 	}
 }
 
-void clock_publish(uintptr_t obj)
+void clock_publish_here(uintptr_t obj)
 {
 	uint64_t now = g.cur->clock;
 	if (!rt_clock_on() || !now)
@@ -94,7 +104,7 @@ void clock_publish(uintptr_t obj)
 		s->clock[obj & 7] = now;
 }
 
-void clock_receive(uintptr_t obj)
+void clock_receive_here(uintptr_t obj)
 {
 	const struct stamp *s = rt_clock_on() ? stamp_find(obj) : NULL;
 	if (s)

@@ -40,8 +40,7 @@ RT_EXPORT void __cxa_guard_release(uint8_t *guard)
 	}
 	*guard = 1;
 	shadow_snapshot((uintptr_t)guard, 1);
-	if (rt_clock_on())
-		clock_saw_write((uintptr_t)guard, 1);
+	clock_saw_write((uintptr_t)guard, 1);
 	ev_access(EV_WRITE, guard, 1, MODE_RELEASE, EVF_LIBC, PC);
 	ev_sync(EV_ONCE_END, (uintptr_t)guard, SYNC_ONCE, 0, 0, PC);
 	struct sync *s = lock_of(guard);

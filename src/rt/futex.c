@@ -34,8 +34,7 @@ static uint32_t look(const uint32_t *word, pc_t pc)
 {
 	if (rt_memcmp(word, (const void *)SHADOW(word), sizeof(*word)))
 		shadow_mismatch((uintptr_t)word, sizeof(*word), pc);
-	if (rt_clock_on())
-		clock_saw_read((uintptr_t)word, sizeof(*word));
+	clock_saw_read((uintptr_t)word, sizeof(*word));
 	ev_access(EV_READ, word, sizeof(*word), MODE_SEQ_CST, EVF_LIBC, pc);
 	return *word;
 }

@@ -3,7 +3,9 @@
  * What the runtime does on behalf of a thread depends on how its schedule is made: by a policy, from a
  * record, with events counted.  None of it may leave anything on the program's stack, since a program can
  * read what was never written there (padding of a struct that is copied) and would behave differently in a
- * replay.  So everything but the shortest path of a hook (hooks.S) runs on a stack of its own, one for each
+ * replay.  Frames of the runtime itself have such holes, too, which belong to the state by which an await is
+ * recognised (await.c): whether others have looked at a clock, or a store had to wait, must not show in them.
+ * So everything but the shortest path of a hook (hooks.S) runs on a stack of its own, one for each
  * thread, below the thread's.
  *
  * A function listed here is called by its plain name; it switches to the hook stack and calls NAME_here, with
@@ -108,7 +110,12 @@ hook_stack_in_use:
 	on_hook_stack explore_failed_join
 	on_hook_stack ring_wait_space
 	on_hook_stack fiber_new
-	on_hook_stack buffer_flush_oldest, 37
+	.irp name, flush_oldest, need_empty, drain_range, before, store
+	on_hook_stack buffer_\name, 37
+	.endr
+	.irp name, saw_read, saw_write, publish, receive
+	on_hook_stack clock_\name, 44
+	.endr
 	.irp event, access, rmw_packed, sync, block, text, data, note
 	on_hook_stack ev_\event
 	.endr

@@ -35,16 +35,14 @@ static void before(const void *p, size_t n, bool writes, pc_t pc)
 	}
 	if (rt_memcmp(p, (const void *)SHADOW(p), n))
 		shadow_mismatch((uintptr_t)p, n, pc);
-	if (rt_clock_on())
-		clock_saw_read((uintptr_t)p, n);
+	clock_saw_read((uintptr_t)p, n);
 }
 
 static void set(void *p, const void *value, size_t n)
 {
 	rt_memcpy(p, value, n);
 	shadow_snapshot((uintptr_t)p, n);
-	if (rt_clock_on())
-		clock_saw_write((uintptr_t)p, n);
+	clock_saw_write((uintptr_t)p, n);
 }
 
 static void give(void *out, const void *value, size_t n, pc_t pc)

@@ -669,7 +669,8 @@ bool outside_idle(uint64_t deadline, uint64_t now);
 extern volatile char outside_selector, outside_closed;	/* 0: calls are let through */
 
 /* ---- clock.c ---- */
-void clock_saw_write(uintptr_t addr, size_t size);	/* only if rt_clock_on() */
+/* Called always by what runs on the program's stack: where they are called from stays there, too. */
+void clock_saw_write(uintptr_t addr, size_t size);
 void clock_saw_read(uintptr_t addr, size_t size);
 static inline bool rt_clock_on(void) { return g.slow & HOT_CLOCK; }
 static inline void clock_join(struct thread *t, uint64_t other) { if (other > t->clock) t->clock = other; }
