@@ -32,6 +32,7 @@
  * schedule that was recorded holds preemptions at hooks, which a replay can follow.
  */
 #include "rt/explore.h"
+#include "rt/fault.h"
 
 /* few, since each round before is a round that others may interrupt in vain */
 #define QUIET 2
@@ -189,7 +190,7 @@ void await_read(uintptr_t addr, size_t size, pc_t pc)
 		note_read(addr, size, pc);
 }
 
-/* Whether a try of the object would succeed; those that prefer writers are not followed (await_tried). */
+/* Whether a try of the object would succeed. */
 static bool is_to_be_had(uintptr_t addr, unsigned mode)
 {
 	const struct sync *s = sync_find(addr);
@@ -197,7 +198,9 @@ static bool is_to_be_had(uintptr_t addr, unsigned mode)
 		return true;
 	if (mode == SYNC_SEMAPHORE)
 		return s->value;
-	return !s->owner && !(mode == SYNC_WRLOCK && s->shares);
+	if ((mode == SYNC_RDLOCK && !FAULT(45)) || mode == SYNC_WRLOCK)
+		return rwlock_is_to_be_had(s, mode);
+	return !s->owner;
 }
 
 void await_tried(uintptr_t addr, unsigned mode, pc_t pc)

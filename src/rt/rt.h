@@ -602,6 +602,7 @@ void sync_forget(uintptr_t start, size_t size, pc_t pc);	/* the memory's life en
 void sync_end_thread(pc_t pc);		/* the running thread ends: what becomes of its locks */
 void sync_wake_all(struct sync *s);
 void sync_each(void (*use)(struct sync *s));
+bool rwlock_is_to_be_had(const struct sync *s, enum sync_mode mode);	/* now, by anybody */
 /*
  * The running thread is about to be blocked on the object, or by the other thread: does not return if it
  * would wait for itself. `asks`: an annotated lock, for which its own code waits.

@@ -64,7 +64,7 @@ static struct sync *rwlock_of(pthread_rwlock_t *l, pc_t pc)
 /* type of a lock whose readers stand back */
 #define WRITERS_FIRST (1 + PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
 
-static bool can_take(const struct sync *s, enum sync_mode mode)
+bool rwlock_is_to_be_had(const struct sync *s, enum sync_mode mode)
 {
 	if (s->owner)
 		return false;
@@ -147,14 +147,14 @@ static int lock(pthread_rwlock_t *l, enum sync_mode mode, struct until until, pc
 	if (s->owner == g.cur)
 		return EDEADLK;
 	ev_sync(EV_REQUEST, s->addr, mode, 0, 0, pc);
-	while (!can_take(s, mode)) {
+	while (!rwlock_is_to_be_had(s, mode)) {
 		g.cur->wait_is_to_read = mode == SYNC_RDLOCK;
 		if (mode == SYNC_WRLOCK && (asked != s->life || FAULT(42)))
 			begin_to_ask(s, deadline, pc);
 		asked = s->life;
 		bool late = wait_until_late(s, mode, deadline, pc);
 		s = rwlock_of(l, pc);
-		if (!late || can_take(s, mode))
+		if (!late || rwlock_is_to_be_had(s, mode))
 			continue;
 		if (mode == SYNC_WRLOCK && asked == s->life)
 			give_up(s, deadline, pc);
@@ -173,7 +173,7 @@ static int lock(pthread_rwlock_t *l, enum sync_mode mode, struct until until, pc
 static int try_lock(pthread_rwlock_t *l, enum sync_mode mode, pc_t pc)
 {
 	struct sync *s = rwlock_of(l, pc);
-	if (!can_take(s, mode)) {
+	if (!rwlock_is_to_be_had(s, mode)) {
 		ev_sync(EV_TRY_FAIL, s->addr, mode, 0, 0, pc);
 		return EBUSY;
 	}
