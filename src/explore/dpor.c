@@ -84,6 +84,7 @@ void dpor_release(struct dpor *d)
 	vec_release(&d->scratch);
 	vec_release(&d->left_out);
 	conflicts_release(&d->conflicts);
+	objects_release(&d->objects);
 	vec_release(&d->reversals);
 	vec_release(&d->ends);
 	vec_release(&d->next.turns);
@@ -415,7 +416,8 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 		bool asks = m->need->kind || m->pause->awaits;
 		if (asks && patience_is_out(&d->patience, m->end))
 			return;
-		enum need has = asks ? moves_has_need(h, m->branch.thread, m->need, m->pause, i, m->end)
+		enum need has = asks ? moves_has_need(h, &d->objects, m->branch.thread, m->need, m->pause, i,
+						      m->end)
 				     : NEED_MET;
 		if (has == NEED_MET || FAULT(19))
 			clock_join(done, moves_clock(h, i), h->stride);
@@ -480,8 +482,11 @@ static void order_moves(struct dpor *d, size_t from, bool is_bounded)
 	d->ends.len = from;
 	d->reversals.len = from ? d->ends.at[from - 1] : 0;
 	conflicts_begin(&d->conflicts, h);
-	for (size_t i = 0; i < from; i++)
+	objects_begin(&d->objects, d->conflicts.is_on);
+	for (size_t i = 0; i < from; i++) {
 		conflicts_add(&d->conflicts, &h->moves.at[i], i);
+		objects_add(&d->objects, &h->moves.at[i], i);
+	}
 	for (size_t i = from; i < h->moves.len && !d->patience.is_out; i++) {
 		struct mover mover = mover_at(h, i);
 		uint32_t *clock = moves_clock(h, i);
@@ -490,6 +495,7 @@ static void order_moves(struct dpor *d, size_t from, bool is_bounded)
 		find_waking(d, &h->moves.at[i].timed, &mover.preceded);
 		clock[mover.branch.thread] = h->moves.at[i].index;
 		conflicts_add(&d->conflicts, &h->moves.at[i], i);
+		objects_add(&d->objects, &h->moves.at[i], i);
 		vec_push(&d->ends, d->reversals.len);
 	}
 	for (size_t i = FAULT(68) ? from : 0; i < h->moves.len && !is_bounded && !d->patience.is_out; i++) {

@@ -12,6 +12,7 @@
 #define HEDDLE_EXPLORE_DPOR_H
 
 #include "explore/conflicts.h"
+#include "explore/objects.h"
 #include "explore/patience.h"
 #include "explore/wakeup.h"
 
@@ -63,6 +64,7 @@ struct dpor {
 	/* of the sequence: for each thread the number of the first such move, UINT32_MAX: none */
 	VEC(uint32_t) left_out;
 	struct conflicts conflicts;	/* of the history */
+	struct objects objects;		/* likewise */
 	VEC(struct reversal) reversals;	/* of the new moves, in their order */
 	VEC(size_t) ends;		/* of those of each new move, there */
 	bool has_begun;

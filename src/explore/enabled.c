@@ -9,106 +9,10 @@
  * operations on that object matter.  What must be woken (condition variables, barriers) comes after its
  * waking in the order, and is no question.
  */
-#include "explore/moves.h"
-
 #include <string.h>
 
 #include "explore/fault.h"
-
-struct object_state {
-	uint32_t holder_plus_one;
-	uint64_t readers;
-	int64_t value;		/* semaphore; once it is known */
-	bool has_value;
-	bool has_ended;		/* thread */
-	/* rwlock that lets writers first: the threads that wait to write, a bit each */
-	uint64_t asking;
-	/* semaphore: initialised, not initialised or destroyed, by what is known */
-	bool is_made, is_unmade;
-};
-
-static bool is_shared(unsigned mode)
-{
-	return mode == SYNC_RDLOCK || mode == SYNC_ANNOTATED_SHARED;
-}
-
-static uint64_t thread_bit(uint32_t thread)
-{
-	return thread < 64 ? 1ull << thread : 0;
-}
-
-static void follow_lock(struct object_state *s, const struct wire_op *op, uint32_t thread)
-{
-	bool takes = op->kind == EV_ACQUIRE;
-	if (is_shared(op->mode)) {
-		/* The operand is how often this thread holds it now; only its first and last count. */
-		if (op->value == (takes ? 1 : 0) && !FAULT(32))
-			s->readers += takes ? 1 : (uint64_t)-1;
-	} else if (takes) {
-		s->holder_plus_one = thread + 1;
-		s->asking &= ~thread_bit(thread);
-	} else if (!op->value) {
-		s->holder_plus_one = 0;
-	}
-}
-
-/* `counts`: the move would have been made; of one that would not only the value of a semaphore is learnt. */
-static void follow(struct object_state *s, const struct wire_op *op, uint32_t thread, bool counts)
-{
-	if (op->kind == EV_SEM_POST || op->kind == EV_SEM_WAIT) {
-		int64_t change = op->kind == EV_SEM_POST ? 1 : -1;
-		if (!s->has_value)
-			s->value = (int64_t)op->value - (FAULT(33) ? 0 : change);
-		s->has_value = true;
-		s->value += counts ? change : 0;
-		return;
-	}
-	if (!counts) {
-		s->is_unmade |= op->kind == EV_SYNC_INIT && !s->is_made;
-		return;
-	}
-	switch (op->kind) {
-	case EV_ACQUIRE:
-	case EV_RELEASE:
-		follow_lock(s, op, thread);
-		break;
-	case EV_ORPHAN:
-		s->holder_plus_one = 0;
-		break;
-	case EV_SYNC_INIT:
-	case EV_SYNC_DESTROY:
-		*s = (struct object_state){ .is_made = op->kind == EV_SYNC_INIT,
-					    .is_unmade = op->kind == EV_SYNC_DESTROY };
-		break;
-	case EV_HIDDEN:
-		if (op->mode == SYNC_WRLOCK && op->value == ASKS)
-			s->asking |= thread_bit(thread);
-		else if (op->mode == SYNC_WRLOCK)
-			s->asking &= ~thread_bit(thread);
-		break;
-	case EV_END:
-		s->has_ended = true;
-		break;
-	default:
-		break;
-	}
-}
-
-static bool is_free_for(const struct object_state *s, const struct wire_op *need, uint32_t thread)
-{
-	switch (need->kind) {
-	case EV_ACQUIRE:
-		if (s->holder_plus_one && s->holder_plus_one != thread + 1)
-			return false;
-		return is_shared(need->mode) ? !s->readers || !s->asking : !s->readers;
-	case EV_SEM_WAIT:
-		return s->value > 0;
-	case EV_JOIN:
-		return s->has_ended;
-	default:
-		return true;
-	}
-}
+#include "explore/objects.h"
 
 /* What a thread sees at one place, byte by byte: its own newest store that waits for its flush, or memory. */
 struct view {
@@ -116,6 +20,7 @@ struct view {
 	uint8_t memory[8], own[8];
 	uint8_t waiting[8];		/* own stores of that byte that wait */
 	uint8_t unknown;		/* bytes of memory whose value is not told: a bit each */
+	uint8_t changed;		/* those that were changed at all: likewise */
 };
 
 static void view_change(struct view *v, const struct wire_op *op, bool is_own, bool is_own_flush)
@@ -134,6 +39,7 @@ static void view_change(struct view *v, const struct wire_op *op, bool is_own, b
 		}
 		v->waiting[i] -= is_own_flush && v->waiting[i];
 		v->memory[i] = value;
+		v->changed |= (uint8_t)(1u << i);
 		v->unknown = (uint8_t)((v->unknown & ~(1u << i)) | (is_told ? 0u : 1u << i));
 	}
 }
@@ -165,18 +71,49 @@ static enum need view_differs(const struct view *v)
 	return seen;
 }
 
+/* What the thread sees if this move comes before all that is in the view. */
+static void view_move_before(struct view *v, const struct moves *h, size_t move, uint32_t thread)
+{
+	struct view below = { .read = v->read };
+	view_move(&below, h, move, thread);
+	for (uint32_t i = 0; i < v->read->size; i++) {
+		if (!(below.changed & ~v->changed & 1u << i))
+			continue;
+		v->memory[i] = below.memory[i];
+		v->unknown |= (uint8_t)(below.unknown & 1u << i);
+		v->changed |= (uint8_t)(1u << i);
+	}
+}
+
+/* Whether the move is one of those that would have been made, and may change what has that signature. */
+static bool may_change(const struct moves *h, size_t move, uint32_t thread, uint64_t signature, size_t first)
+{
+	const struct branch *b = &h->moves.at[move].branch;
+	if (!(b->ops->signature & signature) && !(b->ops->needs_life && b->thread == thread))
+		return false;
+	return move < first || (move > first && !moves_is_before(h, first, move));
+}
+
 /*
  * Whether the moves that would have been made leave something else where the thread read.  It read what the
- * moves before had left; where there was none it was the initial value.
+ * moves before had left; where there was none it was the initial value.  Without store buffers the last ones
+ * tell.
  */
-static enum need is_changed(const struct moves *h, uint32_t thread, const struct wire_op *read, size_t first,
-			    size_t end)
+static enum need is_changed(const struct moves *h, uint32_t thread, const struct wire_op *read,
+			    uint64_t signature, size_t first, size_t end)
 {
 	struct view v = { .read = read };
 	memcpy(v.memory, &read->value, sizeof(v.memory));
-	for (size_t i = 0; i < end; i++)
-		if (i < first || (i > first && !moves_is_before(h, first, i)))
-			view_move(&v, h, i, thread);
+	if (h->buffers.len) {
+		for (size_t i = 0; i < end; i++)
+			if (may_change(h, i, thread, signature, first))
+				view_move(&v, h, i, thread);
+		return view_differs(&v);
+	}
+	uint8_t all = (uint8_t)((1u << read->size) - 1);
+	for (size_t i = end; i-- > 0 && v.changed != all;)
+		if (may_change(h, i, thread, signature, first))
+			view_move_before(&v, h, i, thread);
 	return view_differs(&v);
 }
 
@@ -199,29 +136,25 @@ static bool has_asked(const struct moves *h, uint32_t thread, const struct wire_
 	return end && is_asking(&h->moves.at[end - 1], need);
 }
 
+static struct object_name name_of(const struct wire_op *need)
+{
+	return (struct object_name){ need->object, op_footprint(need).space };
+}
+
 /*
  * Whether the moves that would have been made leave the object so that the thread can have it.  Unsure: it
  * cannot, but to ask for it there is a move by itself, because others notice that.
  */
-static enum need is_to_be_had(const struct moves *h, uint32_t thread, const struct wire_op *need,
-			      size_t first, size_t end)
+static enum need is_to_be_had(const struct moves *h, const struct objects *o, uint32_t thread,
+			      const struct wire_op *need, size_t first, size_t end)
 {
-	struct object_state state = {0};
-	uint8_t space = op_footprint(need).space;
-	for (size_t i = 0; i < end; i++) {
-		const struct move *m = &h->moves.at[i];
-		const struct opset *s = m->branch.ops;
-		bool counts = i < first || (i > first && !moves_is_before(h, first, i));
-		for (uint32_t k = 0; k < s->count; k++)
-			if (s->ops[k].object == need->object && s->prints[k].space == space)
-				follow(&state, &s->ops[k], m->branch.thread, counts);
-	}
+	struct object_state state = objects_without(o, h, name_of(need), first, end);
 	/* If nobody else used the semaphore before, its value is told by who took it, once it was there. */
 	const struct opset *own = end < h->moves.len ? h->moves.at[end].branch.ops : NULL;
 	for (uint32_t k = 0; own && k < own->count && !state.has_value && !state.is_unmade; k++)
 		if (own->ops[k].kind == EV_SEM_WAIT && own->ops[k].object == need->object)
-			follow(&state, &own->ops[k], thread, false);
-	if (is_free_for(&state, need, thread))
+			object_follow_op(&state, &own->ops[k], thread, false);
+	if (object_is_free_for(&state, need, thread))
 		return NEED_MET;
 	bool is_unmade = need->kind == EV_SEM_WAIT && state.is_unmade && !FAULT(42);
 	bool is_noticed = need->flags & OPF_ASKS || is_unmade;
@@ -237,31 +170,31 @@ static struct wire_op tried(const struct wire_op *failed)
 }
 
 /* A thread that awaits a change of what it read, or of what it tried, goes on only after one. */
-static enum need has_change(const struct moves *h, uint32_t thread, const struct pause *p, size_t first,
-			    size_t end)
+static enum need has_change(const struct moves *h, const struct objects *o, uint32_t thread,
+			    const struct pause *p, size_t first, size_t end)
 {
 	enum need seen = FAULT(24) ? NEED_MET : NEED_MISSING;
 	for (uint32_t i = 0; i < p->awaits->count && seen != NEED_MET; i++) {
 		const struct wire_op *op = &p->awaits->ops[i], need = tried(op);
 		enum need one;
 		if (op->kind == EV_TRY_FAIL)
-			one = is_to_be_had(h, ANYBODY, &need, first, end) == NEED_MET ? NEED_MET
-										      : NEED_MISSING;
+			one = is_to_be_had(h, o, ANYBODY, &need, first, end) == NEED_MET ? NEED_MET
+											 : NEED_MISSING;
 		else
-			one = is_changed(h, thread, op, first, end);
+			one = is_changed(h, thread, op, p->awaits->signature, first, end);
 		if (one != NEED_MISSING)
 			seen = one;
 	}
 	return seen;
 }
 
-enum need moves_has_need(const struct moves *h, uint32_t thread, const struct wire_op *need,
-			 const struct pause *pause, size_t first, size_t end)
+enum need moves_has_need(const struct moves *h, const struct objects *o, uint32_t thread,
+			 const struct wire_op *need, const struct pause *pause, size_t first, size_t end)
 {
-	enum need change = pause->awaits ? has_change(h, thread, pause, first, end) : NEED_MET;
+	enum need change = pause->awaits ? has_change(h, o, thread, pause, first, end) : NEED_MET;
 	if (change == NEED_MISSING || !need->kind || FAULT(8))
 		return change;
-	enum need has = is_to_be_had(h, thread, need, first, end);
+	enum need has = is_to_be_had(h, o, thread, need, first, end);
 	return has == NEED_MET ? change : has;
 }
 
@@ -269,12 +202,8 @@ enum need moves_has_need(const struct moves *h, uint32_t thread, const struct wi
 static void learn_value(const struct moves *h, size_t made, const struct wire_op *need,
 			struct object_state *state)
 {
-	for (size_t i = 0; i < made && !state->has_value; i++) {
-		const struct opset *s = h->moves.at[i].branch.ops;
-		for (uint32_t k = 0; k < s->count; k++)
-			if (s->ops[k].object == need->object && s->prints[k].space == SPACE_MEMORY)
-				follow(state, &s->ops[k], h->moves.at[i].branch.thread, false);
-	}
+	for (size_t i = 0; i < made && !state->has_value; i++)
+		object_follow(state, name_of(need), &h->moves.at[i], false);
 }
 
 bool moves_await_is_over(const struct moves *h, uint32_t thread, const struct opset *awaits,
@@ -312,12 +241,12 @@ bool moves_need_is_met(const struct moves *h, size_t made, uint32_t thread, cons
 		for (uint32_t k = 0; k < s->count; k++)
 			if (s->ops[k].object == need->object && s->prints[k].space == space &&
 			    (need->kind != EV_SEM_WAIT || s->ops[k].kind != EV_SYNC_INIT))
-				follow(&state, &s->ops[k], m->branch.thread, true);
+				object_follow_op(&state, &s->ops[k], m->branch.thread, true);
 	}
 	/* If not, to ask for it may be a move by itself. */
 	size_t last = count;
 	while (last > 0 && h->moves.at[order[last - 1]].branch.thread != thread)
 		last--;
 	bool has_asked_before = last && is_asking(&h->moves.at[order[last - 1]], need);
-	return is_free_for(&state, need, thread) || (need->flags & OPF_ASKS && !has_asked_before);
+	return object_is_free_for(&state, need, thread) || (need->flags & OPF_ASKS && !has_asked_before);
 }

@@ -55,6 +55,7 @@ static struct thread_now *thread_at(struct moves *h, uint64_t number)
 	while (h->threads.len <= number) {
 		struct thread_now *t = vec_add(&h->threads);
 		t->last = t->created_by = t->woken_by = NO_MOVE;
+		t->flushes = (struct flushes){ NO_MOVE, NO_MOVE };
 	}
 	return &h->threads.at[number];
 }
@@ -173,7 +174,7 @@ struct stretch {
 	uint64_t first, hook;	/* steps */
 	VEC(struct wire_op) ops;	/* kept ones */
 	bool is_blocked;
-	struct drained drained;	/* `end` is not known yet: 1 */
+	struct drained drained;	/* which flushes these are is not known yet */
 	struct pause pause;
 	VEC(uint32_t) cycle;	/* the other threads of the cycle that it closes */
 };
@@ -241,7 +242,9 @@ static void follow(struct moves *h, size_t number)
 	t->moves = m->index;
 	t->last = number;
 	t->woken_by = NO_MOVE;
-	t->drained.end = 0;
+	if (!t->drained.low && t->drained.high == UINT64_MAX)
+		t->flushes.known = t->drained.of.last;
+	t->drained.high = 0;
 	t->timed = (struct timed_wait){0};
 	t->reads.len = t->waits.len = 0;
 	const struct opset *ops = m->branch.ops;
@@ -253,7 +256,8 @@ static void follow(struct moves *h, size_t number)
 		if (op->kind == EV_WRITE && op->flags & EVF_BUFFERED)
 			vec_push(&t->stored,
 				 ((struct stored){ number, op->object, self, op->size, ++t->stores, t->epoch,
-						   op->mode == MODE_RELEASE || op->mode == MODE_ACQ_REL }));
+						   op->mode == MODE_RELEASE || op->mode == MODE_ACQ_REL,
+						   { NO_MOVE, t->flushes.known } }));
 		tell_others(h, op, self, number);
 	}
 	const struct stored *flushed = flushed_by(h, self, ops);
@@ -263,6 +267,7 @@ static void follow(struct moves *h, size_t number)
 		owner->stored.len--;
 		memmove(owner->stored.at + at, owner->stored.at + at + 1,
 			(owner->stored.len - at) * sizeof(struct stored));
+		owner->flushes.last = number;
 	}
 }
 
@@ -304,8 +309,13 @@ static void add_move(struct moves *h, struct thread_now *t, const struct stretch
 		.timed = t->timed,
 	};
 	const struct stored *flushed = flushed_by(h, s->thread, ops);
-	if (flushed)
+	if (flushed) {
 		m.flushed = *flushed;
+		m.flush_before = h->threads.at[flushed->thread].flushes.last;
+		/* TSO: all of them are in one buffer, where each follows the one before it. */
+		if (h->buffers.at[s->thread - BUFFERS_FROM].location)
+			m.flushed.before.last = m.flush_before;
+	}
 	if (closes_cycle(s))
 		m.refused = pause_need(&s->pause);
 	t->pause = (struct pause){0};
@@ -326,8 +336,8 @@ static void take(struct moves *h, struct reading *r)
 	t->is_there = true;
 	if (s->hook > t->hook)
 		t->hook = s->hook;
-	if (s->drained.end)
-		t->drained = (struct drained){ r->position, s->drained.low, s->drained.high };
+	if (s->drained.high)
+		t->drained = (struct drained){ s->drained.low, s->drained.high, t->flushes };
 	/* Whether it could go on from an await depended on all that it waited for. */
 	for (uint32_t i = 0; t->pause.awaits && s->ops.len && i < t->pause.awaits->count; i++)
 		vec_push(&t->reads, t->pause.awaits->ops[i]);
@@ -362,7 +372,7 @@ static void begin_stretch(struct stretch *s, uint64_t thread, uint64_t hook)
 	s->first = s->hook = hook;
 	s->ops.len = s->cycle.len = 0;
 	s->is_blocked = false;
-	s->drained.end = 0;
+	s->drained.high = 0;
 }
 
 enum {
@@ -497,8 +507,9 @@ bool moves_depend(const struct moves *h, const struct branch *a, const struct br
 /* What the step had to wait for. */
 static struct drained drained_by(const struct wire_op *step)
 {
-	return step->size ? (struct drained){ 1, step->pc, step->pc + step->size }
-			  : (struct drained){ 1, 0, UINT64_MAX };
+	const struct flushes none = { NO_MOVE, NO_MOVE };
+	return step->size ? (struct drained){ step->pc, step->pc + step->size, none }
+			  : (struct drained){ 0, UINT64_MAX, none };
 }
 
 int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *found, struct err *err)

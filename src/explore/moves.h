@@ -63,6 +63,15 @@ struct buffer_of {
 	uint64_t location;
 };
 
+/*
+ * Flushes of one thread's stores: from the last one on, by flush_before of struct move, until one that is not
+ * behind `known`.  That and those below it are before an earlier move of the thread anyway, so each is looked
+ * at a few times only, however long the execution is.
+ */
+struct flushes {
+	size_t last, known;	/* NO_MOVE: none */
+};
+
 /* A store that waits for its flush, or, of a flush, the one that reached memory. */
 struct stored {
 	size_t move;
@@ -71,12 +80,13 @@ struct stored {
 	uint64_t number;	/* among those of its thread, from 1; 0: this is none */
 	uint64_t epoch;		/* release fences of its thread before it */
 	bool is_release;
+	struct flushes before;	/* of a flush under PSO: those among which it may have to find others */
 };
 
 /* Flushes of a thread's own stores that its next move comes after, because it had to wait for them. */
 struct drained {
-	size_t end;		/* those before this number; 0: none */
-	uint64_t low, high;	/* those to [low, high) */
+	uint64_t low, high;	/* those to [low, high); high 0: none */
+	struct flushes of;
 };
 
 struct move {
@@ -85,6 +95,7 @@ struct move {
 	uint32_t column;	/* of clocks: its thread, unless those without moves have none (sources.h) */
 	size_t previous;	/* of the same thread; NO_MOVE */
 	size_t enabled_by;	/* created or woke it; NO_MOVE: nothing but what it depends on */
+	size_t flush_before;	/* of a flush: the one before it of a store of the same thread; NO_MOVE */
 	struct drained drained;
 	struct stored flushed;	/* of a flush */
 	struct wire_op need;	/* what it may have to wait for; kind 0: nothing */
@@ -101,6 +112,7 @@ struct thread_now {
 	struct timed_wait timed;	/* as in struct move, since its last move */
 	VEC(struct stored) stored;
 	uint64_t stores, epoch;
+	struct flushes flushes;	/* of its stores; known: when it had to wait for all of them */
 	struct drained drained;	/* since its last move */
 	uint64_t hook;		/* highest seen */
 	bool is_there, has_ended;
@@ -162,6 +174,8 @@ static inline struct preceded move_preceded(const struct move *m)
 {
 	return (struct preceded){ m->previous, m->enabled_by, m->drained, &m->flushed, m->branch.ops };
 }
+/* Those flushes among them that the thread had to wait for come before what has that clock. */
+void moves_join_drained(const struct moves *h, const struct drained *d, uint32_t *clock);
 /* What the clock of a move, made after the first `end`, is before its own dependences: `stride` threads. */
 void moves_clock_before(const struct moves *h, const struct preceded *p, size_t end, uint32_t *clock);
 /*
@@ -192,11 +206,12 @@ static inline bool moves_is_before(const struct moves *h, size_t a, size_t b)
 bool moves_is_buffer_of(const struct moves *h, uint32_t buffer, uint32_t thread);
 /*
  * Whether a thread could have what it needs after the moves up to `first`, and those between `first` and
- * `end` that `first` is not before (enabled.c).
+ * `end` that `first` is not before (enabled.c).  The objects are those of the moves before `end` (objects.h).
  */
 enum need { NEED_MISSING, NEED_UNSURE, NEED_MET };
-enum need moves_has_need(const struct moves *h, uint32_t thread, const struct wire_op *need,
-			 const struct pause *pause, size_t first, size_t end);
+struct objects;
+enum need moves_has_need(const struct moves *h, const struct objects *o, uint32_t thread,
+			 const struct wire_op *need, const struct pause *pause, size_t first, size_t end);
 /*
  * The same after these moves, in this order, which need not be that of the history; the first `made` of the
  * history tell what a semaphore began with.

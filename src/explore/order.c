@@ -45,18 +45,39 @@ static bool must_precede(const struct stored *a, const struct stored *b)
 	       (overlap || b->is_release || a->epoch != b->epoch);
 }
 
-/* Whether the thread had to wait for the store to reach memory, if it was its own. */
-static bool is_drained(const struct drained *d, const struct stored *s, uint32_t thread)
-{
-	return s->number && s->thread == thread && s->location < d->high && d->low < s->location + s->size;
-}
-
 /* A move that is before already brings nothing. */
 static inline void join_move(const struct moves *h, size_t i, uint32_t *clock)
 {
 	const struct move *m = &h->moves.at[i];
 	if (m->index > clock[m->column])
 		clock_join(clock, moves_clock(h, i), h->stride);
+}
+
+/* TSO: whether all flushes of the same thread below this one are before it. */
+static bool is_queue(const struct moves *h, size_t flush)
+{
+	return !h->buffers.at[h->moves.at[flush].branch.thread - BUFFERS_FROM].location;
+}
+
+/* The next one to look at; NO_MOVE: there are no more. */
+static size_t flush_below(const struct moves *h, const struct flushes *f, size_t flush)
+{
+	size_t below = h->moves.at[flush].flush_before;
+	return below == NO_MOVE || (f->known != NO_MOVE && below <= f->known) ? NO_MOVE : below;
+}
+
+void moves_join_drained(const struct moves *h, const struct drained *d, uint32_t *clock)
+{
+	if (!d->high || (d->of.known != NO_MOVE && d->of.last == d->of.known))
+		return;
+	for (size_t i = d->of.last; i != NO_MOVE; i = flush_below(h, &d->of, i)) {
+		const struct stored *s = &h->moves.at[i].flushed;
+		if (s->location >= d->high || d->low >= s->location + s->size)
+			continue;
+		join_move(h, i, clock);
+		if (is_queue(h, i))
+			return;
+	}
 }
 
 /*
@@ -87,12 +108,14 @@ void moves_clock_before(const struct moves *h, const struct preceded *p, size_t 
 		memset(clock, 0, h->stride * sizeof(*clock));
 	if (p->enabled_by != NO_MOVE)
 		clock_join(clock, moves_clock(h, p->enabled_by), h->stride);
-	for (size_t i = p->drained.end; i-- > 0 && p->previous != NO_MOVE;)
-		if (is_drained(&p->drained, &h->moves.at[i].flushed, h->moves.at[p->previous].branch.thread))
-			join_move(h, i, clock);
-	for (size_t i = p->flushed && p->flushed->number ? end : 0; i-- > 0;)
-		if (must_precede(&h->moves.at[i].flushed, p->flushed))
-			join_move(h, i, clock);
+	moves_join_drained(h, &p->drained, clock);
+	if (p->flushed && p->flushed->number) {
+		const struct flushes *f = &p->flushed->before;
+		size_t i = f->known != NO_MOVE && f->last == f->known ? NO_MOVE : f->last;
+		for (; i != NO_MOVE; i = flush_below(h, f, i))
+			if (must_precede(&h->moves.at[i].flushed, p->flushed))
+				join_move(h, i, clock);
+	}
 	if (p->closes)
 		join_asks(h, p->closes, end, clock);
 }

@@ -294,8 +294,10 @@ void sources_past_before(const struct moves *h, uint32_t move, size_t enabled_by
 	moves_clock_before(h, &p, move, clock);
 	/* A cycle needs all of its threads to be where they wait. */
 	size_t left = h->threads.len;
-	for (uint32_t t = m->branch.thread; (t = next_in_cycle(h, move, t)) != NOBODY && left; left--)
+	for (uint32_t t = m->branch.thread; (t = next_in_cycle(h, move, t)) != NOBODY && left; left--) {
 		clock_join(clock, moves_clock(h, h->threads.at[t].last), h->stride);
+		moves_join_drained(h, &h->threads.at[t].drained, clock);
+	}
 }
 
 /* ---- pasts ---- */
