@@ -2,11 +2,12 @@
 /*
  * Which earlier moves a move may depend on, without looking at all of them.
  *
- * Each use of eight bytes (or of a thread, a descriptor, ...) is linked with the use of the same kind of the
- * same place before it, so that the moves that may be in conflict with an operation are met from the last one
- * downwards: for a read those that change the place, and not other reads.  What else a move depends on (uses
- * of many places at once, the end of a block's life and stores that wait in buffers) has lists of its own.
- * Whoever asks gets some moves on which there is no dependence after all, but never too few.
+ * Each use within eight bytes (or of a thread, a descriptor, ...) is linked with the use of the same kind of
+ * the same bytes before it, so that the moves that may be in conflict with an operation are met from the last
+ * one downwards: for a read those that change one of its bytes, and not other reads.  What else a move depends
+ * on (uses of many places at once, the end of a block's life and stores that wait in buffers) has lists of its
+ * own.  Whoever asks gets some moves on which there is no dependence after all, but never too few; and not
+ * many, or neighbours in memory that have nothing to do with each other would be met again and again.
  *
  * Uses are linked thread by thread, and those of a thread are left as soon as a clock covers one: nothing is
  * to be found below it.  So an execution in which threads follow each other, however often they use the same
@@ -25,9 +26,13 @@ struct conflict_use {
 	uint32_t move, before;
 };
 
-/* The uses of one place in one way by a thread; the last one, and another thread's list, plus one each. */
+/*
+ * The uses of the same bytes of one place in one way by a thread; the last one, and the next list of the place,
+ * plus one each.
+ */
 struct conflict_list {
 	uint32_t thread, last, next;
+	uint8_t bytes;			/* a bit each */
 };
 
 /* Where a walk is in such a list. */
@@ -54,7 +59,7 @@ void conflicts_begin(struct conflicts *c, const struct moves *h);
 /* The next move of the history is known. */
 void conflicts_add(struct conflicts *c, const struct move *m, size_t number);
 /* Begin to walk down from `end`, along what the branch may depend on. */
-void conflicts_walk(struct conflicts *c, const struct branch *b, size_t end);
+void conflicts_walk(struct conflicts *c, const struct moves *h, const struct branch *b, size_t end);
 /* The next move of another thread that the clock does not cover; NO_MOVE: there are no more.  Where all are
  * met some may be covered, or of the same thread. */
 size_t conflicts_next(struct conflicts *c, const struct moves *h, const uint32_t *clock);

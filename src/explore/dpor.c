@@ -401,7 +401,7 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 	vec_reserve(&d->scratch, h->stride);
 	uint32_t *done = d->scratch.at;
 	moves_clock_before(h, &m->preceded, m->end, done);
-	conflicts_walk(&d->conflicts, &m->branch, m->end);
+	conflicts_walk(&d->conflicts, h, &m->branch, m->end);
 	for (size_t i; (i = conflicts_next(&d->conflicts, h, done)) != NO_MOVE;) {
 		if (patience_is_out(&d->patience, 1))
 			return;
