@@ -34,7 +34,7 @@ static bool is_wide(const struct footprint *f)
 	return f->high <= f->low || (f->high - 1) / 8 - f->low / 8 >= GRANULES_MAX;
 }
 
-/* Different places with the same key, of which there are hardly any, make the walk longer, and nothing else. */
+/* Different places with the same key, hardly any, make the walk longer, and nothing else. */
 static uint64_t key_of(const struct footprint *f, uint64_t granule, unsigned use)
 {
 	return granule << 6 | (uint64_t)f->space << 3 | use;
@@ -100,15 +100,16 @@ void conflicts_add(struct conflicts *c, const struct move *m, size_t number)
 /* ---- walks ---- */
 
 /*
- * The history may go on behind the end of the walk.  The flushes of a thread's own stores are nothing to it, nor
- * is it to them.
+ * The history may go on behind the end of the walk.  The flushes of a thread's own stores are nothing to it,
+ * nor is it to them.
  */
 static void follow(struct conflicts *c, const struct moves *h, uint64_t key, uint8_t bytes, uint32_t but)
 {
 	const uint64_t *first = map_get(&c->places, key);
 	for (uint32_t at = first ? (uint32_t)*first : 0; at; at = c->lists.at[at - 1].next) {
 		const struct conflict_list *l = &c->lists.at[at - 1];
-		bool is_met = l->bytes & bytes && l->thread != but && !moves_is_buffer_of(h, l->thread, but) &&
+		bool is_met = l->bytes & bytes && l->thread != but &&
+			      !moves_is_buffer_of(h, l->thread, but) &&
 			      !moves_is_buffer_of(h, but, l->thread);
 		uint32_t use = is_met ? l->last : 0;
 		while (use && c->uses.at[use - 1].move >= c->next)

@@ -3,11 +3,12 @@
  * Which earlier moves a move may depend on, without looking at all of them.
  *
  * Each use within eight bytes (or of a thread, a descriptor, ...) is linked with the use of the same kind of
- * the same bytes before it, so that the moves that may be in conflict with an operation are met from the last
- * one downwards: for a read those that change one of its bytes, and not other reads.  What else a move depends
- * on (uses of many places at once, the end of a block's life and stores that wait in buffers) has lists of its
- * own.  Whoever asks gets some moves on which there is no dependence after all, but never too few; and not
- * many, or neighbours in memory that have nothing to do with each other would be met again and again.
+ * the same bytes before it, so that the moves that may be in conflict with an operation are met from the
+ * last one downwards: for a read those that change one of its bytes, and not other reads.  What else a move
+ * depends on (uses of many places at once, the end of a block's life and stores that wait in buffers) has
+ * lists of its own.  Whoever asks gets some moves on which there is no dependence after all, but never too
+ * few; and not many, or neighbours in memory that have nothing to do with each other would be met again and
+ * again.
  *
  * Uses are linked thread by thread, and those of a thread are left as soon as a clock covers one: nothing is
  * to be found below it.  So an execution in which threads follow each other, however often they use the same
@@ -27,8 +28,8 @@ struct conflict_use {
 };
 
 /*
- * The uses of the same bytes of one place in one way by a thread; the last one, and the next list of the place,
- * plus one each.
+ * The uses of the same bytes of one place in one way by a thread; the last one, and the next list of the
+ * place, plus one each.
  */
 struct conflict_list {
 	uint32_t thread, last, next;
