@@ -294,7 +294,7 @@ RUN_UNIT = for t in $(1)/unit/test_*; do case $$t in *.d) continue;; esac; CMOCK
 SUITES_QUICK = check='tools/check $(B)' unit='$(call RUN_UNIT,$(B))' golden='tests/golden/run'
 # Long ones come first (tools/runtests tells what each takes), so that both processors have work until the end.
 E2E      := $(patsubst tests/e2e/%/run,%,$(wildcard tests/e2e/*/run))
-E2E_LONG := $(filter check cc memory run cxx share brute reduction backend predict libc conform,$(E2E))
+E2E_LONG := $(filter check cc memory run cxx share kills brute reduction backend predict libc conform,$(E2E))
 E2E_REST := $(filter-out mcr $(E2E_LONG),$(E2E))
 suite_e2e = $(foreach d,$(1),e2e-$(d)='tests/e2e/$(d)/run')
 SUITES = reference='tests/check/run' $(call suite_e2e,mcr) prop='tests/prop/run' unit-asan='$(call RUN_UNIT,$(SANITIZED))' \

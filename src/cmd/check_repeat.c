@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -165,6 +166,29 @@ static void show_output(const int kept[2])
 	}
 }
 
+/* By a signal from outside: what the program does to itself is a finding. */
+static bool was_killed(const struct check_repeat *r)
+{
+	return (r->result.end == RUN_ENDED || r->result.end == RUN_UNCONTROLLED) &&
+	       WIFSIGNALED(r->result.wait_status) && !r->observer.findings.list.len;
+}
+
+static int run_once(struct check *c, struct check_repeat *r, const struct run_options *run,
+		    struct race_watch *w, struct err *err)
+{
+	observer_init(&r->observer, c->program.path.at, true);
+	if (w->race) {
+		r->observer.judge = watch;
+		r->observer.judge_arg = w;
+	}
+	int kept[2];
+	hide_output(kept);
+	int rc = observer_run(&r->observer, run, &r->result, err);
+	show_output(kept);
+	r->observer.judge = NULL;
+	return rc;
+}
+
 int check_repeat(struct check *c, const struct plan *plan, const struct race *race, const char *witness,
 		 size_t *index, struct err *err)
 {
@@ -191,16 +215,14 @@ int check_repeat(struct check *c, const struct plan *plan, const struct race *ra
 	struct check_repeat *r = mem_zero(1, sizeof(*r));
 	vec_push(&c->repeats, r);
 	struct race_watch w = { .repeat = r, .race = race };
-	observer_init(&r->observer, c->program.path.at, true);
-	if (race) {
-		r->observer.judge = watch;
-		r->observer.judge_arg = &w;
+	int rc = run_once(c, r, &run, &w, err);
+	/* As in the search (worker.h). */
+	for (int tries = 1; tries < WORKER_TRIES && !rc && was_killed(r); tries++) {
+		vec_release(&w.steps.events);
+		w = (struct race_watch){ .repeat = r, .race = race };
+		observer_release(&r->observer);
+		rc = run_once(c, r, &run, &w, err);
 	}
-	int kept[2];
-	hide_output(kept);
-	int rc = observer_run(&r->observer, &run, &r->result, err);
-	show_output(kept);
-	r->observer.judge = NULL;
 	if (rc)
 		return rc;
 	r->is_done = true;

@@ -297,8 +297,6 @@ static int search(struct check *c, const struct team *t, struct ledger *ledger, 
 	c->summary.is_complete = explore_is_complete(&config, &c->result);
 	/* A second signal ends what follows. */
 	is_interrupted = 0;
-	if (c->result.stop == STOP_DONE || c->result.stop == STOP_FOUND)
-		ledger_remove(&c->ledger);
 	return repeat_all(c, &config, err);
 }
 

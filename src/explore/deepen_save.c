@@ -22,13 +22,15 @@ static void save_job(const struct job *job, struct buf *out)
 	save_set(&job->points, out);
 	buf_varint(out, job->state);
 	buf_varint(out,
-		   (uint64_t)job->may_spawn | (uint64_t)job->found_bug << 1 | (uint64_t)(s != NULL) << 2);
+		   (uint64_t)job->may_spawn | (uint64_t)job->found_bug << 1 | (uint64_t)(s != NULL) * 12);
 	buf_varint(out, job->executions);
 	buf_add(out, &job->eta, sizeof(job->eta));
 	if (!s)
 		return;
 	buf_varint(out, s->number);
 	buf_add(out, &s->seconds, sizeof(s->seconds));
+	buf_varint(out, s->points_known);
+	buf_varint(out, s->quiet_since);
 	crowd_save(&s->crowd, out);
 }
 
@@ -95,6 +97,10 @@ static int load_job(struct deepen *d, struct bytes *in, bool *found_bug, struct 
 			return err_set(err, ERR_FORMAT, "the state spaces of the search make no sense");
 		struct space *s = space_new(d, job, (size_t)number);
 		bytes_read(in, &s->seconds, sizeof(s->seconds));
+		if (flags & 8) {	/* which ledgers of earlier versions do not say */
+			s->points_known = (size_t)bytes_varint(in);
+			s->quiet_since = bytes_varint(in);
+		}
 		int rc = crowd_load(&s->crowd, in, err);
 		if (rc)
 			return rc;

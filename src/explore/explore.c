@@ -312,6 +312,9 @@ int explore(const struct explore_config *c, struct explore_result *r, struct err
 	begin(&e, c, r);
 	int rc = c->ledger ? ledger_read(c->ledger, &e.config, e.state, r, err) : 0;
 	e.earlier = r->seconds;
+	/* Of a search that had found what it wanted, and whose end was not told. */
+	if (r->stop == STOP_FOUND)
+		set_stop(&e, STOP_FOUND);
 	if (!rc) {
 		run_workers(&e);
 		collect(&e);
