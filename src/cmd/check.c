@@ -167,7 +167,7 @@ int cmd_check(int argc, char **argv)
 		if (c.options.json)
 			rc = check_write_json(&c, &err);
 		/* Whoever is killed before everything was told goes on from there. */
-		if (!rc && (c.result.stop == STOP_DONE || c.result.stop == STOP_FOUND))
+		if (!rc && !c.is_cut && (c.result.stop == STOP_DONE || c.result.stop == STOP_FOUND))
 			ledger_remove(&c.ledger);
 	}
 	check_repeats_release(&c);

@@ -23,6 +23,7 @@ struct check_repeat {
 	struct run_result result;
 	struct buf witness;		/* its path; empty: none was written */
 	bool is_done;
+	bool is_whole;			/* it was seen to its end, not only told that there is one */
 };
 
 struct check {
@@ -39,6 +40,10 @@ struct check {
 	size_t gap_words;
 	struct ledger ledger;
 	struct buf ledger_path;
+	/* Until when executions may be made again, nanoseconds of CLOCK_MONOTONIC; 0: there is no limit. */
+	uint64_t end_by;
+	bool is_cut;			/* not all that was found was made again: it was to end before */
+	struct err no_witness;		/* why the first witness that was not written was not */
 };
 #define NO_REPEAT SIZE_MAX
 
@@ -46,6 +51,10 @@ struct check {
 /* Make the execution of a plan again with all its events; gives its index in repeats. */
 int check_repeat(struct check *c, const struct plan *plan, const struct race *race, const char *witness,
 		 size_t *index, struct err *err);
+/* The finding of one that cannot be made again, or not to its end in time, is told with what is known. */
+void check_name(struct check *c, enum finding_kind kind, uint64_t executions, const char *why, size_t *index);
+/* Whether what was made again shows something. */
+bool check_is_shown(const struct check *c, size_t index);
 void check_repeats_release(struct check *c);
 /* Number of the finding's kind whose name it is; -1: there is none. */
 int check_kind(const char *name, size_t len);

@@ -166,11 +166,26 @@ static void show_output(const int kept[2])
 	}
 }
 
+static struct check_repeat *add_repeat(struct check *c, size_t *index)
+{
+	struct check_repeat *r = mem_zero(1, sizeof(*r));
+	*index = c->repeats.len;
+	vec_push(&c->repeats, r);
+	return r;
+}
+
 /* By a signal from outside: what the program does to itself is a finding. */
 static bool was_killed(const struct check_repeat *r)
 {
 	return (r->result.end == RUN_ENDED || r->result.end == RUN_UNCONTROLLED) &&
 	       WIFSIGNALED(r->result.wait_status) && !r->observer.findings.list.len;
+}
+
+/* What the watchdog says in passing was said while the search ran. */
+static void ignore(void *arg, const char *text)
+{
+	(void)arg;
+	(void)text;
 }
 
 static int run_once(struct check *c, struct check_repeat *r, const struct run_options *run,
@@ -210,10 +225,14 @@ int check_repeat(struct check *c, const struct plan *plan, const struct race *ra
 			.backend = (enum wire_backend)c->options.backend,
 			.explore = &explore,
 		},
+		.end_by = c->end_by,
+		.is_dispensable = true,
+		.warn = ignore,
 	};
-	*index = c->repeats.len;
-	struct check_repeat *r = mem_zero(1, sizeof(*r));
-	vec_push(&c->repeats, r);
+	/* One without a limit that was given up, because it had more operations than fit, is not longer now. */
+	if (!c->options.steps && c->result.most_hooks)
+		explore.step_limit = run.session.step_limit = 2 * c->result.most_hooks + 1000;
+	struct check_repeat *r = add_repeat(c, index);
 	struct race_watch w = { .repeat = r, .race = race };
 	int rc = run_once(c, r, &run, &w, err);
 	/* As in the search (worker.h). */
@@ -228,13 +247,41 @@ int check_repeat(struct check *c, const struct plan *plan, const struct race *ra
 	r->is_done = true;
 	if (race && w.has_both)
 		add_race(r, &w);
-	if (!witness)
+	r->is_whole = r->result.end != RUN_TIMEOUT && r->result.end != RUN_INTERRUPTED;
+	c->is_cut |= !r->is_whole;
+	if (!witness || !r->is_whole)
 		return 0;
+	/* What was found is told also where no witness can be written. */
+	struct err why;
+	if (execution_write_witness(&r->observer, &c->program, c->argv, &run, witness, &why)) {
+		if (!c->no_witness.text[0])
+			c->no_witness = why;
+		return 0;
+	}
 	buf_str(&r->witness, witness);
-	rc = execution_write_witness(&r->observer, &c->program, c->argv, &run, witness, err);
-	for (size_t i = 0; i < r->observer.findings.list.len && !rc; i++)
+	for (size_t i = 0; i < r->observer.findings.list.len; i++)
 		r->observer.findings.list.at[i].witness = mem_strdup(witness);
-	return rc;
+	return 0;
+}
+
+void check_name(struct check *c, enum finding_kind kind, uint64_t executions, const char *why, size_t *index)
+{
+	if (*index == NO_REPEAT)
+		observer_init(&add_repeat(c, index)->observer, c->program.path.at, true);
+	struct check_repeat *r = c->repeats.at[*index];
+	struct buf message = {0};
+	buf_printf(&message, "found in %llu execution%s, and not shown, because %s",
+		   (unsigned long long)executions, executions == 1 ? "" : "s", why);
+	struct finding f = { .kind = kind, .status = FINDING_OBSERVED, .count = 1 };
+	f.message = buf_take(&message);
+	vec_push(&r->observer.findings.list, f);
+	r->is_done = true;
+}
+
+bool check_is_shown(const struct check *c, size_t index)
+{
+	return index != NO_REPEAT && c->repeats.at[index]->is_done &&
+	       c->repeats.at[index]->observer.findings.list.len;
 }
 
 void check_repeats_release(struct check *c)

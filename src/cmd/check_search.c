@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -20,13 +21,15 @@ const char *const check_strategy_words[] = { "auto", "deepening", "dpor", "mcr",
 					     "mcr-plain", "dfs", "random", "pct", "pos", NULL };
 
 #define SHORTEN_TRIES 300
-#define SHORTEN_SECONDS 0.5	/* for all findings of a search that was to end early */
+#define SHORTEN_SECONDS 0.4	/* for all findings of a search that was to end early */
+#define EARLY_NS 1000000000ull	/* the same, until everything is told */
 #define RANDOM_EXECUTIONS 10000	/* of a search by lot that has no other end */
 #define LEDGER_SECONDS 2	/* a search that is shorter has none unless it was asked for */
 
 /* ---- interruption: what was found is kept ---- */
 
 static volatile sig_atomic_t is_interrupted;
+static uint64_t executions_end_by;	/* worker.h */
 
 static void interrupt(int signal)
 {
@@ -70,47 +73,115 @@ static const char *witness_name(const struct check *c, const char *what, size_t 
 	return out->at;
 }
 
-/* Everything that is told gets an execution in full: failures, shortened, then races, then outcomes. */
-static int repeat_all(struct check *c, const struct explore_config *config, struct err *err)
+/* ---- everything that is told gets an execution in full ---- */
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
+}
+
+/*
+ * A search that was to end does not go on for long with showing what it has found: what there is no time for
+ * is named, and is in the ledger.  Gives the seconds for schedules to be shortened, 0 for any number.
+ */
+static double set_end(struct check *c, uint64_t start)
+{
+	uint64_t now = now_ns(), budget = c->options.seconds * 1000000000ull, limit = start + budget;
+	c->end_by = 0;
+	if (c->result.stop == STOP_INTERRUPTED) {
+		c->end_by = now + EARLY_NS;
+		return SHORTEN_SECONDS;
+	}
+	if (!budget)
+		return 0;
+	c->end_by = (limit > now ? limit : now) + (budget / 10 > EARLY_NS ? budget / 10 : EARLY_NS);
+	double left = limit > now ? 1e-9 * (double)(limit - now) : 0;
+	return left > SHORTEN_SECONDS ? left : SHORTEN_SECONDS;
+}
+
+static bool is_enough(struct check *c)
+{
+	c->is_cut |= is_interrupted || (c->end_by && now_ns() >= c->end_by);
+	return c->is_cut;
+}
+
+/* Whether there is a finding that its execution does not show, and why; sets rc to 0 if that is no error. */
+static const char *why_not_shown(const struct check *c, size_t index, int *rc, const struct err *err)
+{
+	bool is_too_long = *rc == -ERR_SUPPORT;
+	if (is_too_long)
+		*rc = 0;
+	return is_too_long					? err->text
+	       : !*rc && c->is_cut && !check_is_shown(c, index) ? "heddle was to end"
+								: NULL;
+}
+
+static int show_failure(struct check *c, const struct explore_config *config, struct explore_failure *f,
+			double seconds, const char *witness, size_t *index, struct err *err)
+{
+	int rc = 0, kind = check_failure_kind(f->failure);
+	if (!is_enough(c))
+		rc = explore_shorten(config, f, &f->schedule, SHORTEN_TRIES, seconds, err);
+	struct plan plan = schedule_plan(&f->schedule, f->schedule.turns.len);
+	if (!rc && !is_enough(c))
+		rc = check_repeat(c, &plan, NULL, witness, index, err);
+	const char *why = why_not_shown(c, *index, &rc, err);
+	if (why && kind >= 0)
+		check_name(c, (enum finding_kind)kind, f->executions, why, index);
+	return rc;
+}
+
+static int show_race(struct check *c, const struct race *race, const char *witness, size_t *index,
+		     struct err *err)
+{
+	int rc = 0;
+	struct plan plan = schedule_plan(&race->schedule, race->schedule.turns.len);
+	if (!is_enough(c))
+		rc = check_repeat(c, &plan, race, witness, index, err);
+	const char *why = why_not_shown(c, *index, &rc, err);
+	if (why)
+		check_name(c, FINDING_RACE, race->executions, why, index);
+	return rc;
+}
+
+/* Failures, shortened, then races, then outcomes. */
+static int repeat_all(struct check *c, const struct explore_config *config, double seconds, struct err *err)
 {
 	struct explore_result *r = &c->result;
 	struct buf name = {0};
 	int rc = 0;
-	bool is_early = r->stop == STOP_INTERRUPTED || r->stop == STOP_SECONDS;
-	double seconds = is_early ? SHORTEN_SECONDS / (double)(r->failures.len + 1) : 0;
+	seconds /= (double)(r->failures.len + 1);
 	for (size_t i = 0; i < r->failures.len && !rc; i++) {
 		struct explore_failure *f = &r->failures.at[i];
 		size_t index = NO_REPEAT;
-		if (check_wants_failure(&c->options, f->failure)) {
-			rc = explore_shorten(config, f, &f->schedule, SHORTEN_TRIES, seconds, err);
-			const char *witness = witness_name(c, "", i, r->failures.len, &name);
-			struct plan plan = schedule_plan(&f->schedule, f->schedule.turns.len);
-			if (!rc)
-				rc = check_repeat(c, &plan, NULL, witness, &index, err);
-		}
+		const char *witness = witness_name(c, "", i, r->failures.len, &name);
+		if (check_wants_failure(&c->options, f->failure))
+			rc = show_failure(c, config, f, seconds, witness, &index, err);
 		vec_push(&c->failure_repeat, index);
 	}
 	for (size_t i = 0; i < r->races.found.len && !rc; i++) {
-		const struct race *race = &r->races.found.at[i];
 		size_t index = NO_REPEAT;
 		const char *witness = witness_name(c, "race", i, r->races.found.len, &name);
-		struct plan plan = schedule_plan(&race->schedule, race->schedule.turns.len);
-		rc = check_repeat(c, &plan, race, witness, &index, err);
+		rc = show_race(c, &r->races.found.at[i], witness, &index, err);
 		vec_push(&c->race_repeat, index);
 	}
 	/* An outcome is known without its witness. */
 	bool has_outcomes = c->options.has_outcomes && !wants_no_witness(&c->options);
-	for (size_t i = 0; i < r->outcomes.len && !rc && has_outcomes; i++) {
+	for (size_t i = 0; i < r->outcomes.len && !rc && has_outcomes && !is_enough(c); i++) {
 		const struct outcome *o = &r->outcomes.at[i];
 		size_t index = NO_REPEAT;
 		const char *witness = witness_name(c, "outcome", i, r->outcomes.len, &name);
 		struct plan plan = schedule_plan(&o->schedule, o->schedule.turns.len);
 		rc = check_repeat(c, &plan, NULL, witness, &index, err);
+		if (rc == -ERR_SUPPORT)
+			rc = 0;
 		vec_push(&c->outcome_repeat, index);
 	}
 	/* What a verdict rests on is learnt from a whole execution. */
 	size_t index;
-	if (!rc && !c->repeats.len && r->executions)
+	if (!rc && !c->repeats.len && r->executions && !is_enough(c))
 		rc = check_repeat(c, &(struct plan){0}, NULL, NULL, &index, err);
 	buf_release(&name);
 	return rc;
@@ -213,6 +284,7 @@ static int team_start(struct team *t, const struct check *c, const sigset_t *mas
 		.memory_limit = o->memory_limit << 20,
 		.mask = mask,
 		.stop = &is_interrupted,
+		.end_by = &executions_end_by,
 	};
 	unsigned count = (unsigned)o->jobs;
 	*t = (struct team){ mem_zero(count, sizeof(*t->workers)), mem_zero(count, sizeof(*t->programs)), 0,
@@ -285,10 +357,12 @@ static int search(struct check *c, const struct team *t, struct ledger *ledger, 
 		.keeps_outcomes = o->has_outcomes,
 		.finds_races = check_wants_kind(o, FINDING_RACE),
 		.stop = &is_interrupted,
+		.end_by = &executions_end_by,
 		.ledger = ledger,
 		.tell_progress = isatty(STDERR_FILENO) && !o->is_quiet ? check_tell_progress : NULL,
 		.tell_arg = c,
 	};
+	uint64_t start = now_ns();
 	int rc = explore(&config, &c->result, err);
 	if (!rc)
 		rc = check_input(t, err);
@@ -297,7 +371,9 @@ static int search(struct check *c, const struct team *t, struct ledger *ledger, 
 	c->summary.is_complete = explore_is_complete(&config, &c->result);
 	/* A second signal ends what follows. */
 	is_interrupted = 0;
-	return repeat_all(c, &config, err);
+	double seconds = set_end(c, start);
+	executions_end_by = c->end_by;
+	return repeat_all(c, &config, seconds, err);
 }
 
 int check_program(struct check *c, struct err *err)

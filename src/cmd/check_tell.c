@@ -60,20 +60,13 @@ static void clear_progress(const struct check *c)
 
 /* ---- the verdict ---- */
 
-/* Whether the execution that was made again shows something. */
-static bool is_shown(const struct check *c, size_t index)
-{
-	return index != NO_REPEAT && c->repeats.at[index]->is_done &&
-	       c->repeats.at[index]->observer.findings.list.len;
-}
-
 static size_t findings_count(const struct check *c)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < c->failure_repeat.len; i++)
-		n += is_shown(c, c->failure_repeat.at[i]);
+		n += check_is_shown(c, c->failure_repeat.at[i]);
 	for (size_t i = 0; i < c->race_repeat.len; i++)
-		n += is_shown(c, c->race_repeat.at[i]);
+		n += check_is_shown(c, c->race_repeat.at[i]);
 	return n;
 }
 
@@ -82,9 +75,9 @@ static size_t unrepeated_count(const struct check *c)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < c->failure_repeat.len; i++)
-		n += c->failure_repeat.at[i] != NO_REPEAT && !is_shown(c, c->failure_repeat.at[i]);
+		n += c->failure_repeat.at[i] != NO_REPEAT && !check_is_shown(c, c->failure_repeat.at[i]);
 	for (size_t i = 0; i < c->race_repeat.len; i++)
-		n += c->race_repeat.at[i] != NO_REPEAT && !is_shown(c, c->race_repeat.at[i]);
+		n += c->race_repeat.at[i] != NO_REPEAT && !check_is_shown(c, c->race_repeat.at[i]);
 	return n;
 }
 
@@ -100,6 +93,8 @@ static const char *gap_text(struct check *c, struct buf *out)
 	case STOP_UNSUPPORTED: buf_str(out, g->text); break;
 	default: break;
 	}
+	if (r->stop == STOP_DONE && c->is_cut)
+		buf_str(out, "it was interrupted before everything was told");
 	if (g->step_limit)
 		buf_printf(out, "%s%llu executions reached the limit of steps", out->len ? "; " : "",
 			   count(g->step_limit));
@@ -131,11 +126,22 @@ static const char *gap_text(struct check *c, struct buf *out)
 /* the first assumptions: they say what was explored, and keep nothing from being complete */
 #define MODEL_WORDS 4
 
+/* One execution that was seen to its end; NULL: there is none. */
+static struct check_repeat *whole_one(struct check *c)
+{
+	for (size_t i = 0; i < c->repeats.len; i++)
+		if (c->repeats.at[i]->is_whole)
+			return c->repeats.at[i];
+	return NULL;
+}
+
 static void collect_assumptions(struct check *c)
 {
 	struct report_summary learnt = {0};
-	if (c->repeats.len && c->repeats.at[0]->is_done)
-		observer_assumptions(&c->repeats.at[0]->observer, &c->repeats.at[0]->result, &learnt);
+	struct check_repeat *whole = whole_one(c);
+	if (whole)
+		observer_assumptions(&whole->observer, &whole->result, &learnt);
+	c->summary.is_complete &= whole != NULL;
 	report_add_assumption(&c->summary, "memory-model:%s", model_words[c->options.memory]);
 	report_add_assumption(&c->summary, "heap:%s", heap_words[c->options.heap]);
 	report_add_assumption(&c->summary, "clock:causal");
@@ -213,7 +219,9 @@ static void tell_verdict(struct check *c)
 static void tell_ledger(const struct check *c)
 {
 	const struct ledger *l = &c->ledger;
-	bool is_early = c->result.stop != STOP_DONE && c->result.stop != STOP_FOUND;
+	bool is_early = (c->result.stop != STOP_DONE && c->result.stop != STOP_FOUND) || c->is_cut;
+	if (c->no_witness.text[0])
+		fprintf(stderr, "heddle: %s\n", c->no_witness.text);
 	if (l->note[0])
 		fprintf(stderr, "heddle: %s\n", l->note);
 	if (l->failure[0])

@@ -147,7 +147,7 @@ static void handle_signals(struct runner *x, uint64_t now)
 		/* The terminal has sent it to the whole foreground group, the program included. */
 		if (info.ssi_code != SI_KERNEL)
 			session_signal(&x->session, (int)info.ssi_signo);
-		if (is_second)
+		if (is_second || x->o->is_dispensable)
 			session_signal(&x->session, SIGKILL);
 		else
 			x->kill_at = now + GRACE;
@@ -341,7 +341,9 @@ int run_program(const struct run_options *o, struct decoder *d, struct run_resul
 	int rc = session_start(&x.session, &config, err);
 	if (!rc) {
 		uint64_t now = now_ns();
-		x.deadline = o->timeout ? now + o->timeout * 1000000000ull : UINT64_MAX;
+		x.deadline = o->timeout	 ? now + o->timeout * 1000000000ull
+			     : o->end_by ? o->end_by
+					 : UINT64_MAX;
 		watchdog_init(&x.watchdog, x.session.pid, now);
 		x.pid_fd = (int)syscall(SYS_pidfd_open, x.session.pid, 0);
 		rc = o->debugger ? follow_with_debugger(&x, err) : follow(&x, err);

@@ -17,6 +17,8 @@
 struct run_options {
 	struct session_config session;
 	uint64_t timeout;			/* seconds; 0: none */
+	uint64_t end_by;			/* likewise, nanoseconds of CLOCK_MONOTONIC; 0: none */
+	bool is_dispensable;			/* a signal to the tool ends the program at once */
 	void (*warn)(void *arg, const char *text);	/* something the user should know; the run goes on */
 	void *warn_arg;
 	/* NULL: none; otherwise the run lasts until it has ended, too */

@@ -93,12 +93,19 @@ static uint64_t memory_of(pid_t pid)
 	return resident * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+static bool is_to_end(const struct worker_config *c)
+{
+	uint64_t end_by = c->end_by ? __atomic_load_n(c->end_by, __ATOMIC_RELAXED) : 0;
+	return (c->stop && *c->stop) || (end_by && now_ns() >= end_by);
+}
+
 /* What is wrong with the program; NULL: nothing. */
 static const char *look_after(struct worker *w)
 {
 	struct wire_explore *x = w->session.explore;
-	if (w->config.stop && *w->config.stop)
-		return "interrupted";
+	w->is_cut = is_to_end(&w->config);
+	if (w->is_cut)
+		return "the search was to end";
 	if (session_reap(&w->session)) {
 		w->has_died = true;
 		return "the program's process ended without a word";
@@ -199,7 +206,10 @@ static void lost(struct worker *w, struct execution *out, const char *why)
 {
 	if (why != w->text)
 		snprintf(w->text, sizeof(w->text), "%s", why);
-	*out = (struct execution){ .end = EXPLORE_GONE, .text = w->text, .restart_used = w->explore.restart };
+	*out = (struct execution){ .end = EXPLORE_GONE,
+				   .text = w->text,
+				   .restart_used = w->explore.restart,
+				   .is_cut = w->is_cut };
 	session_kill(&w->session);
 }
 
@@ -310,9 +320,9 @@ static int run_again(struct worker *w, const struct plan *plan, struct execution
 {
 	int rc = 0;
 	for (int tries = 0; tries < WORKER_TRIES && !rc; tries++) {
-		w->has_died = false;
+		w->has_died = w->is_cut = false;
 		rc = run_once(w, plan, out, err);
-		if (!w->has_died || (w->config.stop && *w->config.stop))
+		if (!w->has_died || is_to_end(&w->config))
 			break;
 	}
 	return rc;
@@ -375,7 +385,7 @@ static int repeat(struct worker *w, const struct plan *plan, struct execution *o
 /* How and where it failed, and what it had written: what a finding and an outcome are told apart by. */
 static uint64_t failure_key(const struct execution *x)
 {
-	uint64_t key = x->failure;
+	uint64_t key = hash_mix(1, x->failure);
 	for (size_t i = 0; i < x->ops_count; i++) {
 		const struct wire_op *op = &x->ops[i];
 		if (op->kind == EV_FAILURE && !FAULT(48))

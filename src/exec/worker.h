@@ -45,6 +45,8 @@ struct worker_config {
 	bool is_trusted;
 	/* not NULL: where not 0, worker_run ends early with EXPLORE_GONE */
 	const volatile sig_atomic_t *stop;
+	/* not NULL: likewise from then on, nanoseconds of CLOCK_MONOTONIC; 0: never */
+	const uint64_t *end_by;
 };
 
 struct worker {
@@ -56,6 +58,7 @@ struct worker {
 	uint32_t watched;		/* the execution that it looks at */
 	/* the process of the last execution, by itself or for its size: it may be tried again */
 	bool has_died;
+	bool is_cut;			/* the last execution was ended by `stop` or `end_by` */
 	struct processor processor;
 	char text[512];			/* of the last execution */
 	char fallback[256];		/* why it is not restarted in place; "": it is, or was not to be */

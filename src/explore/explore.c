@@ -17,6 +17,7 @@
 #include "explore/ledger.h"
 
 #define PROGRESS_SECONDS 0.2
+#define LONG_OPS 1000000	/* operations of an execution that is not taken when the search is to end */
 #define DIVERGED_MAX 100	/* a program that does not do the same twice is not explored further */
 
 static double seconds_now(void)
@@ -218,7 +219,12 @@ static int take(struct explore_worker *w, const struct execution *x, bool *is_gi
 	struct explorer *e = w->of;
 	struct taken t = {0};
 	pthread_mutex_lock(&w->lock);
-	int rc = e->config.strategy->take(e->state, w->number, x, &t, err);
+	int rc = 0;
+	/* Only to be read takes too long. */
+	if (x->ops_count > LONG_OPS && is_stopped(e))
+		t.is_given_up = true;
+	else
+		rc = e->config.strategy->take(e->state, w->number, x, &t, err);
 	if (!rc) {
 		result_note(&e->config, t.is_given_up ? &w->late : &w->result, x, &t);
 		judge(e, w, x, &t);
@@ -238,8 +244,9 @@ static void *work(void *arg)
 		struct err err;
 		int rc = e->config.run(e->config.programs[w->number], plan, &x, &err);
 		/* An execution that was ended with the search is not made. */
-		if (!rc && x.end == EXPLORE_GONE && e->config.stop && *e->config.stop) {
-			set_stop(e, STOP_INTERRUPTED);
+		bool is_interrupted = e->config.stop && *e->config.stop;
+		if (!rc && x.end == EXPLORE_GONE && (x.is_cut || is_interrupted)) {
+			set_stop(e, is_interrupted ? STOP_INTERRUPTED : STOP_SECONDS);
 			break;
 		}
 		bool is_given_up = false;
@@ -283,6 +290,8 @@ static void begin(struct explorer *e, const struct explore_config *c, struct exp
 	e->config.wake_arg = e;
 	e->config.patience = (struct patience){ .is_over = is_over_for, .arg = e };
 	e->start = e->looked = seconds_now();
+	if (c->end_by)
+		*c->end_by = c->max_seconds ? (uint64_t)(1e9 * (e->start + (double)c->max_seconds)) : 0;
 	e->workers = mem_zero(c->workers, sizeof(*e->workers));
 	for (unsigned i = 0; i < c->workers; i++) {
 		e->workers[i].of = e;

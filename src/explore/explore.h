@@ -117,6 +117,8 @@ struct explore_config {
 	uint64_t seed;			/* of strategies that draw lots */
 	struct depends depends;		/* mcr: reads on which nothing depends */
 	const volatile sig_atomic_t *stop;
+	/* not NULL: explore() says here until when executions may go on (worker.h); 0: there is no limit */
+	uint64_t *end_by;
 	struct ledger *ledger;		/* NULL: nothing is written down */
 	/* now and then; NULL: nobody wants to know */
 	void (*tell_progress)(void *arg, const struct explore_result *r);
@@ -155,6 +157,7 @@ struct explore_result {
 	/* deepening: candidates that were reversed, and those that were not */
 	size_t races_both_orders, races_one_order;
 	bool is_partial;				/* deepening: some spaces were left out */
+	uint64_t most_hooks;				/* of an execution that was made now */
 
 	/* Private. */
 	struct map outcome_of, failure_of;

@@ -161,9 +161,11 @@ struct access {
 	bool is_atomic, is_write;
 };
 
+/* Of a pair, whichever was first: one instruction that races with itself is such a pair, too. */
 static uint64_t race_key(uint64_t first_pc, uint64_t second_pc)
 {
-	return hash_mix(first_pc, second_pc);
+	uint64_t low = first_pc < second_pc ? first_pc : second_pc;
+	return hash_mix(hash_mix(1, low), first_pc ^ second_pc ^ low);
 }
 
 /*

@@ -55,7 +55,7 @@ static void note_outcome(struct explore_result *r, const struct execution *x)
 /* A deadlock is no place in the code: which threads wait where tells several apart. */
 static uint64_t failure_key(const struct explore_failure *f)
 {
-	return hash_mix(f->failure, f->pc);
+	return hash_mix(hash_mix(1, f->failure), f->pc);
 }
 
 static void note_failure(struct explore_result *r, const struct execution *x)
@@ -95,6 +95,7 @@ void result_note(const struct explore_config *c, struct explore_result *r, const
 		 const struct taken *t)
 {
 	note_gap(r, x, t->was_test);
+	r->most_hooks = x->hooks > r->most_hooks ? x->hooks : r->most_hooks;
 	r->gaps.failed_plans += t->failed_plans;
 	r->bounded += t->is_bounded;
 	if (t->is_redundant) {
@@ -158,6 +159,7 @@ void result_merge(struct explore_result *to, struct explore_result *from)
 	map_clear(&from->outcome_of);
 	races_merge(&to->races, &from->races);
 	merge_gaps(&to->gaps, &from->gaps);
+	to->most_hooks = from->most_hooks > to->most_hooks ? from->most_hooks : to->most_hooks;
 	to->executions += from->executions;
 	to->redundant += from->redundant;
 	to->dropped += from->dropped;

@@ -115,7 +115,8 @@ static bool may_try(const struct shortening *s)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	double spent = (double)(now.tv_sec - s->start.tv_sec) +
 		       1e-9 * (double)(now.tv_nsec - s->start.tv_nsec);
-	return s->tries && (s->seconds == 0 || spent < s->seconds);
+	bool is_interrupted = s->config->stop && *s->config->stop;
+	return s->tries && !is_interrupted && (s->seconds == 0 || spent < s->seconds);
 }
 
 /* Run a plan; if it fails in the same way at the same place with fewer preemptions, it is the best so far. */
