@@ -35,21 +35,21 @@ RT_EXPORT void mtx_destroy(mtx_t *m)
 
 RT_EXPORT int mtx_lock(mtx_t *m)
 {
-	if (!rt_wrapper(PC))
+	if (!rt_lock_wrapper(m, PC))
 		return REAL_FN(mtx_lock)(m);
 	return in_c11_words(mutex_lock((pthread_mutex_t *)m, FOR_EVER, PC));
 }
 
 RT_EXPORT int mtx_trylock(mtx_t *m)
 {
-	if (!rt_wrapper(PC))
+	if (!rt_lock_wrapper(m, PC))
 		return REAL_FN(mtx_trylock)(m);
 	return in_c11_words(mutex_trylock((pthread_mutex_t *)m, PC));
 }
 
 RT_EXPORT int mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict when)
 {
-	if (!rt_wrapper(PC))
+	if (!rt_lock_wrapper(m, PC))
 		return REAL_FN(mtx_timedlock)(m, when);
 	struct until until = { when, CLOCK_REALTIME };
 	return in_c11_words(mutex_lock((pthread_mutex_t *)m, until, PC));
@@ -57,7 +57,7 @@ RT_EXPORT int mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict w
 
 RT_EXPORT int mtx_unlock(mtx_t *m)
 {
-	if (!rt_wrapper(PC))
+	if (!rt_lock_wrapper(m, PC))
 		return REAL_FN(mtx_unlock)(m);
 	return in_c11_words(mutex_unlock((pthread_mutex_t *)m, PC));
 }

@@ -12,8 +12,9 @@
  *            goes; behind it those are drawn anew that others are about to make and that race with it
  *            (partial order sampling; Yuan, Yang, Gu: "Partial order aware concurrency sampling", CAV 2018,
  *            section 4).  Without that, who lost against one step would be likely to lose against the next,
- *            too.  Of a call of libc it is not known what it will use: it is taken to race with every step
- *            that is no access to memory.
+ *            too.  Of accesses, and of calls for a lock or semaphore, it is known what they will use; any
+ *            other call of libc, and a thread that waits, is taken to race with every step that is no access
+ *            to memory.
  *
  * Waits with a deadline may run out at any time, stores leave their buffers as a coin says, and whoever would
  * end the process comes last, as in any freedom.  Nothing is drawn but from the seed of the execution.
@@ -133,7 +134,8 @@ void explore_random_saw(const struct wire_op *op)
 		struct thread *t = rt_threads_live[i];
 		struct footprint next = { t->next_addr, t->next_addr + t->next_size, SPACE_MEMORY,
 					  t->next_changes ? USE_CHANGE : USE_READ };
-		bool races = t->next_size ? footprints_depend(&done, &next) : !is_access(op);
+		bool is_known = t->next_size && !(FAULT(46) && t->next_size == 1);
+		bool races = is_known ? footprints_depend(&done, &next) : !is_access(op);
 		if (t != g.cur && races && !FAULT(39))
 			t->free_priority = 0;
 	}

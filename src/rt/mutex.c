@@ -173,31 +173,31 @@ RT_EXPORT int pthread_mutex_destroy(pthread_mutex_t *m)
 
 RT_EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
 {
-	return rt_wrapper(PC) ? mutex_lock(m, FOR_EVER, PC) : REAL_FN(pthread_mutex_lock)(m);
+	return rt_lock_wrapper(m, PC) ? mutex_lock(m, FOR_EVER, PC) : REAL_FN(pthread_mutex_lock)(m);
 }
 
 RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
 {
-	return rt_wrapper(PC) ? mutex_trylock(m, PC) : REAL_FN(pthread_mutex_trylock)(m);
+	return rt_lock_wrapper(m, PC) ? mutex_trylock(m, PC) : REAL_FN(pthread_mutex_trylock)(m);
 }
 
 RT_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *when)
 {
-	if (!rt_wrapper(PC))
+	if (!rt_lock_wrapper(m, PC))
 		return REAL_FN(pthread_mutex_timedlock)(m, when);
 	return mutex_lock(m, (struct until){ when, CLOCK_REALTIME }, PC);
 }
 
 RT_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *when)
 {
-	if (!rt_wrapper(PC))
+	if (!rt_lock_wrapper(m, PC))
 		return REAL_FN(pthread_mutex_clocklock)(m, clock, when);
 	return is_wait_clock(clock) ? mutex_lock(m, (struct until){ when, clock }, PC) : EINVAL;
 }
 
 RT_EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
 {
-	return rt_wrapper(PC) ? mutex_unlock(m, PC) : REAL_FN(pthread_mutex_unlock)(m);
+	return rt_lock_wrapper(m, PC) ? mutex_unlock(m, PC) : REAL_FN(pthread_mutex_unlock)(m);
 }
 
 RT_EXPORT int pthread_mutex_consistent(pthread_mutex_t *m)

@@ -208,7 +208,7 @@ struct thread {
 	/* raw hooks that it has passed; of ends of timed waits see wire/explore.h */
 	uint64_t own_hooks;
 	uint64_t free_priority;		/* explore_random.c; 0: it has none yet */
-	/* the access that it stands before, if g.draws_again; size 0: it is none */
+	/* the access or lock that it stands before, if g.draws_again; size 0: it is something else */
 	uintptr_t next_addr;
 	size_t next_size;
 	bool next_changes;
@@ -693,7 +693,7 @@ static inline void rt_enter(pc_t pc)
 
 void rt_point(void);			/* count a hook; perhaps another thread runs first */
 
-/* Before rt_point(): the access that comes behind it. */
+/* Before rt_point(): what the step behind it uses. */
 static inline void rt_next_is(const volatile void *p, size_t n, bool changes)
 {
 	if (likely(!g.draws_again))
@@ -724,6 +724,15 @@ static inline bool rt_wrapper(pc_t pc)
 		return false;
 	buffer_empty();
 	return true;
+}
+
+/* The same for calls that use nothing but the lock or semaphore that they are for. */
+static inline bool rt_lock_wrapper(const volatile void *lock, pc_t pc)
+{
+	if (likely(!g.active) || g.internal)
+		return false;
+	rt_next_is(lock, 1, true);
+	return rt_wrapper(pc);
 }
 
 /* Memory touched by a libc function on behalf of its caller: reads before it is called, writes after it. */

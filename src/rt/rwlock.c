@@ -231,7 +231,7 @@ RT_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l)
 
 RT_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
 {
-	if (!rt_wrapper(PC))
+	if (!rt_lock_wrapper(l, PC))
 		return REAL_FN(pthread_rwlock_unlock)(l);
 	unlock(rwlock_of(l, PC), PC);
 	return 0;
@@ -241,26 +241,26 @@ RT_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
 #define FORMS(name, mode)                                                                       \
 	RT_EXPORT int pthread_rwlock_##name(pthread_rwlock_t *l)                                \
 	{                                                                                       \
-		if (!rt_wrapper(PC))                                                            \
+		if (!rt_lock_wrapper(l, PC))                                                    \
 			return REAL_FN(pthread_rwlock_##name)(l);                               \
 		return lock(l, mode, FOR_EVER, PC);                                             \
 	}                                                                                       \
 	RT_EXPORT int pthread_rwlock_try##name(pthread_rwlock_t *l)                             \
 	{                                                                                       \
-		if (!rt_wrapper(PC))                                                            \
+		if (!rt_lock_wrapper(l, PC))                                                    \
 			return REAL_FN(pthread_rwlock_try##name)(l);                            \
 		return try_lock(l, mode, PC);                                                   \
 	}                                                                                       \
 	RT_EXPORT int pthread_rwlock_timed##name(pthread_rwlock_t *l, const struct timespec *when) \
 	{                                                                                       \
-		if (!rt_wrapper(PC))                                                            \
+		if (!rt_lock_wrapper(l, PC))                                                    \
 			return REAL_FN(pthread_rwlock_timed##name)(l, when);                    \
 		return lock(l, mode, (struct until){ when, CLOCK_REALTIME }, PC);               \
 	}                                                                                       \
 	RT_EXPORT int pthread_rwlock_clock##name(pthread_rwlock_t *l, clockid_t clock,          \
 						 const struct timespec *when)                   \
 	{                                                                                       \
-		if (!rt_wrapper(PC))                                                            \
+		if (!rt_lock_wrapper(l, PC))                                                    \
 			return REAL_FN(pthread_rwlock_clock##name)(l, clock, when);             \
 		return is_wait_clock(clock) ? lock(l, mode, (struct until){ when, clock }, PC) : EINVAL; \
 	}

@@ -103,26 +103,26 @@ static int wait_for(sem_t *sem, struct until until, pc_t pc)
 
 RT_EXPORT int sem_wait(sem_t *sem)
 {
-	return rt_wrapper(PC) ? wait_for(sem, FOR_EVER, PC) : REAL_FN(sem_wait)(sem);
+	return rt_lock_wrapper(sem, PC) ? wait_for(sem, FOR_EVER, PC) : REAL_FN(sem_wait)(sem);
 }
 
 RT_EXPORT int sem_timedwait(sem_t *sem, const struct timespec *when)
 {
-	if (!rt_wrapper(PC))
+	if (!rt_lock_wrapper(sem, PC))
 		return REAL_FN(sem_timedwait)(sem, when);
 	return wait_for(sem, (struct until){ when, CLOCK_REALTIME }, PC);
 }
 
 RT_EXPORT int sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *when)
 {
-	if (!rt_wrapper(PC))
+	if (!rt_lock_wrapper(sem, PC))
 		return REAL_FN(sem_clockwait)(sem, clock, when);
 	return is_wait_clock(clock) ? wait_for(sem, (struct until){ when, clock }, PC) : failed(EINVAL);
 }
 
 RT_EXPORT int sem_trywait(sem_t *sem)
 {
-	if (!rt_wrapper(PC))
+	if (!rt_lock_wrapper(sem, PC))
 		return REAL_FN(sem_trywait)(sem);
 	struct sync *s = sem_of(sem, PC);
 	if (!s->value) {
@@ -136,7 +136,7 @@ RT_EXPORT int sem_trywait(sem_t *sem)
 
 RT_EXPORT int sem_post(sem_t *sem)
 {
-	if (!rt_wrapper(PC))
+	if (!rt_lock_wrapper(sem, PC))
 		return REAL_FN(sem_post)(sem);
 	struct sync *s = sem_of(sem, PC);
 	if (s->value == SEM_VALUE_MAX)

@@ -34,7 +34,7 @@ RT_EXPORT int pthread_spin_destroy(pthread_spinlock_t *l)
 
 RT_EXPORT int pthread_spin_lock(pthread_spinlock_t *l)
 {
-	if (!rt_wrapper(PC))
+	if (!rt_lock_wrapper(l, PC))
 		return REAL_FN(pthread_spin_lock)(l);
 	struct sync *s = spin_of(l, PC);
 	if (s->owner == g.cur) {
@@ -47,7 +47,7 @@ RT_EXPORT int pthread_spin_lock(pthread_spinlock_t *l)
 
 RT_EXPORT int pthread_spin_trylock(pthread_spinlock_t *l)
 {
-	if (!rt_wrapper(PC))
+	if (!rt_lock_wrapper(l, PC))
 		return REAL_FN(pthread_spin_trylock)(l);
 	struct sync *s = spin_of(l, PC);
 	if (s->owner) {
@@ -61,7 +61,7 @@ RT_EXPORT int pthread_spin_trylock(pthread_spinlock_t *l)
 
 RT_EXPORT int pthread_spin_unlock(pthread_spinlock_t *l)
 {
-	if (!rt_wrapper(PC))
+	if (!rt_lock_wrapper(l, PC))
 		return REAL_FN(pthread_spin_unlock)(l);
 	struct sync *s = spin_of(l, PC);
 	if (!s->owner) {
