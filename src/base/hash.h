@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One value more.  `h` is a hash: of two values that are none only the bits in which they differ would count. */
+/* One value more.  `h` is a hash: of two that are none only the bits in which they differ would count. */
 static inline uint64_t hash_mix(uint64_t h, uint64_t v)
 {
 	__extension__ unsigned __int128 p =

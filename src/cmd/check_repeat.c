@@ -229,7 +229,7 @@ int check_repeat(struct check *c, const struct plan *plan, const struct race *ra
 		.is_dispensable = true,
 		.warn = ignore,
 	};
-	/* One without a limit that was given up, because it had more operations than fit, is not longer now. */
+	/* One that was given up, because it had more operations than fit, is not longer now. */
 	if (!c->options.steps && c->result.most_hooks)
 		explore.step_limit = run.session.step_limit = 2 * c->result.most_hooks + 1000;
 	struct check_repeat *r = add_repeat(c, index);

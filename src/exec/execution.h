@@ -42,7 +42,7 @@ struct execution {
 	uint64_t hooks;			/* of all threads together */
 	bool has_outside_writes;	/* something changed memory out of our sight: there is an op for it */
 	bool is_unstable;		/* made again by the same plan it was another one */
-	bool is_cut;			/* EXPLORE_GONE: ended because the search was to end; it was not made */
+	bool is_cut;			/* EXPLORE_GONE: because the search was to end; it was not made */
 	enum explore_restart restart_used;
 	const char *text; /* EXPLORE_UNSUPPORTED, EXPLORE_GONE: why; otherwise a remark, or "" */
 };

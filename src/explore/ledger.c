@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@
 #define SECONDS_MIN 0.5			/* between two states */
 #define COST_FACTOR 50			/* a state takes at most this part of the time */
 #define BYTES_IN_SECOND 65536.0
+#define OPEN_TRIES 40			/* twentieths of a second */
 
 enum record_kind { RECORD_IDENTITY = 1, RECORD_FOUND, RECORD_STATE };
 
@@ -56,16 +58,50 @@ static bool next_record(struct bytes *file, uint64_t *check, struct record *r, s
 
 /* ---- the file ---- */
 
-static int open_file(struct ledger *l, struct err *err)
+/* Whether the path still leads to it: another one may have come to its end, and removed it. */
+static bool is_there(const struct ledger *l)
 {
-	l->fd = open(l->path, O_RDWR | O_CLOEXEC | (l->is_continued ? 0 : O_CREAT), 0666);
-	if (l->fd < 0)
-		return err_set(err, ERR_IO, "cannot open the ledger %s: %s", l->path, strerror(errno));
-	if (!flock(l->fd, LOCK_EX | LOCK_NB))
-		return 0;
-	close(l->fd);
-	l->fd = -1;
-	return err_set(err, ERR_IO, "the ledger %s is used by another heddle check", l->path);
+	struct stat open, named;
+	return !fstat(l->fd, &open) && !stat(l->path, &named) && open.st_dev == named.st_dev &&
+	       open.st_ino == named.st_ino;
+}
+
+/*
+ * For this process alone.  One that was killed keeps its files until its memory is gone, which takes a moment
+ * if there is much: whoever goes on at once waits so long.
+ */
+static int open_file(struct ledger *l, unsigned tries, struct err *err)
+{
+	const struct timespec moment = { 0, 50000000 };
+	for (;;) {
+		l->fd = open(l->path, O_RDWR | O_CLOEXEC | (l->is_continued ? 0 : O_CREAT), 0666);
+		if (l->fd < 0)
+			return err_set(err, ERR_IO, "cannot open the ledger %s: %s", l->path,
+				       strerror(errno));
+		bool is_mine = !flock(l->fd, LOCK_EX | LOCK_NB);
+		if (is_mine && is_there(l))
+			return 0;
+		close(l->fd);
+		l->fd = -1;
+		if (!tries--)
+			return err_set(err, ERR_IO, "the ledger %s is used by another heddle check",
+				       l->path);
+		if (!is_mine)
+			nanosleep(&moment, NULL);
+	}
+}
+
+/* Nobody's other file is overwritten: it is empty, or begins as a ledger does. */
+static int check_file(const struct ledger *l, struct err *err)
+{
+	uint64_t first = 0;
+	ssize_t n = pread(l->fd, &first, sizeof(first), 0);
+	if (n < 0)
+		return err_set(err, ERR_IO, "cannot read %s: %s", l->path, strerror(errno));
+	if (n > 0 && memcmp(&first, &(uint64_t){ MAGIC }, (size_t)n) != 0)
+		return err_set(err, ERR_IO, "%s is not a ledger of heddle check, and is left as it is",
+			       l->path);
+	return 0;
 }
 
 /* Append, or leave it as it was. */
@@ -85,9 +121,15 @@ static int append(struct ledger *l, const struct buf *bytes, struct err *err)
 	return err_set(err, ERR_IO, "the ledger %s cannot be written: %s", l->path, strerror(-rc));
 }
 
-static int create(struct ledger *l, struct err *err)
+static int create(struct ledger *l, unsigned tries, struct err *err)
 {
-	int rc = open_file(l, err);
+	int rc = open_file(l, tries, err);
+	if (!rc)
+		rc = check_file(l, err);
+	if (rc && l->fd >= 0) {
+		close(l->fd);
+		l->fd = -1;
+	}
 	if (rc)
 		return rc;
 	struct buf out = {0};
@@ -111,8 +153,8 @@ int ledger_open(struct ledger *l, struct err *err)
 {
 	l->fd = -1;
 	if (l->is_continued)
-		return open_file(l, err);
-	return l->first_seconds > 0 ? 0 : create(l, err);
+		return open_file(l, OPEN_TRIES, err);
+	return l->first_seconds > 0 ? 0 : create(l, OPEN_TRIES, err);
 }
 
 void ledger_close(struct ledger *l)
@@ -240,7 +282,7 @@ void ledger_write(struct ledger *l, const struct explore_config *c, const void *
 	double start = seconds_now();
 	if (!c->strategy->save)
 		return;
-	int rc = l->fd < 0 ? create(l, &err) : 0;
+	int rc = l->fd < 0 ? create(l, 0, &err) : 0;
 	struct buf out = {0}, part = {0};
 	uint64_t check = l->check;
 	if (!rc) {
