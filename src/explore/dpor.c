@@ -224,6 +224,55 @@ static bool begin(struct dpor *d)
 	return true;
 }
 
+/* Whether the move is one of those asleep, with all that can follow it. */
+static bool is_explored(const struct dpor_node *n, const struct branch *b)
+{
+	for (size_t i = 0; i < n->asleep.len; i++) {
+		const struct branch *s = &n->asleep.at[i];
+		if (s->thread == b->thread && !s->ops->choices && !b->ops->choices && !s->ops->is_cut &&
+		    !FAULT(119))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Take the first path out of the node's tree if it comes to a move that sleeps there; gives whether it did.
+ * When that path was inserted its last move was a guess, in conflict with a move before it on the path; then
+ * the move was made elsewhere and turned out to be independent of all before it.  So what follows the path
+ * follows the sleeper, too; and so does what was left to the path as a leaf, which has that move or is
+ * independent of the guess.  Where something comes before the move on which that depends, it is a race that
+ * was found after the sleeper, and has a path of its own: it cannot begin with the guess, which is wider.
+ */
+static bool drop_explored(const struct moves *h, struct dpor_node *n)
+{
+	struct dpor_node now = {0}, then = {0};
+	VEC(struct wakeup *) path = {0};
+	bool is_found = false;
+	for (size_t i = 0; i < n->asleep.len; i++)
+		vec_push(&now.asleep, copy_branch(&n->asleep.at[i]));
+	for (struct wakeup *w = &n->tree; w->children.len && now.asleep.len && !is_found;) {
+		vec_push(&path, w);
+		w = &w->children.at[0];
+		is_found = is_explored(&now, &w->branch);
+		pass_sleep(h, &now, &w->branch, &then);
+		dpor_node_release(&now);
+		now = then;
+		then = (struct dpor_node){0};
+	}
+	for (bool is_empty = is_found; is_empty && path.len; path.len--) {
+		struct wakeup *above = vec_last(&path);
+		wakeup_release(&above->children.at[0]);
+		above->children.len--;
+		memmove(above->children.at, above->children.at + 1,
+			above->children.len * sizeof(*above->children.at));
+		is_empty = !above->children.len;
+	}
+	dpor_node_release(&now);
+	vec_release(&path);
+	return is_found;
+}
+
 /* Up to the deepest node of its own with something left; false: there is none. */
 static bool go_back(struct dpor *d)
 {
@@ -237,6 +286,8 @@ static bool go_back(struct dpor *d)
 				vec_push(&n->asleep, copy_branch(&d->history.moves.at[depth].branch));
 		}
 		moves_truncate(&d->history, depth);
+		while (drop_explored(&d->history, n))
+			;
 		if (n->tree.children.len || n->reopens) {
 			n->reopens &= n->tree.children.len > 0;
 			return true;
@@ -247,13 +298,30 @@ static bool go_back(struct dpor *d)
 	return false;
 }
 
+/* Whether there is something left of what was taken from a shared node. */
+static bool has_more(struct dpor *d)
+{
+	struct dpor_node *here = &vec_last(&d->nodes);
+	bool is_path = here->tree.children.len;
+	while (drop_explored(&d->history, here))
+		;
+	if (!is_path || here->tree.children.len)
+		return true;
+	d->is_new_here = false;
+	search_know(d->search, d, NULL);
+	return false;
+}
+
 const struct plan *dpor_plan(struct dpor *d)
 {
 	if (!d->is_planned && !begin(d)) {
 		if (d->search)
 			search_give(d->search, d);
-		if (!go_back(d) && !(d->search && search_take(d->search, d)))
-			return NULL;
+		while (!go_back(d))
+			if (!d->search || !search_take(d->search, d))
+				return NULL;
+			else if (has_more(d))
+				break;
 	}
 	d->is_planned = true;
 	make_plan(d, d->nodes.len - 1);

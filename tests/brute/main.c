@@ -9,12 +9,13 @@
  * PROGRAM is run with each number from FIRST to LAST as its argument (build/check/ref c).  Those with more
  * schedules than the limit are left out, and counted.  With a deliberate fault (explore/fault.h) it ends at
  * the first difference.  --alone: the reduction only, which may visit no class twice; for programs with too
- * many orders.
+ * many orders.  How many executions were given up is told then, and not judged.
  *
  * Classes are found here by code of its own, from the list of operations alone; of the explorer's only the
  * table of dependence (wire/depend.h) is used.  An *event* is one visible operation.  Before it are the
  * operations of its thread, those on which it depends, the creation of its thread, the store that a flush
- * brings to memory, and what a step that needs an empty buffer has waited for; and everything before those.
+ * brings to memory, what a step that needs an empty buffer has waited for, and, where its thread spun before,
+ * all changes of what that waited for, since one of them let it go on; and everything before those.
  * The *name* of an event is a hash of what it did and of the names of all events before it.  So an execution
  * is a set of names, whatever its order, and two executions are equivalent if their sets are equal.
  *
@@ -66,6 +67,8 @@ struct reading {
 	struct event events[EVENTS_MAX];
 	size_t count;
 	uint32_t last[THREADS_MAX];	/* event of each thread */
+	const struct wire_op *awaited[THREADS_MAX];	/* since then; NULL: nothing */
+	uint32_t awaited_count[THREADS_MAX];
 	uint32_t creator[THREADS_MAX];
 	uint32_t cycle[THREADS_MAX];	/* threads that wait for each other */
 	size_t cycle_count;
@@ -170,6 +173,16 @@ static uint64_t describe(const struct event *e)
 	return hash_mix(h, (uint64_t)op->size << 32 | (op->flags & EVF_FAILED));
 }
 
+static bool was_awaited(const struct reading *r, const struct event *by, uint32_t thread)
+{
+	if (by->thread == thread)
+		return false;
+	for (uint32_t i = 0; r->awaited[thread] && i < r->awaited_count[thread]; i++)
+		if (ops_depend(&r->awaited[thread][i], &by->op))
+			return true;
+	return false;
+}
+
 static void add_event(struct reading *r, const struct wire_op *op, uint32_t thread, bool is_flush,
 		      bool is_drained, enum wire_memory memory)
 {
@@ -188,9 +201,12 @@ static void add_event(struct reading *r, const struct wire_op *op, uint32_t thre
 	}
 	for (uint32_t i = 0; i < number; i++) {
 		bool waited_for = is_drained && r->events[i].is_flush && r->events[i].thread == thread;
-		if (waited_for || are_ordered(&r->events[i], e))
+		if (waited_for || are_ordered(&r->events[i], e) ||
+		    (!is_flush && was_awaited(r, &r->events[i], thread)))
 			join_past(e, r, i);
 	}
+	if (!is_flush)
+		r->awaited[thread] = NULL;
 	for (size_t i = 0; i < r->cycle_count && op->kind == EV_FAILURE; i++)
 		join_wait(e, r, r->cycle[i]);
 	uint64_t before = 0;
@@ -219,7 +235,7 @@ static void read_execution(struct reading *r, const struct execution *x, enum wi
 	r->is_too_long = false;
 	r->alive = 1;
 	for (size_t i = 0; i < THREADS_MAX; i++)
-		r->last[i] = r->creator[i] = NO_EVENT;
+		r->last[i] = r->creator[i] = NO_EVENT, r->awaited[i] = NULL;
 	for (size_t i = 0; i < x->ops_count; i++) {
 		const struct wire_op *op = &x->ops[i];
 		if (op->kind == OP_STEP) {
@@ -232,6 +248,8 @@ static void read_execution(struct reading *r, const struct execution *x, enum wi
 		} else if (op->kind == OP_IN_CYCLE) {
 			r->cycle[r->cycle_count++ % THREADS_MAX] = (uint32_t)op->object % THREADS_MAX;
 		} else if (op->kind == OP_AWAIT) {
+			r->awaited[thread] = op + 1;
+			r->awaited_count[thread] = op->size;
 			i += op->size;
 		} else if (op->kind != OP_BLOCKED && is_visible(op) &&
 			   !(op->kind == EV_FAILURE &&
@@ -419,7 +437,7 @@ static void judge(const struct config *c, int number, const struct classes *clas
 	size_t lost = missing(by_dfs, by_dpor), invented = c->is_alone ? 0 : missing(by_dpor, by_dfs);
 	t->classes += count;
 	t->redundant += redundant;
-	bool differs = unseen || often || strange || lost || invented || (redundant && !cut);
+	bool differs = unseen || often || strange || lost || invented || (redundant && !cut && !c->is_alone);
 	t->different += differs;
 	if (differs || c->is_verbose)
 		printf("%sprogram %d: %llu classes, %llu not visited, %llu visited again, %llu not by dfs, %llu redundant executions, "
