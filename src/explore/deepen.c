@@ -11,7 +11,8 @@
  * access in it fails, which is up to others: where a thread may be interrupted would be different for the
  * same steps of it, and what was planned with one division could not be made with the other.  Accesses that
  * fail are points of their own instead (candidates.h), in all executions of the spaces that have them.  Of
- * a function of libc it is not known what else it would have done: its failure is synchronisation.
+ * a function of libc, other than those of memory and strings, it is not known what else it would have done:
+ * its failure is synchronisation.
  */
 static bool is_synchronisation(const struct wire_op *ops, size_t count)
 {

@@ -290,6 +290,7 @@ struct thread *explore_point(bool yields)
 	last_step_was_silent = !g.step_is_told || g.op_next == behind_await;
 	self->step = self->own_hooks;
 	self->step_flags = 0;
+	self->is_pure = false;
 	g.step_is_told = false;
 	if (unlikely(rt_hooks() - first_hooks > hooks_limit))
 		explore_end(EXPLORE_STEP_LIMIT);

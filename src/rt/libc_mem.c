@@ -59,42 +59,42 @@ static int compare(const void *a, const void *b, size_t n, pc_t pc)
 
 RT_EXPORT void *memcpy(void *restrict to, const void *restrict from, size_t n)
 {
-	if (libc_enter(PC))
+	if (libc_enter_pure(PC))
 		return copy(to, from, n, PC);
 	return likely(real_memcpy != NULL) ? real_memcpy(to, from, n) : rt_memcpy(to, from, n);
 }
 
 RT_EXPORT void *memmove(void *to, const void *from, size_t n)
 {
-	if (libc_enter(PC))
+	if (libc_enter_pure(PC))
 		return copy(to, from, n, PC);
 	return likely(real_memmove != NULL) ? real_memmove(to, from, n) : move_bytes(to, from, n);
 }
 
 RT_EXPORT void *memset(void *to, int byte, size_t n)
 {
-	if (libc_enter(PC))
+	if (libc_enter_pure(PC))
 		return fill(to, byte, n, PC);
 	return likely(real_memset != NULL) ? real_memset(to, byte, n) : rt_memset(to, byte, n);
 }
 
 RT_EXPORT int memcmp(const void *a, const void *b, size_t n)
 {
-	if (libc_enter(PC))
+	if (libc_enter_pure(PC))
 		return compare(a, b, n, PC);
 	return likely(real_memcmp != NULL) ? real_memcmp(a, b, n) : rt_memcmp(a, b, n);
 }
 
 RT_EXPORT int bcmp(const void *a, const void *b, size_t n)
 {
-	if (libc_enter(PC))
+	if (libc_enter_pure(PC))
 		return compare(a, b, n, PC);
 	return REAL_FN(bcmp)(a, b, n);
 }
 
 RT_EXPORT void *mempcpy(void *restrict to, const void *restrict from, size_t n)
 {
-	if (!libc_enter(PC))
+	if (!libc_enter_pure(PC))
 		return REAL_FN(mempcpy)(to, from, n);
 	return (char *)copy(to, from, n, PC) + n;
 }
@@ -103,7 +103,7 @@ extern __typeof__(mempcpy) __mempcpy LIBC_ALIAS(mempcpy);
 
 RT_EXPORT void bcopy(const void *from, void *to, size_t n)
 {
-	if (libc_enter(PC))
+	if (libc_enter_pure(PC))
 		copy(to, from, n, PC);
 	else
 		REAL_FN(bcopy)(from, to, n);
@@ -111,7 +111,7 @@ RT_EXPORT void bcopy(const void *from, void *to, size_t n)
 
 RT_EXPORT void bzero(void *to, size_t n)
 {
-	if (libc_enter(PC))
+	if (libc_enter_pure(PC))
 		fill(to, 0, n, PC);
 	else
 		REAL_FN(bzero)(to, n);
@@ -119,7 +119,7 @@ RT_EXPORT void bzero(void *to, size_t n)
 
 RT_EXPORT void explicit_bzero(void *to, size_t n)
 {
-	if (libc_enter(PC))
+	if (libc_enter_pure(PC))
 		fill(to, 0, n, PC);
 	else
 		REAL_FN(explicit_bzero)(to, n);
@@ -127,7 +127,7 @@ RT_EXPORT void explicit_bzero(void *to, size_t n)
 
 RT_EXPORT void *memchr(const void *s, int byte, size_t n)
 {
-	if (!libc_enter(PC))
+	if (!libc_enter_pure(PC))
 		return REAL_FN(memchr)(s, byte, n);
 	const unsigned char *p = s;
 	size_t i = 0;
@@ -139,7 +139,7 @@ RT_EXPORT void *memchr(const void *s, int byte, size_t n)
 
 RT_EXPORT void *rawmemchr(const void *s, int byte)
 {
-	if (!libc_enter(PC))
+	if (!libc_enter_pure(PC))
 		return REAL_FN(rawmemchr)(s, byte);
 	const unsigned char *p = s;
 	while (*p != (unsigned char)byte)
@@ -152,7 +152,7 @@ extern __typeof__(rawmemchr) __rawmemchr LIBC_ALIAS(rawmemchr);
 
 RT_EXPORT void *memrchr(const void *s, int byte, size_t n)
 {
-	if (!libc_enter(PC))
+	if (!libc_enter_pure(PC))
 		return REAL_FN(memrchr)(s, byte, n);
 	const unsigned char *p = s;
 	size_t i = n;
@@ -165,7 +165,7 @@ RT_EXPORT void *memrchr(const void *s, int byte, size_t n)
 
 RT_EXPORT void *memccpy(void *restrict to, const void *restrict from, int byte, size_t n)
 {
-	if (!libc_enter(PC))
+	if (!libc_enter_pure(PC))
 		return REAL_FN(memccpy)(to, from, byte, n);
 	const unsigned char *p = from;
 	size_t i = 0;
@@ -177,7 +177,7 @@ RT_EXPORT void *memccpy(void *restrict to, const void *restrict from, int byte, 
 
 RT_EXPORT void *memmem(const void *in, size_t in_size, const void *what, size_t size)
 {
-	if (!libc_enter(PC))
+	if (!libc_enter_pure(PC))
 		return REAL_FN(memmem)(in, in_size, what, size);
 	rt_libc_read(what, size, PC);
 	const unsigned char *p = in;
@@ -193,7 +193,7 @@ RT_EXPORT void *memmem(const void *in, size_t in_size, const void *what, size_t 
 
 RT_EXPORT void swab(const void *restrict from, void *restrict to, ssize_t n)
 {
-	if (!libc_enter(PC)) {
+	if (!libc_enter_pure(PC)) {
 		REAL_FN(swab)(from, to, n);
 		return;
 	}
@@ -214,35 +214,35 @@ extern __typeof__(memset) __tsan_memset LIBC_ALIAS(memset);
 
 RT_EXPORT void *__memcpy_chk(void *to, const void *from, size_t n, size_t room)
 {
-	if (n <= room && libc_enter(PC))
+	if (n <= room && libc_enter_pure(PC))
 		return copy(to, from, n, PC);
 	return REAL_FN(__memcpy_chk)(to, from, n, room);
 }
 
 RT_EXPORT void *__memmove_chk(void *to, const void *from, size_t n, size_t room)
 {
-	if (n <= room && libc_enter(PC))
+	if (n <= room && libc_enter_pure(PC))
 		return copy(to, from, n, PC);
 	return REAL_FN(__memmove_chk)(to, from, n, room);
 }
 
 RT_EXPORT void *__mempcpy_chk(void *to, const void *from, size_t n, size_t room)
 {
-	if (n <= room && libc_enter(PC))
+	if (n <= room && libc_enter_pure(PC))
 		return (char *)copy(to, from, n, PC) + n;
 	return REAL_FN(__mempcpy_chk)(to, from, n, room);
 }
 
 RT_EXPORT void *__memset_chk(void *to, int byte, size_t n, size_t room)
 {
-	if (n <= room && libc_enter(PC))
+	if (n <= room && libc_enter_pure(PC))
 		return fill(to, byte, n, PC);
 	return REAL_FN(__memset_chk)(to, byte, n, room);
 }
 
 RT_EXPORT void __explicit_bzero_chk(void *to, size_t n, size_t room)
 {
-	if (n <= room && libc_enter(PC))
+	if (n <= room && libc_enter_pure(PC))
 		fill(to, 0, n, PC);
 	else
 		REAL_FN(__explicit_bzero_chk)(to, n, room);

@@ -33,7 +33,7 @@ extern __typeof__(strtold_l) __strtold_l LIBC_ALIAS(strtold_l);
 
 RT_EXPORT char *strcasestr(const char *in, const char *what)
 {
-	if (!libc_enter(PC))
+	if (!libc_enter_pure(PC))
 		return REAL_FN(strcasestr)(in, what);
 	return find_string(in, what, tolower, PC);
 }

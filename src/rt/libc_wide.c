@@ -40,7 +40,7 @@ static wchar_t *fill_units(wchar_t *to, wchar_t c, size_t n, pc_t pc)
 #define COPY(name, result)                                                                         \
 	RT_EXPORT wchar_t *name(wchar_t *restrict to, const wchar_t *restrict from, size_t n)      \
 	{                                                                                          \
-		if (!libc_enter(PC))                                                               \
+		if (!libc_enter_pure(PC))                                                          \
 			return REAL_FN(name)(to, from, n);                                         \
 		copy_units(to, from, n, PC);                                                       \
 		return result;                                                                     \
@@ -48,7 +48,7 @@ static wchar_t *fill_units(wchar_t *to, wchar_t c, size_t n, pc_t pc)
 #define COPY_CHECKED(name, result)                                                                 \
 	RT_EXPORT wchar_t *name(wchar_t *restrict to, const wchar_t *restrict from, size_t n, size_t room) \
 	{                                                                                          \
-		if (n > room || !libc_enter(PC))                                                   \
+		if (n > room || !libc_enter_pure(PC))                                              \
 			return REAL_FN(name)(to, from, n, room);                                   \
 		copy_units(to, from, n, PC);                                                       \
 		return result;                                                                     \
@@ -62,21 +62,21 @@ COPY_CHECKED(__wmempcpy_chk, to + n)
 
 RT_EXPORT wchar_t *wmemset(wchar_t *to, wchar_t c, size_t n)
 {
-	if (!libc_enter(PC))
+	if (!libc_enter_pure(PC))
 		return REAL_FN(wmemset)(to, c, n);
 	return fill_units(to, c, n, PC);
 }
 
 RT_EXPORT wchar_t *__wmemset_chk(wchar_t *to, wchar_t c, size_t n, size_t room)
 {
-	if (n > room || !libc_enter(PC))
+	if (n > room || !libc_enter_pure(PC))
 		return REAL_FN(__wmemset_chk)(to, c, n, room);
 	return fill_units(to, c, n, PC);
 }
 
 RT_EXPORT int wmemcmp(const wchar_t *a, const wchar_t *b, size_t n)
 {
-	if (!libc_enter(PC))
+	if (!libc_enter_pure(PC))
 		return REAL_FN(wmemcmp)(a, b, n);
 	size_t i = 0;
 	while (i < n && a[i] == b[i])
@@ -88,7 +88,7 @@ RT_EXPORT int wmemcmp(const wchar_t *a, const wchar_t *b, size_t n)
 
 RT_EXPORT wchar_t *wmemchr(const wchar_t *s, wchar_t c, size_t n)
 {
-	if (!libc_enter(PC))
+	if (!libc_enter_pure(PC))
 		return REAL_FN(wmemchr)(s, c, n);
 	wchar_t *hit = REAL_FN(wmemchr)(s, c, n);
 	read_units(s, hit ? (size_t)(hit - s) + 1 : n, PC);

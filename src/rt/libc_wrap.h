@@ -33,6 +33,15 @@ static inline bool libc_enter(pc_t pc)
 	return true;
 }
 
+/* Of one that only reads and writes memory: if that fails, nothing else is missing of its step. */
+static inline bool libc_enter_pure(pc_t pc)
+{
+	bool is_controlled = libc_enter(pc);
+	if (is_controlled)
+		g.cur->is_pure = true;
+	return is_controlled;
+}
+
 /* Before a function writes: is the memory alive? */
 static inline void libc_will_write(const void *p, size_t n, pc_t pc)
 {

@@ -215,6 +215,7 @@ struct thread {
 	uint64_t step;			/* how many they were when its step began: the number of the step */
 	bool ends_process;		/* its next step does */
 	bool passes;			/* it has gone on from an await, and nobody could notice it yet */
+	bool is_pure;			/* what it does up to its next hook is to read and write memory */
 	uintptr_t lowest_sp;		/* of a function that it entered */
 	bool used_library;		/* it has called a function of libc, or made a system call */
 	uint32_t random_calls;		/* so many times it asked for random bytes */
@@ -637,7 +638,7 @@ static inline uint8_t heap_state(uintptr_t p)
 {
 	return *(const uint8_t *)(HEAP_STATE_BASE + ((p - ARENA_HEAP) >> 4));
 }
-/* finding if it touches freed memory; `is_plain`: it is a plain access of the program's own */
+/* finding if it touches freed memory; `is_plain`: it is a plain access of the program's own (or is_pure) */
 void heap_check_range(uintptr_t p, size_t size, bool is_write, bool is_plain, pc_t pc);
 void heap_mark_sync(uintptr_t p);
 bool heap_is_of_loader(uintptr_t p);	/* a block that the dynamic linker made for itself: TLS, names */

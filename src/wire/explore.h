@@ -104,7 +104,7 @@ enum {
 
 /*
  * What fails.  A plain access of the program's own is all that its step does, so if it had not failed,
- * nothing but that access would have been there.
+ * nothing but that access would have been there; one by a function like memcpy or strlen likewise.
  */
 enum { FAILED_SOMEHOW, FAILED_PLAIN_ACCESS };
 
