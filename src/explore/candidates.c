@@ -11,6 +11,7 @@
 #include "explore/candidates.h"
 
 #include "base/hash.h"
+#include "explore/fault.h"
 
 #define CELL_BYTES 8
 #define STEPS_OF_OP 1000	/* so many are taken for those of an operation (patience.h) */
@@ -288,7 +289,7 @@ static void add_op(struct candidates *c, uint32_t thread, const struct wire_op *
 		add_access(c, thread, op, true);
 		break;
 	case EV_FAILURE:
-		if (op->mode == FAILED_PLAIN_ACCESS)
+		if (op->mode == FAILED_PLAIN_ACCESS && !FAULT(122))
 			add_candidate(c, (struct candidate){ op->pc, op->pc, false, true });
 		break;
 	case EV_ALLOC:

@@ -29,7 +29,7 @@ static bool is_synchronisation(const struct wire_op *ops, size_t count)
 		case EV_OUTSIDE_WRITE:
 			break;
 		case EV_FAILURE:
-			if (ops[i].mode != FAILED_PLAIN_ACCESS)
+			if (ops[i].mode != FAILED_PLAIN_ACCESS || FAULT(121))
 				return true;
 			break;
 		default:

@@ -287,7 +287,7 @@ void explore_begin(void)
 struct thread *explore_point(bool yields)
 {
 	struct thread *self = g.cur;
-	last_step_was_silent = !g.step_is_told || g.op_next == behind_await;
+	last_step_was_silent = !g.step_is_told || (g.op_next == behind_await && !FAULT(47));
 	self->step = self->own_hooks;
 	self->step_flags = 0;
 	self->is_pure = false;

@@ -275,7 +275,7 @@ void heap_check_range(uintptr_t p, size_t size, bool is_write, bool is_plain, pc
 	for (uintptr_t q = p & ~15ull; q < p + size && heap_contains(q); q += 16) {
 		if (heap_state(q) <= HEAP_INSIDE)
 			continue;
-		if (is_plain || (g.cur->is_pure && !FAULT(46)))
+		if (is_plain || (g.cur->is_pure && !FAULT(48)))
 			explore_plain_access_fails();
 		rt_fail(is_write ? FAIL_WRITE_FREED : FAIL_READ_FREED, p, size, pc);
 	}
