@@ -54,13 +54,15 @@ void json_begin_array(struct json *j) { open_container(j, '['); }
 void json_end_array(struct json *j) { close_container(j, ']'); }
 
 /* Length of the valid UTF-8 sequence at s, or 0. */
-static size_t utf8_length(const unsigned char *s)
+static size_t utf8_length(const unsigned char *s, size_t left)
 {
 	size_t n = s[0] < 0x80		   ? 1
 		   : (s[0] & 0xe0) == 0xc0 ? 2
 		   : (s[0] & 0xf0) == 0xe0 ? 3
 		   : (s[0] & 0xf8) == 0xf0 ? 4
 					   : 0;
+	if (n > left)
+		return 0;
 	for (size_t i = 1; i < n; i++)
 		if ((s[i] & 0xc0) != 0x80)
 			return 0;
@@ -73,12 +75,12 @@ static size_t utf8_length(const unsigned char *s)
 	return n;
 }
 
-static void quoted(struct json *j, const char *text)
+static void quoted(struct json *j, const char *text, size_t len)
 {
-	const unsigned char *s = (const unsigned char *)text;
+	const unsigned char *s = (const unsigned char *)text, *end = s + len;
 	buf_char(j->out, '"');
-	while (*s) {
-		size_t n = utf8_length(s);
+	while (s < end) {
+		size_t n = utf8_length(s, (size_t)(end - s));
 		if (!n) {
 			buf_str(j->out, "\\ufffd");
 			n = 1;
@@ -97,7 +99,7 @@ static void quoted(struct json *j, const char *text)
 void json_key(struct json *j, const char *key)
 {
 	element(j);
-	quoted(j, key);
+	quoted(j, key, strlen(key));
 	buf_str(j->out, ": ");
 	j->after_key = true;
 }
@@ -106,9 +108,15 @@ void json_string(struct json *j, const char *s)
 {
 	element(j);
 	if (s)
-		quoted(j, s);
+		quoted(j, s, strlen(s));
 	else
 		buf_str(j->out, "null");
+}
+
+void json_bytes(struct json *j, const char *bytes, size_t len)
+{
+	element(j);
+	quoted(j, len ? bytes : "", len);
 }
 
 void json_number(struct json *j, uint64_t n)

@@ -25,6 +25,7 @@ void json_begin_array(struct json *j);
 void json_end_array(struct json *j);
 void json_key(struct json *j, const char *key);
 void json_string(struct json *j, const char *s);	/* NULL writes null */
+void json_bytes(struct json *j, const char *bytes, size_t len);	/* a string that may contain zeros */
 void json_number(struct json *j, uint64_t n);
 void json_bool(struct json *j, bool b);
 

@@ -42,6 +42,7 @@ struct check {
 	struct buf ledger_path;
 	/* Until when executions may be made again, nanoseconds of CLOCK_MONOTONIC; 0: there is no limit. */
 	uint64_t end_by;
+	const struct session *outside;	/* of the search: it knows what was read from standard input */
 	bool is_cut;			/* not all that was found was made again: it was to end before */
 	struct err no_witness;		/* why the first witness that was not written was not */
 };

@@ -11,8 +11,11 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "cmd/check.h"
 #include "cmd/cmd.h"
+
+#define INPUT_PIPE_MAX (1 << 20)	/* what the system allows anybody */
 
 /* ---- kinds ---- */
 
@@ -188,6 +191,29 @@ static void ignore(void *arg, const char *text)
 	(void)text;
 }
 
+/*
+ * What the search read from standard input is there again, through a pipe, as it was for the search; gives
+ * what it was before.  -1: nothing is known of it, or it does not fit, and it stays.
+ */
+static int give_input(const struct check *c)
+{
+	const struct wire_explore *x = c->outside ? c->outside->explore : NULL;
+	size_t count = x && x->input_count <= x->input_room ? (size_t)x->input_count : 0;
+	int ends[2], kept = -1;
+	if (!x || (!count && !x->input_has_ended) || pipe2(ends, O_CLOEXEC | O_NONBLOCK))
+		return -1;
+	fcntl(ends[1], F_SETPIPE_SZ, (int)(count < INPUT_PIPE_MAX ? count + 1 : INPUT_PIPE_MAX));
+	bool fits = !file_write_fd(ends[1], (const char *)x + x->input_offset, count);
+	if (fits && !fcntl(ends[0], F_SETFL, 0)) {
+		kept = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+		if (kept >= 0)
+			dup2(ends[0], STDIN_FILENO);
+	}
+	close(ends[0]);
+	close(ends[1]);
+	return kept;
+}
+
 static int run_once(struct check *c, struct check_repeat *r, const struct run_options *run,
 		    struct race_watch *w, struct err *err)
 {
@@ -198,7 +224,12 @@ static int run_once(struct check *c, struct check_repeat *r, const struct run_op
 	}
 	int kept[2];
 	hide_output(kept);
+	int input = give_input(c);
 	int rc = observer_run(&r->observer, run, &r->result, err);
+	if (input >= 0) {
+		dup2(input, STDIN_FILENO);
+		close(input);
+	}
 	show_output(kept);
 	r->observer.judge = NULL;
 	return rc;

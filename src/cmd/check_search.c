@@ -373,6 +373,7 @@ static int search(struct check *c, const struct team *t, struct ledger *ledger, 
 	is_interrupted = 0;
 	double seconds = set_end(c, start);
 	executions_end_by = c->end_by;
+	c->outside = &t->workers[0].session;
 	return repeat_all(c, &config, seconds, err);
 }
 

@@ -118,6 +118,9 @@ static const char *gap_text(struct check *c, struct buf *out)
 	if (unrepeated_count(c))
 		buf_printf(out, "%s%zu of what was found did not show again", out->len ? "; " : "",
 			   unrepeated_count(c));
+	if (r->races.left_out)
+		buf_printf(out, "%sraces of others than the first %d threads were not looked for",
+			   out->len ? "; " : "", RACES_THREADS);
 	if (g->open_choices)
 		buf_printf(out, "%snot all choices were tried", out->len ? "; " : "");
 	return out->len ? out->at : NULL;
@@ -224,7 +227,7 @@ static void tell_ledger(const struct check *c)
 		fprintf(stderr, "heddle: %s\n", c->no_witness.text);
 	if (l->note[0])
 		fprintf(stderr, "heddle: %s\n", l->note);
-	if (l->failure[0])
+	if (l->failure[0] && is_early)
 		fprintf(stderr, "heddle: %s\n", l->failure);
 	if (!is_early || !l->has_state)
 		return;
@@ -339,9 +342,9 @@ static void json_outcome(struct check *c, struct json *j, size_t i)
 	const struct outcome *o = &c->result.outcomes.at[i];
 	json_begin_object(j);
 	json_key(j, "stdout");
-	json_string(j, o->output.at ? o->output.at : "");
+	json_bytes(j, o->output.at, o->output.len);
 	json_key(j, "stderr");
-	json_string(j, o->errors.at ? o->errors.at : "");
+	json_bytes(j, o->errors.at, o->errors.len);
 	json_key(j, "exit");
 	if (o->end == EXPLORE_EXIT)
 		json_number(j, (uint64_t)(o->exit_status & 0xff));

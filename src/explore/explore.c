@@ -334,7 +334,10 @@ int explore(const struct explore_config *c, struct explore_result *r, struct err
 		rc = e.rc;
 		if (rc && err)
 			*err = e.err;
-		if (!rc && c->ledger)
+		/* A short one that is done needs none, unless one was asked for. */
+		bool is_done = r->stop == STOP_DONE || r->stop == STOP_FOUND;
+		if (!rc && c->ledger &&
+		    (!is_done || c->ledger->fd >= 0 || r->seconds >= c->ledger->first_seconds))
 			ledger_write(c->ledger, &e.config, e.state, r);
 		for (unsigned i = 0; i < c->workers; i++)
 			result_merge(r, &e.workers[i].late);

@@ -16,7 +16,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 
-#define THREADS_LIMIT 256	/* further threads are not looked at */
+#define THREADS_LIMIT RACES_THREADS	/* further threads are not looked at */
 
 struct clock {
 	uint32_t at[THREADS_LIMIT];
@@ -262,11 +262,13 @@ void races_find(struct races *r, const struct execution *x)
 	reset(s);
 	uint32_t t = 0;
 	uint64_t hook = 0;
+	bool is_whole = true;
 	for (size_t i = 0; i < x->ops_count; i++) {
 		const struct wire_op *op = &x->ops[i];
 		if (op->kind == OP_STEP) {
 			t = (uint32_t)op->object;
 			hook = op->value;
+			is_whole &= t < THREADS_LIMIT;
 			while (t < THREADS_LIMIT && s->used <= t) {
 				/* Its creation comes before it. */
 				uint32_t made = s->used++;
@@ -286,6 +288,7 @@ void races_find(struct races *r, const struct execution *x)
 		else
 			synchronise(s, t, op);
 	}
+	r->left_out += !is_whole;
 }
 
 void races_merge(struct races *to, struct races *from)
@@ -307,7 +310,8 @@ void races_merge(struct races *to, struct races *from)
 			old->executions = executions;
 		}
 	}
-	from->found.len = 0;
+	to->left_out += from->left_out;
+	from->found.len = from->left_out = 0;
 	map_clear(&from->seen);
 }
 

@@ -13,6 +13,8 @@
 #include "exec/execution.h"
 #include "explore/schedule.h"
 
+#define RACES_THREADS 256
+
 struct race {
 	uint64_t first_pc, second_pc;	/* in the order in which they were executed */
 	uint64_t address;
@@ -25,6 +27,7 @@ struct race {
 
 struct races {
 	VEC(struct race) found;		/* each pair of places once */
+	uint64_t left_out;		/* executions with more threads than are looked at */
 
 	/* Private. */
 	struct map seen;

@@ -86,9 +86,15 @@ static void note_gap(struct explore_result *r, const struct execution *x, bool m
 	g->is_unsupported |= x->end == EXPLORE_UNSUPPORTED;
 	if (is_lost && !g->text[0])
 		snprintf(g->text, sizeof(g->text), "%s", x->text);
-	for (size_t i = 0; i < x->ops_count; i++)
-		g->open_choices += (x->ops[i].kind == EV_CHOICE && x->ops[i].size > CHOICES_MAX) ||
-				   (x->ops[i].kind == OP_STEP && x->ops[i].flags & OPF_BOUNDED);
+	for (size_t i = 0; i < x->ops_count; i++) {
+		const struct wire_op *op = &x->ops[i];
+		g->open_choices += (op->kind == EV_CHOICE && op->size > CHOICES_MAX) ||
+				   (op->kind == OP_STEP && op->flags & OPF_BOUNDED);
+		if (op->kind == OP_OUTPUT)
+			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
+		else if (op->kind == OP_AWAIT)
+			i += op->size;
+	}
 }
 
 void result_note(const struct explore_config *c, struct explore_result *r, const struct execution *x,
@@ -186,5 +192,5 @@ bool explore_is_complete(const struct explore_config *c, const struct explore_re
 	const struct explore_gaps *g = &r->gaps;
 	return r->stop == STOP_DONE && c->strategy->is_exhaustive && !r->is_partial && !r->bounded &&
 	       !g->step_limit && !g->lost && !g->diverged && !g->failed_plans && !g->full &&
-	       !g->outside_writes && !g->open_choices && !g->unstable;
+	       !g->outside_writes && !g->open_choices && !g->unstable && !r->races.left_out;
 }

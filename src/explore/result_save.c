@@ -70,7 +70,8 @@ void result_save_counts(const struct explore_result *r, struct buf *out)
 	const uint64_t counts[] = { r->executions,    r->redundant,	 r->dropped,	  r->bounded,
 				    g->step_limit,    g->lost,		 g->diverged,	  g->failed_plans,
 				    g->full,	      g->outside_writes, g->open_choices, g->unstable,
-				    (uint64_t)g->is_unsupported | (uint64_t)(r->stop == STOP_FOUND) << 1 };
+				    (uint64_t)g->is_unsupported | (uint64_t)(r->stop == STOP_FOUND) << 1 |
+					    (uint64_t)(r->races.left_out > 0) << 2 };
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
 		buf_varint(out, counts[i]);
 	buf_add(out, g->text, sizeof(g->text));
@@ -163,6 +164,7 @@ bool result_load_counts(struct explore_result *r, struct bytes *in)
 	g->is_unsupported = flags & 1;
 	if (flags & 2)
 		r->stop = STOP_FOUND;
+	r->races.left_out = flags >> 2 & 1;
 	bytes_read(in, g->text, sizeof(g->text));
 	g->text[sizeof(g->text) - 1] = 0;
 	bytes_read(in, &r->seconds, sizeof(r->seconds));
