@@ -12,7 +12,9 @@
  * joins: more order, never less.
  *
  * Pairs that do not commute and lie under common locks can only be reversed together with their whole
- * sections, so they are decided when the last common lock is released (10.2).
+ * sections, so they are decided when the last common lock is released (10.2).  Not only the older action must
+ * be unseen then, as 2.4 has it, but all of its section: if the younger thread has seen, before its own
+ * release, whatever follows the older one's acquire, then that section was to come first.
  */
 #include "run/fault.h"
 #include "run/looks.h"
@@ -61,6 +63,7 @@ void lock_acquire(struct thr *t, struct sync *s, enum lock_mode mode, uint32_t s
 	t->held[t->held_count] = (struct held){ .lock = lock,
 						.section = section,
 						.depth = 1,
+						.epoch = t->epoch,
 						.mode = (uint8_t)mode,
 						.stack = stack,
 						.wipes = __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE) };
@@ -153,12 +156,13 @@ static void decide_candidates(struct thr *t, uint32_t lock)
 	for (unsigned i = 0; i < t->candidate_count; i++) {
 		struct candidate *c = &t->candidates[i];
 		unsigned k = 0;
-		while (k < c->count && c->locks[k] != lock)
+		while (k < c->count && c->common[k].lock != lock)
 			k++;
 		if (k < c->count) {
-			c->locks[k] = c->locks[--c->count];
+			uint32_t since = FAULT(26) ? c->found.past.epoch : c->common[k].since;
+			c->common[k] = c->common[--c->count];
 			if (!look_at_past(t, &c->found.past) ||
-			    seen_weak(t, c->found.past.slot, c->found.past.epoch))
+			    seen_weak(t, c->found.past.slot, since))
 				continue;
 			if (!c->count || FAULT(4)) {
 				c->found.is_locked = true;
@@ -316,8 +320,10 @@ void target_pair(struct thr *t, const struct found *f)
 		c->count = 0;
 		for (const struct stamp *s = STAMP(f->past.stamp); s->lock; s = STAMP(s->outer)) {
 			const struct held *h = held_of(t, s->lock);
-			if (h && (h->mode == HOLD_WRITE || s->mode == HOLD_WRITE) && c->count < HELD_MAX)
-				c->locks[c->count++] = s->lock;
+			if (!h || (h->mode == HOLD_READ && s->mode == HOLD_READ) || c->count == HELD_MAX)
+				continue;
+			c->common[c->count].lock = s->lock;
+			c->common[c->count++].since = s->age == STAMP_OLD ? 0 : s->epoch - s->age;
 		}
 		if (c->count) {
 			c->found = *f;

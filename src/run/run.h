@@ -106,10 +106,12 @@ struct clock {
 
 enum lock_mode { HOLD_READ, HOLD_WRITE };
 
+#define STAMP_OLD 0x7fffu
 struct stamp {
 	uint32_t epoch;
 	uint16_t slot;
-	uint16_t mode;		/* of lock */
+	uint16_t mode : 1;	/* of lock */
+	uint16_t age : 15;	/* epochs since lock was acquired; STAMP_OLD: that many, or more */
 	uint32_t lock;		/* innermost lock held: index of its sync; 0: none */
 	uint32_t section;	/* which of that lock's critical sections */
 	uint32_t outer;		/* stamp that has the other locks */
@@ -130,6 +132,7 @@ struct held {
 	uint32_t spills_seen;
 	uint32_t wipes;		/* of the shadow, when it was acquired */
 	uint32_t depth;		/* of a recursive lock */
+	uint32_t epoch;		/* when it was acquired */
 	uint32_t stack;		/* where it was acquired */
 	uint8_t mode;
 	bool is_opaque;
@@ -215,7 +218,10 @@ struct found {
 /* A pair under common locks, undecided until the last of them is released (OVPredict 2.4, 10.2). */
 struct candidate {
 	struct found found;
-	uint32_t locks[HELD_MAX];
+	struct {
+		uint32_t lock;
+		uint32_t since;	/* the epoch in which the older thread acquired it; 0: not known */
+	} common[HELD_MAX];
 	unsigned count;
 };
 

@@ -153,7 +153,9 @@ static uint32_t new_stamp(struct thr *t, uint32_t outer, const struct held *h)
 	s->place = history_place(t);
 	s->lock = h ? h->lock : 0;
 	s->section = h ? h->section : 0;
-	s->mode = h ? h->mode : 0;
+	s->mode = h ? h->mode & 1 : 0;
+	uint32_t age = h ? t->epoch - h->epoch : 0;
+	s->age = (age < STAMP_OLD ? age : STAMP_OLD) & STAMP_OLD;
 	return number;
 }
 

@@ -14,6 +14,9 @@
  * holds all their locks for writing: who conflicts with them and is not ordered after them is not ordered
  * after the write either.  The analysis may leave out such pairs, so that there are two answers: all pairs,
  * and those that must be told.
+ *
+ * A pair under a common lock needs both sections the other way round, the older one as a whole after the
+ * younger: not if anything of it, from its acquire on, is before the release of the younger one.
  */
 #include <string.h>
 
@@ -26,12 +29,13 @@ struct access {
 	unsigned epoch;		/* 0: none */
 	int place;		/* in the trace */
 	bool held[LOCKS], is_writing[LOCKS];
+	unsigned since[LOCKS];	/* when they were acquired */
 };
 
 struct candidate {
 	bool is_open;
 	int var, older, kind;
-	unsigned epoch;
+	unsigned since[LOCKS];
 	bool common[LOCKS];
 };
 
@@ -42,6 +46,7 @@ static struct {
 	clock_v object_c[OBJECTS], object_h[OBJECTS];
 	bool touched[THREADS][LOCKS][VARS][2];	/* in the open section of that lock */
 	bool held[THREADS][LOCKS], is_writing[THREADS][LOCKS];
+	unsigned since[THREADS][LOCKS];
 	struct access last[VARS][2][THREADS];
 	struct candidate open[THREADS][4 * VARS * THREADS];
 	int open_count[THREADS];
@@ -71,8 +76,9 @@ static void target(int t, int x, int u, const struct access *a, struct reports *
 	if (u == t || !a->epoch || (a->epoch <= s.C[t][u] && a->epoch <= s.H[t][u]))
 		return;
 	int kind = a->epoch <= s.H[t][u] ? UAF_PREDICTED : UAF_SEEN;
-	struct candidate c = { .is_open = true, .var = x, .older = u, .kind = kind, .epoch = a->epoch };
+	struct candidate c = { .is_open = true, .var = x, .older = u, .kind = kind };
 	bool is_common = false;
+	memcpy(c.since, a->since, sizeof(c.since));
 	for (int m = 0; m < LOCKS; m++) {
 		c.common[m] = a->held[m] && s.held[t][m] && (a->is_writing[m] || s.is_writing[t][m]);
 		is_common |= c.common[m];
@@ -117,6 +123,7 @@ static void access(int t, int x, int k, struct reports *r)
 	a->place = ++s.places;
 	memcpy(a->held, s.held[t], sizeof(a->held));
 	memcpy(a->is_writing, s.is_writing[t], sizeof(a->is_writing));
+	memcpy(a->since, s.since[t], sizeof(a->since));
 	if (k != W)
 		return;
 	s.last[x][R][t].epoch = 0;
@@ -146,7 +153,7 @@ static void release(int t, int m, struct reports *r)
 		bool is_last = true;
 		for (int n = 0; n < LOCKS; n++)
 			is_last &= !c->common[n];
-		if (c->epoch <= s.C[t][c->older])
+		if (c->since[m] <= s.C[t][c->older])
 			c->is_open = false;
 		else if (is_last)
 			report(r, c->kind, c->var, c->older, t), c->is_open = false;
@@ -186,6 +193,7 @@ static void step(const struct event *e, struct reports *r)
 		join(s.H[t], s.lock_h[w]);
 		s.held[t][w] = true;
 		s.is_writing[t][w] = e->op == ACQUIRE;
+		s.since[t][w] = s.C[t][t];
 		break;
 	case RELEASE:
 		release(t, w, r);

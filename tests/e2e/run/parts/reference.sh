@@ -6,7 +6,7 @@ for cells in 64 4; do
 	timeout 600 "$build/tests/edc_$cells" $count >"$tmp/log" || status=$?
 	report $status "reference, $cells cells: $(head -1 "$tmp/log")" "$tmp/log"
 done
-for fault in 1/64 2/64 3/4 4/64 5/4 6/64 7/64 8/64/38501 9/4; do
+for fault in 1/64 2/64 3/4 4/64 5/4 6/64 7/64 8/64/38501 9/4 26/64; do
 	IFS=/ read -r number cells seed <<<"$fault"
 	status=0
 	# Some make the analysis run in circles: four times what it takes without a fault is enough.
