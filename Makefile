@@ -55,7 +55,7 @@ help:
 	@echo 'make demo       install what is missing, build, find a bug in a bundled program, replay it'
 	@echo 'make test       install what is missing, build, run all tests (12 minutes at most)'
 	@echo 'make test-long  the same with larger sweeps (many hours on two idle cores)'
-	@echo 'make test-real  Debian'\''s sources of real programs, built, recorded and replayed; needs the network'
+	@echo 'make test-real  Debian'\''s sources of real programs, recorded and replayed, and under heddle run; needs the network'
 	@echo 'make quick      build and the tests that fit into a minute'
 	@echo 'make bench      costs, against the uninstrumented program and ThreadSanitizer'
 	@echo 'make man        manual pages in build/man'
@@ -320,13 +320,14 @@ test-long: deps-real
 	+$(MAKE) --no-print-directory -j2 B=$(B) build-quick
 	+$(MAKE) --no-print-directory -j2 B=build/asan MODE=asan RT_FROM=$(B) all unit build/asan/fuzz/driver
 	+$(MAKE) --no-print-directory -j2 B=build/clang-release CC=clang all unit
-	HEDDLE_BUILD=$(B) HEDDLE_SANITIZED=$(SANITIZED) PROP_LONG=1 SUITE_TIMEOUT=14400 tools/runtests $(SUITES) real='tests/real/run' \
+	HEDDLE_BUILD=$(B) HEDDLE_SANITIZED=$(SANITIZED) PROP_LONG=1 SUITE_TIMEOUT=14400 tools/runtests $(SUITES) real='tests/real/run' real-run='tests/real/online' \
 		examples-clang='HEDDLE_BUILD=build/clang-release tests/e2e/examples/run' \
 		unit-clang='$(call RUN_UNIT,build/clang-release)'
 
 test-real: deps-real
 	+$(MAKE) --no-print-directory -j2 B=$(B) all
 	HEDDLE_BUILD=$(B) tests/real/run --doc
+	HEDDLE_BUILD=$(B) tests/real/online --doc
 
 quick: deps-test
 	+$(MAKE) --no-print-directory -j2 B=$(B) build-quick
