@@ -57,7 +57,11 @@
 /* A bit for every 64 KB: stack of a thread. */
 #define STACKS_BASE (SYNC_BASE + SYNC_SIZE)
 #define STACKS_SIZE ((ADDRESS_MASK + 1) >> 19)
-#define STAMPS_BASE (STACKS_BASE + STACKS_SIZE)
+/* A bit for every SHADOW_PART of shadow that has its memory. */
+#define SHADOW_PART (32u << 10)
+#define PARTS_BASE (STACKS_BASE + STACKS_SIZE)
+#define PARTS_SIZE (SHADOW_SIZE / SHADOW_PART / 8)
+#define STAMPS_BASE (PARTS_BASE + PARTS_SIZE)
 
 #ifndef CELLS
 #define CELLS 4			/* a test compiles the core with more */
@@ -329,6 +333,7 @@ void run_copy(void *to, const void *from, size_t n);
 void run_clear(void *to, size_t n);
 void run_huge(uintptr_t from, size_t n);		/* by large pages where there are some */
 void run_forget(uintptr_t from, size_t n);		/* whole pages of a map of ours become 0 */
+void run_populate(uintptr_t from, size_t n);		/* whole pages get their memory now */
 void run_barrier(void);					/* in every thread, wherever it is */
 long run_syscall(long number, long a, long b, long c, long d, long e, long f);
 void run_lock(uint32_t *lock);

@@ -144,8 +144,22 @@ static __attribute__((noinline)) void give_up(struct thr *t, uint32_t *cell, uin
 	} while (!change(cell, old, mine));
 }
 
+/*
+ * A page of shadow is read first, and then the kernel shows one page of zeros for all of them.  The write that
+ * follows makes it change that, and tell all processors.  So the neighbours get their memory at once.
+ */
+static __attribute__((noinline)) void populate(uintptr_t part)
+{
+	uint8_t *byte = (uint8_t *)PARTS_BASE + (part >> 3), bit = (uint8_t)(1u << (part & 7));
+	if (!(__atomic_fetch_or(byte, bit, __ATOMIC_RELAXED) & bit))
+		run_populate(SHADOW_BASE + part * SHADOW_PART, SHADOW_PART);
+}
+
 static void take_cell(struct thr *t, uint32_t *cells, int free, uint32_t mine)
 {
+	uintptr_t part = ((uintptr_t)cells - SHADOW_BASE) / SHADOW_PART;
+	if (!free && CELLS == 4 && unlikely(!(((const uint8_t *)PARTS_BASE)[part >> 3] >> (part & 7) & 1)))
+		populate(part);
 	for (int i = free < 0 ? CELLS : free; i < CELLS; i++)
 		if (!load(&cells[i]) && change(&cells[i], 0, mine))
 			return;

@@ -122,6 +122,7 @@ static void next_half(void)
 			run_forget(SHADOW_BASE + (uintptr_t)half * SHADOW_SIZE / 2, SHADOW_SIZE / 2);
 			WIDEN(32);
 		}
+		run_forget(PARTS_BASE, PARTS_SIZE);
 		__atomic_add_fetch(&g.wipes, 1, __ATOMIC_SEQ_CST);
 		run_barrier();
 		pin_looked_at();

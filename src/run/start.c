@@ -76,7 +76,7 @@ static const char *begin(void)
 	if (!is_placed())
 		return RUN_HELLO_PLACE;
 	if (!run_map_at(SHADOW_BASE, SHADOW_SIZE) || !run_map_at(SYNC_BASE, SYNC_SIZE) ||
-	    !run_map_at(STACKS_BASE, STACKS_SIZE))
+	    !run_map_at(STACKS_BASE, STACKS_SIZE) || !run_map_at(PARTS_BASE, PARTS_SIZE))
 		return RUN_HELLO_SHADOW;
 	stacks_init();
 	shadow_init();

@@ -34,6 +34,7 @@ void core_begin(void)
 	run_map_at(SHADOW_BASE, SHADOW_SIZE);
 	run_map_at(SYNC_BASE, SYNC_SIZE);
 	run_map_at(STACKS_BASE, STACKS_SIZE);
+	run_map_at(PARTS_BASE, PARTS_SIZE);
 	shadow_init();
 	g.is_parallel = 1;
 }
