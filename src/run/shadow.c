@@ -145,8 +145,8 @@ static __attribute__((noinline)) void give_up(struct thr *t, uint32_t *cell, uin
 }
 
 /*
- * A page of shadow is read first, and then the kernel shows one page of zeros for all of them.  The write that
- * follows makes it change that, and tell all processors.  So the neighbours get their memory at once.
+ * A page of shadow is read first, and then the kernel shows one page of zeros for all of them.  The write
+ * that follows makes it change that, and tell all processors.  So the neighbours get their memory at once.
  */
 static __attribute__((noinline)) void populate(uintptr_t part)
 {
