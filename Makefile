@@ -235,7 +235,7 @@ fuzz-%: $(WIRE_VERSION)
 		$(LIBS_TOOL)
 
 # The reduction with deliberate faults that can be switched on, against search without it (tests/reduction).
-REDUCTION := $(patsubst %,src/explore/%.c,opset moves order enabled objects conflicts wakeup dpor share share_save schedule crowd candidates points jobs deepen deepen_save depends sources \
+REDUCTION := $(patsubst %,src/explore/%.c,opset moves order enabled objects conflicts wakeup dpor reverse share share_save schedule crowd candidates points jobs deepen deepen_save depends sources \
 	spots values arrange mcr mcr_tree mcr_save mcr_ask mcr_task)
 REDUCTION_OBJ := $(patsubst src/%.c,$(B)/fault/%.o,$(REDUCTION))
 $(B)/fault/explore/%.o: src/explore/%.c $(WIRE_VERSION)

@@ -110,4 +110,13 @@ double dpor_progress(const struct dpor *d);
 /* ---- for share.c ---- */
 void dpor_node_release(struct dpor_node *n);
 
+/* ---- for reverse.c ---- */
+/* What is to be changed; a shared node is locked until dpor_close_node(). */
+struct dpor_node *dpor_open_node(struct dpor *d, size_t node);
+void dpor_close_node(struct dpor *d, size_t node);
+/* The child of the node that another walker has taken and not made yet; NULL: there is none. */
+const struct branch *dpor_taken_child(const struct dpor *d, size_t node);
+/* All answers to the choices of a move like this one are asleep. */
+bool dpor_all_sleep(const struct dpor_node *n, const struct branch *like);
+
 #endif
