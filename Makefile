@@ -29,7 +29,7 @@ endif
 
 # The runtime lives inside other people's programs: no sanitizer, no builtin that becomes a libc call.
 CFLAGS_RT := -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -I$(B)/gen -I$(B)/rt $(WARN) -O2 -g -fno-builtin -fno-stack-protector -ffreestanding -D__NO_INLINE__ \
-	-fvisibility=hidden -fPIC -ftls-model=initial-exec -mno-avx -mcx16 -fcf-protection=none \
+	-fvisibility=hidden -fno-omit-frame-pointer -fPIC -ftls-model=initial-exec -mno-avx -mcx16 -fcf-protection=none \
 	-fno-delete-null-pointer-checks -fno-tree-slp-vectorize \
 	$(if $(findstring clang,$(RT_CC)),-Wno-pointer-bool-conversion,-fno-reorder-functions -fno-tree-loop-distribute-patterns -Wno-nonnull-compare) -MMD -MP
 
@@ -48,7 +48,8 @@ TESTBIN  := $(patsubst tests/lib/%.c,$(B)/tests/%,$(wildcard tests/lib/*.c)) \
 .SUFFIXES:
 $(V).SILENT:
 
-all: $(B)/heddle $(B)/heddle-cc $(B)/heddle-c++ $(B)/libheddle_rt.a $(B)/libheddle_run.a $(B)/libheddle_run.so $(B)/libstdc++/bits/c++config.h $(B)/heddle_gdb.py
+OWN_HEADERS := $(patsubst include/%,$(B)/include/%,$(wildcard include/heddle/*.h))
+all: $(B)/heddle $(B)/heddle-cc $(B)/heddle-c++ $(B)/libheddle_rt.a $(B)/libheddle_run.a $(B)/libheddle_run.so $(B)/libstdc++/bits/c++config.h $(OWN_HEADERS) $(B)/heddle_gdb.py
 
 help:
 	@echo 'make            build build/heddle'
@@ -74,6 +75,11 @@ $(B)/heddle_gdb.py: src/gdb/heddle_gdb.py
 	@mkdir -p $(@D)
 	cp $< $@
 
+# Programs under test include them without -I.
+$(B)/include/heddle/%: include/heddle/%
+	@mkdir -p $(@D)
+	cp $< $@
+
 $(B)/libstdc++/%: include/libstdc++/%
 	@mkdir -p $(@D)
 	cp $< $@
@@ -82,6 +88,10 @@ $(B)/obj/%.o: src/%.c
 	@mkdir -p $(@D)
 	@echo "  CC   $<"
 	$(CC) $(CFLAGS_TOOL) -c -o $@ $<
+
+# The texts are part of it; one that is missing ends the build.
+FINDING_KINDS := $(shell sed -n 's/^FINDING_KIND([A-Z_]*, *"\([^"]*\)").*/\1/p' src/wire/failure.def)
+$(B)/obj/report/explanation.o: $(FINDING_KINDS:%=src/report/explanations/%.md)
 
 # What is in src/wire is agreed on by the tool and by the runtime in a program; each knows by a hash of it whether the other
 # one does.
@@ -140,6 +150,7 @@ $(B)/fault/rt/%.S.o: src/rt/%.S
 $(B)/fault/heddle: $(B)/heddle $(RT_FAULTY_OBJ) $(RT_OBJ) tools/rt-exports
 	$(call rt_archive,$(B)/fault,$(RT_FAULTY_OBJ) $(filter-out $(patsubst src/%,$(B)/%.o,$(RT_FAULTY)),$(RT_OBJ)))
 	ln -sfn ../libstdc++ $(@D)/libstdc++
+	ln -sfn ../include $(@D)/include
 	cp $(B)/heddle $@
 TESTBIN += $(B)/fault/heddle
 
@@ -211,10 +222,11 @@ $(B)/check/ref: $(CHECK_SRC) $(wildcard tests/check/*.h tests/check/*.def)
 	$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) -O2 -g -o $@ $(CHECK_SRC)
 
 # The oracle with deliberate faults that can be switched on, and what compares it with brute force and with Z3.
-ORACLE_SRC := $(wildcard src/oracle/*.c) tests/oracle/simulate.c tests/oracle/generate.c tests/oracle/brute.c
+ORACLE_SRC := $(wildcard src/oracle/*.c src/predict/*.c) \
+	$(filter-out tests/oracle/props.c tests/oracle/traces.c tests/oracle/z3.c,$(wildcard tests/oracle/*.c))
 ORACLE_OBJ := $(patsubst %.c,$(B)/oracle/%.o,$(notdir $(ORACLE_SRC)))
 ORACLE_FOR_z3 := -lz3
-vpath %.c src/oracle tests/oracle
+vpath %.c src/oracle src/predict tests/oracle
 $(ORACLE_OBJ): $(B)/oracle/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_TOOL) -DHEDDLE_FAULTS -Itests/oracle -c -o $@ $<
@@ -235,7 +247,7 @@ fuzz-%: $(WIRE_VERSION)
 		$(LIBS_TOOL)
 
 # The reduction with deliberate faults that can be switched on, against search without it (tests/reduction).
-REDUCTION := $(patsubst %,src/explore/%.c,opset moves order enabled objects conflicts wakeup dpor reverse share share_save schedule crowd candidates points jobs deepen deepen_save depends sources \
+REDUCTION := $(patsubst %,src/explore/%.c,races wide idle opset moves order enabled objects conflicts wakeup dpor reverse share share_save schedule crowd candidates points jobs deepen deepen_save depends sources \
 	spots values arrange mcr mcr_tree mcr_save mcr_ask mcr_task)
 REDUCTION_OBJ := $(patsubst src/%.c,$(B)/fault/%.o,$(REDUCTION))
 $(B)/fault/explore/%.o: src/explore/%.c $(WIRE_VERSION)
@@ -260,7 +272,7 @@ TESTBIN += $(B)/tests/brute
 TESTBIN += $(B)/tests/explore_check
 
 # The core of `heddle run` with deliberate faults, with its own number of cells and with many, against its reference.
-RUN_CORE := $(patsubst %,src/run/%.c,memory clock stamp shadow free lock sync order)
+RUN_CORE := $(patsubst %,src/run/%.c,memory clock stamp shadow free lock nest sync order)
 RUN_OUTSIDE := $(wildcard tests/run/core/*)
 $(B)/tests/edc_4 $(B)/tests/edc_64: $(RUN_CORE) $(RUN_OUTSIDE) $(wildcard tests/run/*.[ch] src/run/*.h)
 	@mkdir -p $(@D)
@@ -269,12 +281,20 @@ $(B)/tests/edc_4 $(B)/tests/edc_64: $(RUN_CORE) $(RUN_OUTSIDE) $(wildcard tests/
 		-o $@ $(wildcard tests/run/*.c) $(filter %.c,$(RUN_OUTSIDE)) $(RUN_CORE)
 TESTBIN += $(B)/tests/edc_4 $(B)/tests/edc_64
 
-# And in parallel, with threads that have no races.
+# And interleaved, with threads that have no races.  At fixed addresses: a round does the same each time.
 $(B)/tests/storm: $(RUN_CORE) src/run/atomic.c $(RUN_OUTSIDE) tests/run/storm/main.c $(wildcard src/run/*.h)
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -Itests/run $(WARN) -O1 -g -mcx16 -DHEDDLE_FAULTS -DSTAMPS=512 -DLATE_MAX=1 -pthread \
+		-fno-pie -no-pie \
 		-o $@ tests/run/storm/main.c $(filter %.c,$(RUN_OUTSIDE)) $(RUN_CORE) src/run/atomic.c
 TESTBIN += $(B)/tests/storm
+
+# A free and a use, one in the middle of the other.
+$(B)/tests/meet: $(RUN_CORE) $(RUN_OUTSIDE) tests/run/meet/main.c $(wildcard src/run/*.h)
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -Itests/run $(WARN) -O1 -g -DHEDDLE_FAULTS \
+		-o $@ tests/run/meet/main.c $(filter %.c,$(RUN_OUTSIDE)) $(RUN_CORE)
+TESTBIN += $(B)/tests/meet
 
 unit: $(UNIT)
 testbin: $(TESTBIN) $(B)/check/ref
@@ -302,7 +322,7 @@ SUITES = reference='tests/check/run' $(call suite_e2e,mcr) prop='tests/prop/run'
 	examples-asan='HEDDLE_BUILD=$(SANITIZED) tests/e2e/examples/run' golden-asan='HEDDLE_BUILD=$(SANITIZED) tests/golden/run' \
 	$(SUITES_QUICK) $(call suite_e2e,$(E2E_REST))
 
-build-quick: all unit testbin $(B)/oracle/props $(B)/oracle/z3
+build-quick: all unit testbin $(B)/oracle/props $(B)/oracle/traces $(B)/oracle/z3
 	@:
 
 # The second build is clang's, of tool and runtime, and has the sanitizers in the tool: clang needs half of gcc's time for them

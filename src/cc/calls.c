@@ -96,3 +96,19 @@ bool calls_are_in(const struct calls *c, size_t section)
 	return c->hooks.len && (s->sh_flags & SHF_EXECINSTR) && !is_stub_section(c->img, section) &&
 	       !image_is_runtime(c->img, section) && image_at(c->img, s->sh_addr, s->sh_size, NULL);
 }
+
+/*
+ * Direct calls are e8 rel32, with a 67 before it where the linker relaxed a call through memory; a call
+ * through memory is ff 15 disp32 and as long as the relaxed form.  Direct jumps end in rel32, too.
+ */
+void calls_redirect(const struct calls *c, unsigned char *bytes, const struct sym_instruction *in,
+		    uint64_t target)
+{
+	unsigned char *p = bytes + (image_at(c->img, in->address, in->base.length, NULL) - c->img->bytes);
+	if (in->base.length == 6 && p[0] == 0xff) {
+		p[0] = 0x67;
+		p[1] = code_is_call(in) ? 0xe8 : 0xe9;
+	}
+	int32_t distance = (int32_t)(target - (in->address + in->base.length));
+	memcpy(p + in->base.length - 4, &distance, 4);
+}

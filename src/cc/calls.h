@@ -24,6 +24,9 @@ void calls_close(struct calls *c);
 const struct hook *calls_hook(const struct calls *c, const struct sym_instruction *in);
 /* Where the late form of a write hook can be called; 0 if the file has none. */
 uint64_t calls_late_form(const struct calls *c, const struct hook *hook);
+/* Make a call or jump to a hook lead elsewhere, in the bytes that the image views. */
+void calls_redirect(const struct calls *c, unsigned char *bytes, const struct sym_instruction *in,
+		    uint64_t target);
 /* Is there code in this section that may call hooks?  Not in the linker's stubs, nor in the runtime. */
 bool calls_are_in(const struct calls *c, size_t section);
 

@@ -64,6 +64,16 @@ static inline bool code_is_jump(const struct sym_instruction *in)
 	return code_is_conditional(in) || in->base.meta.category == ZYDIS_CATEGORY_UNCOND_BR;
 }
 
+/* What a call or jump leads to, or whose address an instruction takes; 0: nothing. */
+static inline uint64_t code_refers_to(const struct sym_instruction *in)
+{
+	if (code_is_call(in) || code_is_jump(in))
+		return code_target(in);
+	if (in->base.mnemonic == ZYDIS_MNEMONIC_LEA && in->operands[1].mem.base == ZYDIS_REGISTER_RIP)
+		return in->address + in->base.length + (uint64_t)in->operands[1].mem.disp.value;
+	return 0;
+}
+
 static inline bool code_goes_elsewhere(const struct sym_instruction *in)
 {
 	return in->base.meta.category == ZYDIS_CATEGORY_UNCOND_BR ||

@@ -11,6 +11,9 @@
  *   - clang drops the read hook of a read-modify-write and deletes endless loops unless told not to;
  *   - volatile accesses get hooks of their own;
  *   - members of std::string are compiled into the program, by a header that stands before libstdc++'s;
+ *   - gcc makes functions that are equal one, which then has the lines of one of them: they stay apart;
+ *   - gcc has no hook for a part of a pointer to member, so in C++ such pointers are copied as a whole and
+ *     not taken apart;
  *   - a callback for each basic block lets the runtime see branches and loops without accesses.
  * Everything else, the optimisation level included, is the user's.  Ours come last on the command line and
  * win.
@@ -34,7 +37,8 @@ static const char *const interposed_builtins[] = {
 
 static const char *const gcc_flags[] = {
 	"--param", "tsan-distinguish-volatile=1", "-fsanitize-coverage=trace-pc", "-fno-omit-frame-pointer",
-	"-fno-tree-vectorize", "-fno-tree-loop-distribute-patterns", "-fno-lto", "-Wno-tsan",
+	"-fno-tree-vectorize", "-fno-tree-loop-distribute-patterns", "-fno-ipa-icf", "-fno-lto",
+	"-Wno-tsan",
 };
 
 static const char *const clang_flags[] = {
@@ -147,19 +151,23 @@ int compiler_detect(struct compiler *c, enum compiler_driver driver, struct err 
 	} drivers[] = { [DRIVER_C] = { "HEDDLE_CC", "gcc" }, [DRIVER_CXX] = { "HEDDLE_CXX", "g++" } };
 	const char *chosen = getenv(drivers[driver].variable);
 	memset(c, 0, sizeof(*c));
+	c->driver = driver;
 	c->command = mem_strdup(chosen && *chosen ? chosen : drivers[driver].default_command);
 	c->family = COMPILER_CLANG;
 	c->major = clang_by_place(c->command);
 	int rc = c->major ? 0 : ask_compiler(c, drivers[driver].variable, err);
-	struct buf headers = {0};
-	rc = rc ? rc : file_find_own("libstdc++", &headers, err);
-	c->cxx_headers = buf_take(&headers);
+	struct buf headers = {0}, cxx_headers = {0};
+	rc = rc ? rc : file_find_own("include", &headers, err);
+	rc = rc ? rc : file_find_own("libstdc++", &cxx_headers, err);
+	c->headers = buf_take(&headers);
+	c->cxx_headers = buf_take(&cxx_headers);
 	return rc;
 }
 
 void compiler_release(struct compiler *c)
 {
 	mem_free(c->command);
+	mem_free(c->headers);
 	mem_free(c->cxx_headers);
 	*c = (struct compiler){0};
 }
@@ -184,6 +192,13 @@ static void add_flow_warnings(const struct compiler *c, struct words *out)
 	}
 }
 
+/* After all others, so that they hide nobody's. */
+static void add_own_headers(const struct compiler *c, struct words *out)
+{
+	words_add(out, "-idirafter");
+	words_add(out, c->headers);
+}
+
 void compiler_preprocess_flags(const struct compiler *c, struct words *out)
 {
 	words_add(out, "-fsanitize=thread");
@@ -193,6 +208,7 @@ void compiler_preprocess_flags(const struct compiler *c, struct words *out)
 	words_add(out, "-D_FORTIFY_SOURCE=0");
 	/* Headers of the C library have inline bodies (putc_unlocked, ...) that change streams unseen. */
 	words_add(out, "-D__NO_INLINE__");
+	add_own_headers(c, out);
 	/* Nobody but C++ looks into it. */
 	words_add(out, "-isystem");
 	words_add(out, c->cxx_headers);
@@ -207,6 +223,8 @@ void compiler_hook_flags(const struct compiler *c, bool is_strict, struct words 
 	else
 		for (size_t i = 0; i < sizeof(clang_flags) / sizeof(*clang_flags); i++)
 			words_add(out, clang_flags[i]);
+	if (c->family == COMPILER_GCC && c->driver == DRIVER_CXX)
+		words_add(out, "-fno-tree-sra");
 	add_builtin_flags(out);
 	if (c->family == COMPILER_GCC && is_strict)
 		add_flow_warnings(c, out);
@@ -223,8 +241,9 @@ void compiler_run_flags(const struct compiler *c, bool is_preprocessed_only, str
 	words_add(out, "-fsanitize=thread");
 	words_add(out, "-U_FORTIFY_SOURCE");
 	words_add(out, "-D_FORTIFY_SOURCE=0");
+	add_own_headers(c, out);
 	static const char *const flags[] = { "-fno-builtin-memcpy", "-fno-builtin-memmove",
-					     "-fno-builtin-memset", "-fno-lto", "-Wno-tsan" };
+					     "-fno-builtin-memset", "-fno-ipa-icf", "-fno-lto", "-Wno-tsan" };
 	for (size_t i = 0;
 	     !is_preprocessed_only && c->family == COMPILER_GCC && i < sizeof(flags) / sizeof(*flags); i++)
 		words_add(out, flags[i]);

@@ -18,6 +18,8 @@ struct compiler {
 	char *command;			/* name or path, as given by HEDDLE_CC or HEDDLE_CXX */
 	enum compiler_family family;
 	int major;			/* version number up to the first dot; 0 if it could not be read */
+	enum compiler_driver driver;
+	char *headers;			/* directory of heddle's own, for programs */
 	char *cxx_headers;		/* directory of headers that stand before libstdc++'s */
 };
 

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "cc/args.h"
+#include "cc/atomic_functions.h"
 #include "cc/compiler.h"
 #include "cc/link.h"
 #include "cc/process.h"
@@ -41,6 +42,8 @@ static void add_flags(const struct job *job, bool is_preprocessed_only, struct w
 		compiler_preprocess_flags(&job->compiler, argv);
 	else
 		compiler_hook_flags(&job->compiler, job->args.is_strict, argv);
+	if (!is_preprocessed_only && !job->args.is_for_run && atomic_functions_are_named(&job->args))
+		words_add(argv, "-fno-inline");
 }
 
 static void emit(struct words *out, const struct cc_word *w)

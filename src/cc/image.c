@@ -43,6 +43,15 @@ bool image_is_runtime(const struct image *img, size_t section)
 	return !strcmp(image_section_name(img, section), "heddle_text");
 }
 
+bool image_is_in_runtime(const struct image *img, uint64_t address)
+{
+	for (size_t i = 1; i < img->sections.len; i++)
+		if (address - img->sections.at[i].sh_addr < img->sections.at[i].sh_size &&
+		    image_is_runtime(img, i))
+			return true;
+	return false;
+}
+
 static size_t find_section(const struct image *img, uint32_t type)
 {
 	for (size_t i = 1; i < img->sections.len; i++)

@@ -41,6 +41,7 @@ void image_close(struct image *img);
 const char *image_section_name(const struct image *img, size_t section);
 /* Is it the code of heddle's own runtime? */
 bool image_is_runtime(const struct image *img, size_t section);
+bool image_is_in_runtime(const struct image *img, uint64_t address);
 /* Bytes of a section, NULL if it has none in the file. */
 const unsigned char *image_section_bytes(const struct image *img, size_t section);
 /* Bytes at an address of the loaded program, at least `need` of them; NULL if they are not in the file. */

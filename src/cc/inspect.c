@@ -17,7 +17,9 @@
 
 #include "base/file.h"
 #include "cc/image.h"
+#include "cc/atomic_functions.h"
 #include "cc/late.h"
+#include "cc/nondet_table.h"
 #include "cc/thin.h"
 #include "cc/program.h"
 
@@ -164,8 +166,12 @@ int inspect_output(const struct link_step *step, struct err *err)
 	struct thin_report thin;
 	struct late_report late = {0};
 	rc = thin_callbacks(&img, (unsigned char *)bytes.at, &thin, err);
+	size_t atomic = 0;
+	bool has_values = false;
 	rc = rc ? rc : late_patch(&img, (unsigned char *)bytes.at, &late, err);
-	if (!rc && (thin.removed || late.patched))
+	rc = rc ? rc : atomic_functions_patch(&img, (unsigned char *)bytes.at, &atomic, err);
+	rc = rc ? rc : nondet_table_patch(&img, (unsigned char *)bytes.at, step->args, &has_values, err);
+	if (!rc && (thin.removed || late.patched || atomic || has_values))
 		rc = write_back(path, &bytes, err);
 	if (!rc) {
 		note_thin(step, path, &thin);

@@ -172,22 +172,6 @@ static void describe_place(const struct scan *scan, uint64_t address, struct buf
 		elf_end(elf);
 }
 
-/*
- * Direct calls are e8 rel32, with a 67 before it where the linker relaxed a call through memory; a call
- * through memory is ff 15 disp32 and as long as the relaxed form.
- */
-static void patch_call(struct scan *scan, const struct sym_instruction *in, uint64_t late)
-{
-	unsigned char *p = scan->bytes + (image_at(scan->calls.img, in->address, in->base.length, NULL) -
-					  scan->calls.img->bytes);
-	if (in->base.length == 6 && p[0] == 0xff) {
-		p[0] = 0x67;
-		p[1] = 0xe8;
-	}
-	int32_t distance = (int32_t)(late - (in->address + in->base.length));
-	memcpy(p + in->base.length - 4, &distance, 4);
-}
-
 static void examine_write(struct scan *scan, const struct sym_state *state, const struct sym_instruction *in,
 			  const struct hook *hook)
 {
@@ -214,7 +198,7 @@ static void examine_write(struct scan *scan, const struct sym_state *state, cons
 	case LATE: {
 		uint64_t late = calls_late_form(&scan->calls, hook);
 		if (late) {
-			patch_call(scan, in, late);
+			calls_redirect(&scan->calls, scan->bytes, in, late);
 			scan->report->patched++;
 		} else {
 			scan->lacks_late_forms = true;

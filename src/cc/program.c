@@ -19,6 +19,7 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "cc/libc_table.h"
+#include "cc/nondet_table.h"
 #include "wire/version.h"
 
 #define RUNTIME_MARKER "heddle_runtime_version"
@@ -163,6 +164,7 @@ int program_inspect(const char *path, enum program_runtime wanted, struct progra
 				image_build_id(&img, info->build_id);
 				program_collect_imports(&img, info);
 				unseen_collect(&img, &info->unseen);
+				nondet_table_read(&img, &info->nondet);
 			}
 		}
 		image_close(&img);

@@ -9,6 +9,7 @@
 #include "cc/image.h"
 #include "cc/process.h"
 #include "cc/unseen.h"
+#include "wire/nondet.h"
 
 /* Which runtime is linked into a program. */
 enum program_runtime { PROGRAM_NO_RUNTIME, PROGRAM_FOR_EXPLORATION, PROGRAM_FOR_RUN };
@@ -20,6 +21,7 @@ struct program_info {
 	struct words refused;		/* listed as REFUSED and used by the program */
 	struct words needed;		/* shared libraries */
 	struct unseen unseen;
+	struct nondet_table nondet;	/* values for inputs of any value */
 };
 
 /*

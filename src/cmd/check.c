@@ -19,7 +19,7 @@ static const char *const restart_words[] = { "auto", "inplace", "fork", "exec", 
 
 static const char *const depend_words[] = { "all", "taint", NULL };
 
-#define DEFAULT_STEPS 1000000
+#define NOT_GIVEN UINT64_MAX
 
 static int parse(struct check_options *o, int argc, char **argv, int *operand, bool *help, struct err *err)
 {
@@ -31,7 +31,7 @@ static int parse(struct check_options *o, int argc, char **argv, int *operand, b
 		  "the same writes, mcr-value also joins writes of the same value where nothing is lost by "
 		  "it, mcr-plain leaves nothing out that was explored elsewhere; dfs tries every order of "
 		  "steps; random, pct and pos draw schedules, 10000 if no limit is given (default auto: "
-		  "deepening under sc, otherwise dpor).",
+		  "deepening under sc, otherwise dpor, and some drawn schedules besides).",
 		  0, 0, check_strategy_words },
 		{ 0, "depend", OPT_CHOICE, &o->depend, NULL,
 		  "For mcr: what a thread does after a read may depend on it: always (all), or unless the "
@@ -40,6 +40,10 @@ static int parse(struct check_options *o, int argc, char **argv, int *operand, b
 		{ 0, "outcomes", OPT_FLAG, &o->has_outcomes, NULL,
 		  "Go on after failures, and show every distinct outcome with how many executions gave it "
 		  "and a witness.",
+		  0, 0, NULL },
+		{ 0, "ignore-output-order", OPT_FLAG, &o->ignores_output_order, NULL,
+		  "For --outcomes: those that differ only in the order of the lines that were written to a "
+		  "descriptor count as one.",
 		  0, 0, NULL },
 		{ 0, "continue", OPT_FLAG, &o->goes_on, NULL, "Go on after a failure.", 0, 0, NULL },
 		{ 0, "kinds", OPT_STRING, &o->kinds, "LIST",
@@ -66,10 +70,20 @@ static int parse(struct check_options *o, int argc, char **argv, int *operand, b
 		{ 0, "time", OPT_NUMBER, &o->seconds, "SECONDS",
 		  "End the search after this time, 0 for never (default 0).", 0, 1000000000, NULL },
 		{ 0, "executions", OPT_NUMBER, &o->executions, "N",
-		  "End the search after so many, 0 for never (default 0).", 0, UINT64_MAX, NULL },
+		  "End the search after so many, 0 for never; schedules that are drawn besides are not "
+		  "counted (default 0).",
+		  0, UINT64_MAX, NULL },
 		{ 0, "steps", OPT_NUMBER, &o->steps, "N",
-		  "Limit of hooks in one execution, 0 for none (default 1000000).", 0, UINT64_MAX, NULL },
-		{ 0, "seed", OPT_NUMBER, &o->seed, "N", "What random, pct and pos draw from (default 0).", 0,
+		  "Limit of hooks in one execution, 0 for none (default 1000000, or fewer if the program "
+		  "does not end by itself).",
+		  0, UINT64_MAX - 1, NULL },
+		{ 0, "threads", OPT_NUMBER, &o->threads, "N",
+		  "Limit of threads in one execution, 0 for none (default 1000).", 0, UINT64_MAX - 1, NULL },
+		{ 0, "rounds", OPT_NUMBER, &o->rounds, "N",
+		  "Limit of rounds that a loop makes in a row while it polls, sees nothing new and is not "
+		  "recognised as waiting, 0 for none (default: none, or few if the search does not end).",
+		  0, UINT32_MAX, NULL },
+		{ 0, "seed", OPT_NUMBER, &o->seed, "N", "What schedules are drawn from (default 0).", 0,
 		  UINT64_MAX, NULL },
 		{ 0, "preemptions", OPT_NUMBER, &o->preemptions, "N",
 		  "Explore only what follows from executions in which a thread that could go on was "
@@ -97,6 +111,8 @@ static int parse(struct check_options *o, int argc, char **argv, int *operand, b
 		  0, 0, NULL },
 		{ 0, "stats", OPT_FLAG, &o->has_stats, NULL,
 		  "Say how many executions were redundant and how fast they were.", 0, 0, NULL },
+		{ 0, "all-frames", OPT_FLAG, &o->all_frames, NULL,
+		  "Show functions of library headers, too, not only the program's own.", 0, 0, NULL },
 		{ 'q', "quiet", OPT_FLAG, &o->is_quiet, NULL, "Say nothing if there is nothing to report.", 0,
 		  0, NULL },
 		{ 0, NULL, OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL },
@@ -121,7 +137,7 @@ static int check_kinds(const char *kinds, struct err *err)
 {
 	for (const char *at = kinds; at && *at; at += *at == ',') {
 		size_t len = strcspn(at, ",");
-		if (check_kind(at, len) < 0)
+		if (finding_kind_named(at, len) < 0)
 			return err_set(err, ERR_USAGE, "heddle check: '%.*s' is not a kind of finding",
 				       (int)len, at);
 		at += len;
@@ -137,10 +153,25 @@ static int check_strategy(const struct check_options *o, struct err *err)
 	return 0;
 }
 
+static void set_default_bounds(struct check_options *o)
+{
+	o->has_steps = o->steps != NOT_GIVEN;
+	o->has_threads = o->threads != NOT_GIVEN;
+	o->has_rounds = o->rounds != NOT_GIVEN;
+	if (!o->has_rounds)
+		o->rounds = 0;
+	if (!o->has_steps)
+		o->steps = CHECK_STEPS;
+	if (!o->has_threads)
+		o->threads = CHECK_THREADS;
+}
+
 int cmd_check(int argc, char **argv)
 {
 	struct check c = { .ledger = { .fd = -1 },
-			   .options = { .steps = DEFAULT_STEPS, .preemptions = UINT64_MAX, .jobs = 1 },
+			   .options = { .steps = NOT_GIVEN, .threads = NOT_GIVEN,
+					.rounds = NOT_GIVEN,
+					.preemptions = UINT64_MAX, .jobs = 1 },
 			   .summary = { .command = "check" } };
 	struct err err;
 	int operand, status = 0;
@@ -154,11 +185,14 @@ int cmd_check(int argc, char **argv)
 		return cmd_fail(rc, &err);
 	if (help)
 		return EXIT_NOTHING;
+	set_default_bounds(&c.options);
 	c.argv = argv + operand;
 	c.words = argv + 1;
 	rc = execution_find_program(&c.program, argv[operand], &err);
 	if (!rc)
 		rc = check_depend(&c, &err);
+	if (!rc)
+		rc = check_idle(&c, &err);
 	if (!rc)
 		rc = check_program(&c, &err);
 	if (!rc) {
@@ -175,6 +209,8 @@ int cmd_check(int argc, char **argv)
 	ledger_close(&c.ledger);
 	buf_release(&c.ledger_path);
 	vec_release(&c.unused.list);
+	idle_release(&c.idle);
+	vec_release(&c.polls);
 	report_summary_release(&c.summary);
 	execution_release_program(&c.program);
 	return rc < 0 ? cmd_fail(rc, &err) : status;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An execution that matters is made again with all its events, so that a report can show it and a witness can
- * have it replayed.  The program's output is not shown a second time unless it goes to a terminal, which
- * programs can tell from other places.
+ * have it replayed.  What the program writes is not shown.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 #include "base/file.h"
 #include "cmd/check.h"
 #include "cmd/cmd.h"
+#include "cmd/hidden_output.h"
 
 #define INPUT_PIPE_MAX (1 << 20)	/* what the system allows anybody */
 
@@ -27,28 +27,13 @@ static const struct {
 #include "wire/failure.def"
 };
 
-static const enum finding_kind all_kinds[] = {
-#define FINDING_KIND(NAME, name) FINDING_##NAME,
-#include "wire/failure.def"
-};
-
-int check_kind(const char *name, size_t len)
-{
-	for (size_t i = 0; i < sizeof(all_kinds) / sizeof(all_kinds[0]); i++) {
-		const char *word = finding_kind_name(all_kinds[i]);
-		if (strlen(word) == len && !memcmp(word, name, len))
-			return (int)all_kinds[i];
-	}
-	return -1;
-}
-
 bool check_wants_kind(const struct check_options *o, enum finding_kind kind)
 {
 	if (!o->kinds)
 		return true;
 	for (const char *at = o->kinds; *at; at += *at == ',') {
 		size_t len = strcspn(at, ",");
-		if (check_kind(at, len) == (int)kind)
+		if (finding_kind_named(at, len) == (int)kind)
 			return true;
 		at += len;
 	}
@@ -69,105 +54,7 @@ bool check_wants_failure(const struct check_options *o, uint32_t failure)
 	return kind < 0 || check_wants_kind(o, (enum finding_kind)kind);
 }
 
-/* ---- races: the two accesses in the execution that shows them ---- */
-
-struct race_watch {
-	struct check_repeat *repeat;
-	const struct race *race;
-	struct scene_place first, second;
-	uint64_t object, event;
-	uint8_t first_kind, second_kind;
-	bool has_both;
-	struct scene_steps steps;
-};
-
-static uint64_t pc_of(const struct observer *o, const struct event *e)
-{
-	const struct trace_tables *t = &o->decoder->tables;
-	const struct location *l = &t->locations.at[e->loc];
-	return e->loc ? t->regions.at[l->region].start + l->offset : 0;
-}
-
-/* The last access of the one before the first of the other that follows it. */
-static int watch(void *arg, const struct event *e, struct err *err)
-{
-	(void)err;
-	struct race_watch *w = arg;
-	if (w->has_both ||
-	    (e->kind != EV_READ && e->kind != EV_WRITE && e->kind != EV_RMW && e->kind != EV_FREE))
-		return 0;
-	uint64_t pc = pc_of(&w->repeat->observer, e);
-	if (e->thread == w->race->first_thread && pc == w->race->first_pc) {
-		w->first = scene_place_of(e);
-		w->first_kind = e->kind;
-		w->object = e->obj;
-	} else if (e->thread == w->race->second_thread && pc == w->race->second_pc && w->first_kind) {
-		w->second = scene_place_of(e);
-		w->second_kind = e->kind;
-		w->has_both = w->object < e->obj + e->size && e->obj < w->object + 8;
-		w->event = e->index;
-		if (w->has_both)
-			scene_last_steps(&w->repeat->observer.scene, &w->steps);
-	}
-	return 0;
-}
-
-static const char *access_word(uint8_t kind)
-{
-	return kind == EV_READ ? "reads" : kind == EV_FREE ? "frees" : kind == EV_RMW ? "changes" : "writes";
-}
-
-static void add_race(struct check_repeat *repeat, const struct race_watch *w)
-{
-	struct observer *o = &repeat->observer;
-	struct finding f = { .kind = FINDING_RACE,
-			     .status = FINDING_OBSERVED,
-			     .event = w->event,
-			     .count = w->race->executions };
-	struct buf first = {0}, second = {0}, object = {0};
-	names_thread(&o->names, w->first.thread, &first);
-	names_thread(&o->names, w->second.thread, &second);
-	names_object(&o->names, w->object, &object);
-	struct buf message = {0};
-	buf_printf(&message, "%s %s %s and %s %s it, in no order", first.at, access_word(w->first_kind),
-		   object.at, second.at, access_word(w->second_kind));
-	f.message = buf_take(&message);
-	finding_add_place(&f, &w->first, "%s %s %s", first.at, access_word(w->first_kind), object.at);
-	finding_add_place(&f, &w->second, "%s %s it", second.at, access_word(w->second_kind));
-	vec_push(&f.objects, w->object);
-	f.steps = w->steps;
-	vec_push(&o->findings.list, f);
-	buf_release(&first);
-	buf_release(&second);
-	buf_release(&object);
-}
-
 /* ---- the execution ---- */
-
-/* Descriptors that are no terminals lead nowhere for a while; gives what they were. */
-static void hide_output(int kept[2])
-{
-	fflush(NULL);
-	for (int i = 0; i < 2; i++) {
-		kept[i] = -1;
-		int nowhere = isatty(i + 1) ? -1 : open("/dev/null", O_WRONLY | O_CLOEXEC);
-		if (nowhere < 0)
-			continue;
-		kept[i] = fcntl(i + 1, F_DUPFD_CLOEXEC, 3);
-		dup2(nowhere, i + 1);
-		close(nowhere);
-	}
-}
-
-static void show_output(const int kept[2])
-{
-	for (int i = 0; i < 2; i++) {
-		if (kept[i] < 0)
-			continue;
-		dup2(kept[i], i + 1);
-		close(kept[i]);
-	}
-}
 
 static struct check_repeat *add_repeat(struct check *c, size_t *index)
 {
@@ -214,36 +101,54 @@ static int give_input(const struct check *c)
 	return kept;
 }
 
-static int run_once(struct check *c, struct check_repeat *r, const struct run_options *run,
-		    struct race_watch *w, struct err *err)
+struct watching {
+	check_watch *watch;
+	void *arg;
+	struct check_repeat *repeat;
+};
+
+static int pass_on(void *arg, const struct event *e, struct err *err)
+{
+	(void)err;
+	struct watching *w = arg;
+	w->watch(w->arg, w->repeat, e);
+	return 0;
+}
+
+static int run_once(struct check *c, struct check_repeat *r, struct watching *w, struct err *err)
 {
 	observer_init(&r->observer, c->program.path.at, true);
-	if (w->race) {
-		r->observer.judge = watch;
+	r->observer.names.all_frames = c->options.all_frames;
+	if (w->watch) {
+		w->watch(w->arg, r, NULL);
+		r->observer.judge = pass_on;
 		r->observer.judge_arg = w;
 	}
-	int kept[2];
-	hide_output(kept);
+	struct hidden_output kept;
+	hide_output(&kept);
 	int input = give_input(c);
-	int rc = observer_run(&r->observer, run, &r->result, err);
+	int rc = observer_run(&r->observer, &r->run, &r->result, err);
 	if (input >= 0) {
 		dup2(input, STDIN_FILENO);
 		close(input);
 	}
-	show_output(kept);
+	show_output(&kept);
 	r->observer.judge = NULL;
 	return rc;
 }
 
-int check_repeat(struct check *c, const struct plan *plan, const struct race *race, const char *witness,
-		 size_t *index, struct err *err)
+int check_repeat(struct check *c, const struct plan *plan, check_watch *watch, void *watch_arg, size_t *index,
+		 struct err *err)
 {
 	struct session_explore explore = {
 		.restart = RESTART_EXEC,
 		.step_limit = c->options.steps,
+		.thread_limit = c->options.threads,
+		.round_limit = c->options.rounds,
 		.recorded = plan,
 	};
-	struct run_options run = {
+	struct check_repeat *r = add_repeat(c, index);
+	r->run = (struct run_options){
 		.session = {
 			.path = c->program.path.at,
 			.argv = c->argv,
@@ -255,6 +160,7 @@ int check_repeat(struct check *c, const struct plan *plan, const struct race *ra
 			.spurious_wakeups = (uint32_t)c->options.spurious,
 			.backend = (enum wire_backend)c->options.backend,
 			.explore = &explore,
+			.divided = &c->divided,
 		},
 		.end_by = c->end_by,
 		.is_dispensable = true,
@@ -262,57 +168,47 @@ int check_repeat(struct check *c, const struct plan *plan, const struct race *ra
 	};
 	/* One that was given up, because it had more operations than fit, is not longer now. */
 	if (!c->options.steps && c->result.most_hooks)
-		explore.step_limit = run.session.step_limit = 2 * c->result.most_hooks + 1000;
-	struct check_repeat *r = add_repeat(c, index);
-	struct race_watch w = { .repeat = r, .race = race };
-	int rc = run_once(c, r, &run, &w, err);
+		explore.step_limit = r->run.session.step_limit = 2 * c->result.most_hooks + 1000;
+	struct watching w = { watch, watch_arg, r };
+	int rc = run_once(c, r, &w, err);
 	/* As in the search (worker.h). */
 	for (int tries = 1; tries < WORKER_TRIES && !rc && was_killed(r); tries++) {
-		vec_release(&w.steps.events);
-		w = (struct race_watch){ .repeat = r, .race = race };
 		observer_release(&r->observer);
-		rc = run_once(c, r, &run, &w, err);
+		rc = run_once(c, r, &w, err);
 	}
+	r->run.session.explore = NULL;
 	if (rc)
 		return rc;
 	r->is_done = true;
-	if (race && w.has_both)
-		add_race(r, &w);
 	r->is_whole = r->result.end != RUN_TIMEOUT && r->result.end != RUN_INTERRUPTED;
 	c->is_cut |= !r->is_whole;
-	if (!witness || !r->is_whole)
-		return 0;
-	/* What was found is told also where no witness can be written. */
-	struct err why;
-	if (execution_write_witness(&r->observer, &c->program, c->argv, &run, witness, &why)) {
-		if (!c->no_witness.text[0])
-			c->no_witness = why;
-		return 0;
-	}
-	buf_str(&r->witness, witness);
-	for (size_t i = 0; i < r->observer.findings.list.len; i++)
-		r->observer.findings.list.at[i].witness = mem_strdup(witness);
 	return 0;
 }
 
-void check_name(struct check *c, enum finding_kind kind, uint64_t executions, const char *why, size_t *index)
+struct check_repeat *check_repeat_none(struct check *c)
 {
-	if (*index == NO_REPEAT)
-		observer_init(&add_repeat(c, index)->observer, c->program.path.at, true);
-	struct check_repeat *r = c->repeats.at[*index];
-	struct buf message = {0};
-	buf_printf(&message, "found in %llu execution%s, and not shown, because %s",
-		   (unsigned long long)executions, executions == 1 ? "" : "s", why);
-	struct finding f = { .kind = kind, .status = FINDING_OBSERVED, .count = 1 };
-	f.message = buf_take(&message);
-	vec_push(&r->observer.findings.list, f);
+	size_t index;
+	struct check_repeat *r = add_repeat(c, &index);
+	observer_init(&r->observer, c->program.path.at, true);
+	r->observer.names.all_frames = c->options.all_frames;
 	r->is_done = true;
+	return r;
 }
 
-bool check_is_shown(const struct check *c, size_t index)
+bool check_write_witness(struct check *c, struct check_repeat *r, const struct finding *f, const char *path)
 {
-	return index != NO_REPEAT && c->repeats.at[index]->is_done &&
-	       c->repeats.at[index]->observer.findings.list.len;
+	if (!path || !r->is_whole)
+		return false;
+	if (!r->is_identified)
+		execution_identify_witness(&r->observer, &c->program, c->argv, &r->run);
+	r->is_identified = true;
+	/* What was found is told also where no witness can be written. */
+	struct err why;
+	if (!execution_save_witness(&r->observer, f, path, &why))
+		return true;
+	if (!c->no_witness.text[0])
+		c->no_witness = why;
+	return false;
 }
 
 void check_repeats_release(struct check *c)
@@ -323,7 +219,6 @@ void check_repeats_release(struct check *c)
 		mem_free(c->repeats.at[i]);
 	}
 	vec_release(&c->repeats);
-	vec_release(&c->failure_repeat);
-	vec_release(&c->race_repeat);
 	vec_release(&c->outcome_repeat);
+	vec_release(&c->findings);
 }

@@ -20,7 +20,6 @@
 const char *const check_strategy_words[] = { "auto", "deepening", "dpor", "mcr", "mcr-value",
 					     "mcr-plain", "dfs", "random", "pct", "pos", NULL };
 
-#define SHORTEN_TRIES 300
 #define SHORTEN_SECONDS 0.4	/* for all findings of a search that was to end early */
 #define EARLY_NS 1000000000ull	/* the same, until everything is told */
 #define RANDOM_EXECUTIONS 10000	/* of a search by lot that has no other end */
@@ -28,13 +27,13 @@ const char *const check_strategy_words[] = { "auto", "deepening", "dpor", "mcr",
 
 /* ---- interruption: what was found is kept ---- */
 
-static volatile sig_atomic_t is_interrupted;
+volatile sig_atomic_t check_is_interrupted;
 static uint64_t executions_end_by;	/* worker.h */
 
 static void interrupt(int signal)
 {
 	(void)signal;
-	is_interrupted = 1;
+	check_is_interrupted = 1;
 }
 
 static void catch_interruption(sigset_t *before)
@@ -47,33 +46,27 @@ static void catch_interruption(sigset_t *before)
 
 /* ---- the search ---- */
 
-static bool wants_no_witness(const struct check_options *o)
+bool check_wants_no_witness(const struct check_options *o)
 {
 	return o->output && !strcmp(o->output, "none");
 }
 
+/* What one worker of the explorer is. */
+struct member {
+	struct worker worker;
+	struct check_suspects *suspects;
+};
+
 static int run_worker(void *program, const struct plan *plan, struct execution *out, struct err *err)
 {
-	return worker_run(program, plan, out, err);
+	struct member *m = program;
+	int rc = worker_run(&m->worker, plan, out, err);
+	if (!rc && m->suspects)
+		check_suspects_look(m->suspects, out);
+	return rc;
 }
 
-/* The witness of a finding or an outcome: PREFIX.witness, or with a number; NULL: none is wanted. */
-static const char *witness_name(const struct check *c, const char *what, size_t number, size_t count,
-				struct buf *out)
-{
-	if (wants_no_witness(&c->options))
-		return NULL;
-	buf_clear(out);
-	const char *base = strrchr(c->program.path.at, '/');
-	base = base ? base + 1 : c->program.path.at;
-	buf_str(out, c->options.output ? c->options.output : base);
-	if (count > 1 || what[0])
-		buf_printf(out, ".%s%zu", what, number + 1);
-	buf_str(out, ".witness");
-	return out->at;
-}
-
-/* ---- everything that is told gets an execution in full ---- */
+/* ---- the search ends, and what it found is shown ---- */
 
 static uint64_t now_ns(void)
 {
@@ -101,98 +94,18 @@ static double set_end(struct check *c, uint64_t start)
 	return left > SHORTEN_SECONDS ? left : SHORTEN_SECONDS;
 }
 
-static bool is_enough(struct check *c)
-{
-	c->is_cut |= is_interrupted || (c->end_by && now_ns() >= c->end_by);
-	return c->is_cut;
-}
-
-/* Whether there is a finding that its execution does not show, and why; sets rc to 0 if that is no error. */
-static const char *why_not_shown(const struct check *c, size_t index, int *rc, const struct err *err)
-{
-	bool is_too_long = *rc == -ERR_SUPPORT;
-	if (is_too_long)
-		*rc = 0;
-	return is_too_long					? err->text
-	       : !*rc && c->is_cut && !check_is_shown(c, index) ? "heddle was to end"
-								: NULL;
-}
-
-static int show_failure(struct check *c, const struct explore_config *config, struct explore_failure *f,
-			double seconds, const char *witness, size_t *index, struct err *err)
-{
-	int rc = 0, kind = check_failure_kind(f->failure);
-	if (!is_enough(c))
-		rc = explore_shorten(config, f, &f->schedule, SHORTEN_TRIES, seconds, err);
-	struct plan plan = schedule_plan(&f->schedule, f->schedule.turns.len);
-	if (!rc && !is_enough(c))
-		rc = check_repeat(c, &plan, NULL, witness, index, err);
-	const char *why = why_not_shown(c, *index, &rc, err);
-	if (why && kind >= 0)
-		check_name(c, (enum finding_kind)kind, f->executions, why, index);
-	return rc;
-}
-
-static int show_race(struct check *c, const struct race *race, const char *witness, size_t *index,
-		     struct err *err)
-{
-	int rc = 0;
-	struct plan plan = schedule_plan(&race->schedule, race->schedule.turns.len);
-	if (!is_enough(c))
-		rc = check_repeat(c, &plan, race, witness, index, err);
-	const char *why = why_not_shown(c, *index, &rc, err);
-	if (why)
-		check_name(c, FINDING_RACE, race->executions, why, index);
-	return rc;
-}
-
-/* Failures, shortened, then races, then outcomes. */
-static int repeat_all(struct check *c, const struct explore_config *config, double seconds, struct err *err)
-{
-	struct explore_result *r = &c->result;
-	struct buf name = {0};
-	int rc = 0;
-	seconds /= (double)(r->failures.len + 1);
-	for (size_t i = 0; i < r->failures.len && !rc; i++) {
-		struct explore_failure *f = &r->failures.at[i];
-		size_t index = NO_REPEAT;
-		const char *witness = witness_name(c, "", i, r->failures.len, &name);
-		if (check_wants_failure(&c->options, f->failure))
-			rc = show_failure(c, config, f, seconds, witness, &index, err);
-		vec_push(&c->failure_repeat, index);
-	}
-	for (size_t i = 0; i < r->races.found.len && !rc; i++) {
-		size_t index = NO_REPEAT;
-		const char *witness = witness_name(c, "race", i, r->races.found.len, &name);
-		rc = show_race(c, &r->races.found.at[i], witness, &index, err);
-		vec_push(&c->race_repeat, index);
-	}
-	/* An outcome is known without its witness. */
-	bool has_outcomes = c->options.has_outcomes && !wants_no_witness(&c->options);
-	for (size_t i = 0; i < r->outcomes.len && !rc && has_outcomes && !is_enough(c); i++) {
-		const struct outcome *o = &r->outcomes.at[i];
-		size_t index = NO_REPEAT;
-		const char *witness = witness_name(c, "outcome", i, r->outcomes.len, &name);
-		struct plan plan = schedule_plan(&o->schedule, o->schedule.turns.len);
-		rc = check_repeat(c, &plan, NULL, witness, &index, err);
-		if (rc == -ERR_SUPPORT)
-			rc = 0;
-		vec_push(&c->outcome_repeat, index);
-	}
-	/* What a verdict rests on is learnt from a whole execution. */
-	size_t index;
-	if (!rc && !c->repeats.len && r->executions && !is_enough(c))
-		rc = check_repeat(c, &(struct plan){0}, NULL, NULL, &index, err);
-	buf_release(&name);
-	return rc;
-}
-
 /* Deepening rests on a theorem about sequential consistency. */
+static const struct strategy *systematic_of(const struct check_options *o)
+{
+	return o->memory == MEMORY_SC ? &strategy_deepening : &strategy_dpor;
+}
+
+/* By default schedules are drawn besides; drawn ones know no bound of preemptions. */
 static const struct strategy *strategy_of(const struct check_options *o)
 {
 	const char *word = check_strategy_words[o->strategy];
 	if (!strcmp(word, "auto"))
-		return o->memory == MEMORY_SC ? &strategy_deepening : &strategy_dpor;
+		return o->preemptions == UINT64_MAX ? &strategy_portfolio : systematic_of(o);
 	return strategy_find(word);
 }
 
@@ -211,9 +124,12 @@ static int identify(struct check *c, struct err *err)
 			   (unsigned long long)hash_bytes(0, program.at, program.len));
 		for (size_t i = 1; c->argv[i]; i++)
 			buf_printf(id, "argument %s\n", c->argv[i]);
-		buf_printf(id, "--strategy=%s\n--memory=%d\n--heap=%d\n--backend=%d\n--steps=%llu\n",
-			   strategy_of(o)->name, o->memory, o->heap, o->backend,
-			   (unsigned long long)o->steps);
+		buf_printf(id, "--strategy=%s\n--memory=%d\n--heap=%d\n--backend=%d\n", strategy_of(o)->name,
+			   o->memory, o->heap, o->backend);
+		buf_printf(id, "--steps=%llu\n--threads=%llu\n", (unsigned long long)o->steps,
+			   (unsigned long long)o->threads);
+		if (o->has_rounds)
+			buf_printf(id, "--rounds=%llu\n", (unsigned long long)o->rounds);
 		if (o->depend)
 			buf_printf(id, "--depend=taint\n");
 		buf_printf(id, "--spurious=%llu\n", (unsigned long long)o->spurious);
@@ -222,6 +138,8 @@ static int identify(struct check *c, struct err *err)
 			   o->kinds ? o->kinds : "all");
 		buf_printf(id, "--outcomes=%d\n--continue=%d\n", o->has_outcomes,
 			   o->goes_on || o->has_outcomes);
+		if (o->ignores_output_order)
+			buf_printf(id, "--ignore-output-order\n");
 	}
 	buf_release(&program);
 	return rc;
@@ -239,7 +157,7 @@ static int open_ledger(struct check *c, struct ledger **use, struct err *err)
 		buf_str(&c->ledger_path, o->resume ? o->resume : o->ledger);
 	else
 		buf_printf(&c->ledger_path, "%s.ledger",
-			   o->output && !wants_no_witness(o) ? o->output
+			   o->output && !check_wants_no_witness(o) ? o->output
 			   : base			     ? base + 1
 							     : c->program.path.at);
 	c->ledger.path = c->ledger_path.at;
@@ -255,7 +173,7 @@ static int open_ledger(struct check *c, struct ledger **use, struct err *err)
 /* ---- workers ---- */
 
 struct team {
-	struct worker *workers;
+	struct member *members;
 	void **programs;
 	unsigned count;
 	bool has_input;		/* all of standard input is known */
@@ -264,12 +182,12 @@ struct team {
 static void team_release(struct team *t)
 {
 	for (unsigned i = 0; i < t->count; i++)
-		worker_release(&t->workers[i]);
-	mem_free(t->workers);
+		worker_release(&t->members[i].worker);
+	mem_free(t->members);
 	mem_free(t->programs);
 }
 
-static int team_start(struct team *t, const struct check *c, const sigset_t *mask, struct err *err)
+static int team_start(struct team *t, struct check *c, const sigset_t *mask, struct err *err)
 {
 	const struct check_options *o = &c->options;
 	struct worker_config w = {
@@ -278,23 +196,28 @@ static int team_start(struct team *t, const struct check *c, const sigset_t *mas
 		.memory = (enum wire_memory)o->memory,
 		.heap = (enum wire_heap)o->heap,
 		.spurious_wakeups = (uint32_t)o->spurious,
+		.divided = &c->divided,
 		.backend = (enum wire_backend)o->backend,
 		.restart = (enum explore_restart)o->restart,
 		.step_limit = o->steps,
+		.thread_limit = o->threads,
+		.round_limit = o->rounds,
 		.memory_limit = o->memory_limit << 20,
 		.mask = mask,
-		.stop = &is_interrupted,
+		.stop = &check_is_interrupted,
 		.end_by = &executions_end_by,
 	};
 	unsigned count = (unsigned)o->jobs;
-	*t = (struct team){ mem_zero(count, sizeof(*t->workers)), mem_zero(count, sizeof(*t->programs)), 0,
+	*t = (struct team){ mem_zero(count, sizeof(*t->members)), mem_zero(count, sizeof(*t->programs)), 0,
 			    false };
 	int rc = 0;
 	w.workers = count;
 	while (t->count < count && !rc) {
 		w.worker = t->count;
-		rc = worker_start(&t->workers[t->count], &w, err);
-		t->programs[t->count] = &t->workers[t->count];
+		struct member *m = &t->members[t->count];
+		rc = worker_start(&m->worker, &w, err);
+		m->suspects = check_wants_kind(o, FINDING_UNINITIALISED) ? &c->suspects : NULL;
+		t->programs[t->count] = m;
 		t->count++;
 	}
 	return rc;
@@ -312,7 +235,7 @@ static int share_input(struct team *t, struct err *err)
 	struct buf input = {0};
 	int rc = file_read("/dev/stdin", &input, err);
 	for (unsigned i = 0; i < t->count && !rc; i++)
-		if (!session_give_input(&t->workers[i].session, input.at, input.len))
+		if (!session_give_input(&t->members[i].worker.session, input.at, input.len))
 			rc = err_set(err, ERR_SUPPORT, "standard input is too large for several workers");
 	t->has_input = true;
 	buf_release(&input);
@@ -322,7 +245,7 @@ static int share_input(struct team *t, struct err *err)
 static int check_input(const struct team *t, struct err *err)
 {
 	for (unsigned i = 0; i < t->count && t->count > 1 && !t->has_input; i++)
-		if (t->workers[i].session.explore->input_count)
+		if (t->members[i].worker.session.explore->input_count)
 			return err_set(err, ERR_SUPPORT,
 				       "several workers cannot read one standard input: use -j1, or let it "
 				       "come from a file");
@@ -341,6 +264,7 @@ static int search(struct check *c, const struct team *t, struct ledger *ledger, 
 	const struct check_options *o = &c->options;
 	struct explore_config config = {
 		.strategy = strategy_of(o),
+		.systematic = systematic_of(o),
 		.workers = t->count,
 		.run = run_worker,
 		.programs = t->programs,
@@ -350,31 +274,39 @@ static int search(struct check *c, const struct team *t, struct ledger *ledger, 
 		.max_seconds = o->seconds,
 		.max_preemptions = o->preemptions,
 		.seed = o->seed,
+		.divided = &c->divided,
+		.idle = strategy_of(o)->is_exhaustive && c->idle.choices.len ? &c->idle : NULL,
 		.depends = { c->unused.list.at, c->unused.list.len },
 		.goes_on = o->goes_on || o->has_outcomes,
 		.is_wanted = is_wanted,
 		.wanted_arg = o,
 		.keeps_outcomes = o->has_outcomes,
+		.ignores_output_order = o->ignores_output_order,
 		.finds_races = check_wants_kind(o, FINDING_RACE),
-		.stop = &is_interrupted,
+		.stop = &check_is_interrupted,
 		.end_by = &executions_end_by,
 		.ledger = ledger,
 		.tell_progress = isatty(STDERR_FILENO) && !o->is_quiet ? check_tell_progress : NULL,
 		.tell_arg = c,
 	};
 	uint64_t start = now_ns();
-	int rc = explore(&config, &c->result, err);
+	struct worker **workers = mem_zero(t->count, sizeof(struct worker *));
+	for (unsigned i = 0; i < t->count; i++)
+		workers[i] = &t->members[i].worker;
+	int rc = check_explore(c, &config, workers, err);
+	mem_free(workers);
 	if (!rc)
 		rc = check_input(t, err);
 	if (rc)
 		return rc;
 	c->summary.is_complete = explore_is_complete(&config, &c->result);
+	c->is_exhaustive = config.strategy->is_exhaustive;
 	/* A second signal ends what follows. */
-	is_interrupted = 0;
+	check_is_interrupted = 0;
 	double seconds = set_end(c, start);
 	executions_end_by = c->end_by;
-	c->outside = &t->workers[0].session;
-	return repeat_all(c, &config, seconds, err);
+	c->outside = &t->members[0].worker.session;
+	return check_show(c, &config, seconds, err);
 }
 
 int check_program(struct check *c, struct err *err)
@@ -383,6 +315,7 @@ int check_program(struct check *c, struct err *err)
 	catch_interruption(&mask);
 	struct ledger *ledger;
 	struct team team = {0};
+	check_suspects_init(&c->suspects);
 	int rc = open_ledger(c, &ledger, err);
 	if (!rc)
 		rc = team_start(&team, c, &mask, err);
@@ -391,5 +324,6 @@ int check_program(struct check *c, struct err *err)
 	if (!rc)
 		rc = search(c, &team, ledger, err);
 	team_release(&team);
+	check_suspects_release(&c->suspects);
 	return rc;
 }

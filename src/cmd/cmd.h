@@ -23,9 +23,12 @@ int cmd_cc(int argc, char **argv);
 int cmd_cxx(int argc, char **argv);
 int cmd_predict(int argc, char **argv);
 int cmd_check(int argc, char **argv);
+int cmd_explain(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
+/* Replay a prediction that was not confirmed; *is_one: whether the file is one, nothing is done if not. */
+int cmd_replay_prediction(const char *file, char **program_argv, bool *is_one);
 int cmd_trace(int argc, char **argv);
 
 /* Options, help on standard output, and an error if there is no operand, which a message calls by that

@@ -43,6 +43,8 @@ int execution_parse(const struct opt_spec *spec, struct execution_options *o, co
 		  0, 0, NULL },
 		{ 0, "timeout", OPT_NUMBER, &o->timeout, "SECONDS",
 		  "End the program after this time, 0 for never (default 0).", 0, 1000000000, NULL },
+		{ 0, "all-frames", OPT_FLAG, &o->all_frames, NULL,
+		  "Show functions of library headers, too, not only the program's own.", 0, 0, NULL },
 		{ 'q', "quiet", OPT_FLAG, &o->is_quiet, NULL, "Say nothing if there is nothing to report.", 0,
 		  0, NULL },
 		{ 0, NULL, OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL },
@@ -93,7 +95,7 @@ void execution_replay_command(const struct execution_again *again, struct buf *o
 	add_shell_word(out, again->program);
 }
 
-void execution_report(struct observer *o, const struct execution_again *again)
+void execution_tell_notes(struct observer *o)
 {
 	for (size_t i = 0; i < o->notes.len; i++)
 		fprintf(stderr, "heddle: note: %s\n", o->notes.at[i]);
@@ -104,25 +106,34 @@ void execution_report(struct observer *o, const struct execution_again *again)
 			"heddle: note: not built by heddle, so what they do with memory is not seen: %s\n",
 			unseen.at);
 	buf_release(&unseen);
-	struct report_style style = terminal_style(STDERR_FILENO);
+}
+
+void execution_report(struct observer *o, const struct execution_again *again)
+{
+	execution_tell_notes(o);
+	for (size_t i = 0; i < o->findings.list.len; i++) {
+		bool is_last = i + 1 == o->findings.list.len;
+		execution_report_finding(o, &o->findings.list.at[i], is_last ? again : NULL, stderr);
+		if (!is_last)
+			fputc('\n', stderr);
+	}
+}
+
+void execution_report_finding(struct observer *o, const struct finding *f,
+			      const struct execution_again *again, FILE *to)
+{
+	struct report_style style = terminal_style(fileno(to));
 	struct buf command = {0}, text = {0};
 	if (again)
 		execution_replay_command(again, &command);
-	for (size_t i = 0; i < o->findings.list.len; i++) {
-		bool is_last = i + 1 == o->findings.list.len;
-		report_finding(&o->findings.list.at[i], &o->names, &style, is_last ? command.at : NULL,
-			       &text);
-		if (!is_last)
-			buf_char(&text, '\n');
-	}
-	if (text.len)
-		fwrite(text.at, 1, text.len, stderr);
+	report_finding(f, &o->names, &style, again ? command.at : NULL, &text);
+	fwrite(text.at, 1, text.len, to);
 	buf_release(&command);
 	buf_release(&text);
 }
 
-int execution_write_witness(struct observer *o, const struct execution_program *p, char *const *argv,
-			    const struct run_options *options, const char *path, struct err *err)
+void execution_identify_witness(struct observer *o, const struct execution_program *p, char *const *argv,
+				const struct run_options *options)
 {
 	struct witness *w = &o->witness;
 	w->program = mem_strdup(p->path.at);
@@ -137,12 +148,25 @@ int execution_write_witness(struct observer *o, const struct execution_program *
 		vec_push(&w->environment, mem_strdup(*variable));
 	if (!environ[0])	/* so that it is not taken for unknown */
 		vec_push(&w->environment, mem_strdup(""));
-	if (o->findings.list.len) {
-		const struct finding *f = &o->findings.list.at[0];
-		w->kind = mem_strdup(finding_kind_name(f->kind));
-		w->message = mem_strdup(f->message);
-	}
+}
+
+int execution_save_witness(struct observer *o, const struct finding *f, const char *path, struct err *err)
+{
+	struct witness *w = &o->witness;
+	mem_free(w->kind);
+	mem_free(w->message);
+	w->kind = f ? mem_strdup(finding_kind_name(f->kind)) : NULL;
+	w->message = f ? mem_strdup(f->message) : NULL;
+	w->race[0] = f ? f->race_events[0] : 0;
+	w->race[1] = f ? f->race_events[1] : 0;
 	return witness_save(w, path, err);
+}
+
+int execution_write_witness(struct observer *o, const struct execution_program *p, char *const *argv,
+			    const struct run_options *options, const char *path, struct err *err)
+{
+	execution_identify_witness(o, p, argv, options);
+	return execution_save_witness(o, o->findings.list.len ? &o->findings.list.at[0] : NULL, path, err);
 }
 
 int execution_write_json(struct observer *o, const struct run_result *r, const struct execution_program *p,

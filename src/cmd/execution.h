@@ -7,6 +7,7 @@
 #define HEDDLE_CMD_EXECUTION_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -21,6 +22,7 @@ struct execution_options {
 	int aslr;		/* 1: keep */
 	int backend;		/* enum wire_backend */
 	bool is_quiet;
+	bool all_frames;
 };
 
 /*
@@ -48,8 +50,18 @@ struct execution_again {
 };
 void execution_replay_command(const struct execution_again *again, struct buf *out);
 void execution_report(struct observer *o, const struct execution_again *again);
+/* What the runtime wants the user to know, and which libraries were not seen. */
+void execution_tell_notes(struct observer *o);
+/* Print one finding. */
+void execution_report_finding(struct observer *o, const struct finding *f,
+			      const struct execution_again *again, FILE *to);
 
-/* Name the finding in the witness and write it. */
+/* Say in the witness which program it is of. */
+void execution_identify_witness(struct observer *o, const struct execution_program *p, char *const *argv,
+				const struct run_options *options);
+/* Write the identified witness as one of this finding; NULL: of none. */
+int execution_save_witness(struct observer *o, const struct finding *f, const char *path, struct err *err);
+/* Both, of the first finding. */
 int execution_write_witness(struct observer *o, const struct execution_program *p, char *const *argv,
 			    const struct run_options *options, const char *path, struct err *err);
 

@@ -23,6 +23,7 @@ static const struct command commands[] = {
 	{ "replay", cmd_replay, "run a recorded schedule again, exactly" },
 	{ "predict", cmd_predict, "predict bugs of other executions from one trace" },
 	{ "trace", cmd_trace, "look at recorded traces" },
+	{ "explain", cmd_explain, "explain a kind of finding" },
 	{ NULL, NULL, NULL },
 };
 

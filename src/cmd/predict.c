@@ -10,10 +10,16 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/stop.h"
 #include "cmd/cmd.h"
 #include "cmd/predict_program.h"
+#include "cmd/recording.h"
 
 #define JOBS_MAX 256
+#define RECORDING_SHARE 4	/* a recorded run may take one in so many parts of the time */
+/* hooks of a recorded run for each second that is left: a slow machine analyses so many */
+#define HOOKS_PER_SECOND 100000
+#define HOOKS_LEAST 50000
 
 /* ---- options ---- */
 
@@ -89,13 +95,15 @@ static int parse(struct predict_command *c, int argc, char **argv, int *operand,
 		{ 'j', "jobs", OPT_NUMBER, &c->jobs, "N",
 		  "Processes that ask questions at the same time (default 1).", 1, JOBS_MAX, NULL },
 		{ 'o', "output", OPT_STRING, &c->output, "PREFIX",
-		  "With --confirm and --runs, beginning of the names of witnesses (default: the program's "
-		  "name, here).",
+		  "Beginning of the names of witnesses (default: with --confirm and --runs the program's "
+		  "name, here, otherwise TRACE.predicted).",
 		  0, 0, NULL },
 		{ 0, "json", OPT_STRING, &c->json, "FILE", "Write the result as JSON, - for standard output.",
 		  0, 0, NULL },
 		{ 0, "stats", OPT_FLAG, &c->has_stats, NULL,
 		  "Say how many operations, candidates and questions there were.", 0, 0, NULL },
+		{ 0, "all-frames", OPT_FLAG, &c->all_frames, NULL,
+		  "Show functions of library headers, too, not only the program's own.", 0, 0, NULL },
 		{ 'q', "quiet", OPT_FLAG, &c->is_quiet, NULL, "Say nothing if there is nothing to report.", 0,
 		  0, NULL },
 		{ 0 },
@@ -114,8 +122,9 @@ static int parse(struct predict_command *c, int argc, char **argv, int *operand,
 			"record' wrote, or RAPID's STD text (with br, if it has branches). PROG is the "
 			"program that --confirm runs (default: the recorded one, with its arguments). Its "
 			"output is not shown, and its input is the same for all runs if it is a file, "
-			"otherwise empty. What is confirmed, or seen in a run, gets a witness for 'heddle "
-			"replay'. An interruption ends the search, and what was found is told. "
+			"otherwise empty. Each finding gets a witness for 'heddle replay', which says "
+			"whether it is confirmed or only predicted. An interruption ends the search, "
+			"and what was found is told. "
 			"doc/PREDICT.md says what is assumed.",
 	};
 	int rc = opts_parse(&spec, argc, argv, operand, help, err);
@@ -151,25 +160,54 @@ static void catch_interruption(sigset_t *before)
 	sigaction(SIGTERM, &action, NULL);
 }
 
-bool predict_is_over(const struct predict_command *c)
+uint64_t predict_time_left(const struct predict_command *c)
 {
 	struct timespec now;
-	if (*c->is_interrupted)
-		return true;
 	if (!c->seconds)
-		return false;
+		return UINT64_MAX;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec > c->end.tv_sec || (now.tv_sec == c->end.tv_sec && now.tv_nsec >= c->end.tv_nsec);
+	int64_t left = (int64_t)(c->end.tv_sec - now.tv_sec) * 1000000000 + c->end.tv_nsec - now.tv_nsec;
+	return left > 0 ? (uint64_t)left : 0;
+}
+
+bool predict_is_over(const struct predict_command *c)
+{
+	stop_watch(c->is_interrupted, c->seconds ? &c->end : NULL);
+	return stop_is_wanted();
+}
+
+/*
+ * How many hooks a recorded run may pass.  A program that does not end passes many in a short time, since
+ * recording costs less than analysis.
+ */
+static uint64_t recording_steps(const struct predict_command *c)
+{
+	uint64_t left = predict_time_left(c);
+	uint64_t steps = left == UINT64_MAX ? RECORDING_STEPS : left / (1000000000 / HOOKS_PER_SECOND);
+	steps = steps < HOOKS_LEAST ? HOOKS_LEAST : steps;
+	return steps < RECORDING_STEPS ? steps : RECORDING_STEPS;
+}
+
+/*
+ * How long a recorded run may take: what it shows is to be analysed, too, so a program that does not end gets
+ * a part of the time that is left.  Nanoseconds; 0: as long as it likes.
+ */
+static uint64_t recording_time(const struct predict_command *c)
+{
+	uint64_t wanted = c->timeout * 1000000000ull, left = predict_time_left(c);
+	uint64_t share = left == UINT64_MAX ? 0 : left / RECORDING_SHARE + 1;
+	return wanted && share ? (wanted < share ? wanted : share) : wanted + share;
 }
 
 /* ---- traces ---- */
 
 static int predict_trace(struct predict_command *c, const char *trace, uint64_t seed,
-			 struct predict_result *r, struct err *err)
+			 bool has_little_time, struct predict_result *r, struct err *err)
 {
 	struct predicted *p = mem_zero(1, sizeof(*p));
 	p->shows_failures = c->runs != 0;
 	p->seed = seed;
+	p->has_little_time = has_little_time;
 	int rc = predicted_make(p, c, trace, err);
 	if (!rc) {
 		predict_result_take(r, p);
@@ -192,7 +230,8 @@ static int predict_runs(struct predict_command *c, struct predict_result *r, str
 		snprintf(stage, sizeof(stage), "run %llu of %llu", (unsigned long long)(i + 1),
 			 (unsigned long long)c->runs);
 		predict_tell_stage(c, stage);
-		const struct predict_recording how = { c->program_argv, c->seed + i, c->timeout, c->mask };
+		const struct predict_recording how = { c->program_argv, c->seed + i, recording_time(c),
+						       recording_steps(c), c->mask };
 		bool was_interrupted = false;
 		rc = predict_record(&how, trace.at, &was_interrupted, err);
 		if (was_interrupted)
@@ -200,7 +239,7 @@ static int predict_runs(struct predict_command *c, struct predict_result *r, str
 		if (rc || was_interrupted)
 			break;
 		r->runs++;
-		rc = predict_trace(c, trace.at, c->seed + i, r, err);
+		rc = predict_trace(c, trace.at, how.seed, how.steps < RECORDING_STEPS, r, err);
 	}
 	r->is_cut_off |= r->runs < c->runs;
 	unlink(trace.at);
@@ -219,7 +258,55 @@ static const char *gap_of(const struct predict_result *r)
 		return "the memory is not enough for the whole trace";
 	if (r->is_incomplete)
 		return "the trace is cut off";
-	return r->unknown ? "some questions were too large" : NULL;
+	if (r->unknown)
+		return "some questions were too large";
+	return r->left_out ? "too many instances of the same places to ask about all of them" : NULL;
+}
+
+/* Find, show, tell. */
+static int work(struct predict_command *c, const char *from, struct predict_result *r, struct err *err)
+{
+	sigset_t mask;
+	clock_gettime(CLOCK_MONOTONIC, &c->end);
+	c->end.tv_sec += (time_t)c->seconds;
+	c->stage = isatty(STDERR_FILENO) && !c->is_quiet ? "" : NULL;
+	catch_interruption(&mask);
+	c->mask = &mask;
+	int rc = c->runs ? predict_runs(c, r, err) : predict_trace(c, from, 0, false, r, err);
+	r->gap = gap_of(r);
+	if (!rc && c->confirms)
+		rc = predict_result_show(r, c, err);
+	else if (!rc)
+		predict_result_note_predictions(r, c, from);
+	predict_clear_progress(c);
+	/* After an error, what was found before it is told, too. */
+	if (!rc || r->told.len)
+		predict_result_tell(r, c, from);
+	return rc;
+}
+
+int cmd_replay_prediction(const char *file, char **program_argv, bool *is_one)
+{
+	struct predict_command c = { .jobs = 1,
+				     .is_interrupted = &is_interrupted,
+				     .confirms = true,
+				     .program_argv = program_argv };
+	struct predict_result r = {0};
+	struct err err;
+	char *trace = NULL;
+	*is_one = prediction_read(file, &trace, &c.claim);
+	if (!*is_one)
+		return EXIT_NOTHING;
+	parse_kinds(NULL, &c.options.kinds, &err);
+	int rc = work(&c, trace, &r, &err);
+	bool is_confirmed = false;
+	for (size_t i = 0; i < r.told.len; i++) {
+		const struct predicted *p = r.traces.at[r.told.at[i].trace];
+		is_confirmed |= p->findings.list.at[r.told.at[i].finding].status == FINDING_CONFIRMED;
+	}
+	predict_result_release(&r);
+	mem_free(trace);
+	return rc ? cmd_fail(rc, &err) : is_confirmed ? EXIT_FINDING : EXIT_INCONCLUSIVE;
 }
 
 int cmd_predict(int argc, char **argv)
@@ -227,7 +314,6 @@ int cmd_predict(int argc, char **argv)
 	struct predict_command c = { .seed = 1, .jobs = 1, .is_interrupted = &is_interrupted };
 	struct predict_result r = {0};
 	struct err err;
-	sigset_t mask;
 	int operand;
 	bool help = false;
 	int rc = parse(&c, argc, argv, &operand, &help, &err);
@@ -237,21 +323,9 @@ int cmd_predict(int argc, char **argv)
 		return cmd_fail(rc, &err);
 	if (help)
 		return EXIT_NOTHING;
-	clock_gettime(CLOCK_MONOTONIC, &c.end);
-	c.end.tv_sec += (time_t)c.seconds;
-	c.stage = isatty(STDERR_FILENO) && !c.is_quiet ? "" : NULL;
 	c.confirms |= c.runs != 0;
 	c.program_argv = c.runs ? argv + operand : argc - operand > 1 ? argv + operand + 1 : NULL;
-	catch_interruption(&mask);
-	c.mask = &mask;
-	rc = c.runs ? predict_runs(&c, &r, &err) : predict_trace(&c, argv[operand], 0, &r, &err);
-	r.gap = gap_of(&r);
-	if (!rc && c.confirms)
-		rc = predict_result_show(&r, &c, &err);
-	predict_clear_progress(&c);
-	/* After an error, what was found before it is told, too. */
-	if (!rc || r.told.len)
-		predict_result_tell(&r, &c, argv[operand]);
+	rc = work(&c, argv[operand], &r, &err);
 	if (!rc && c.json)
 		rc = predict_result_write_json(&r, &c, &err);
 	int status = r.told.len ? EXIT_FINDING : r.gap ? EXIT_INCONCLUSIVE : EXIT_NOTHING;

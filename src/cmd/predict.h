@@ -19,8 +19,9 @@ struct predict_command {
 	const char *kinds, *json, *output;
 	uint64_t seconds, jobs, runs, seed, timeout;
 	uint64_t memory;		/* MiB; 0: most of the machine's */
-	bool is_quiet, has_stats, confirms;
+	bool is_quiet, has_stats, all_frames, confirms;
 	char **program_argv;		/* to be run; NULL: what the trace names */
+	uint64_t claim;			/* the key of the only claim that is wanted; 0: all are */
 	struct predict_options options;
 	struct timespec end;		/* when the time is over, if there is a limit */
 	const volatile sig_atomic_t *is_interrupted;
@@ -30,6 +31,8 @@ struct predict_command {
 
 /* Whether to end with what was found so far. */
 bool predict_is_over(const struct predict_command *c);
+/* Nanoseconds that are left; UINT64_MAX: there is no limit. */
+uint64_t predict_time_left(const struct predict_command *c);
 /* The progress line. */
 void predict_tell_stage(struct predict_command *c, const char *stage);
 void predict_tell_progress(struct predict_command *c, uint64_t done, uint64_t total, uint64_t found);
@@ -42,8 +45,12 @@ struct predicted {
 	const char *trace;		/* what is analysed: a copy without what cannot matter, or of STD */
 	struct buf spooled, imported, sieved;	/* paths of copies; empty: there are none */
 	struct sieve_result sieve;
+	/* the limit of steps of its run is one for lack of time */
+	bool has_little_time;
+	bool is_cut_for_time;		/* its end was left out for that reason */
 	struct trace_index index;
 	struct history_source history;
+	struct units units;
 	struct prediction prediction;
 	struct history_source relaxed;	/* with --confirm: claims that are not proved */
 	struct prediction unproved;
@@ -57,6 +64,7 @@ struct predicted {
 	struct names names;
 	struct findings findings;
 	struct claim_events events;
+	VEC(uint64_t) keys;		/* by finding: of its claim; 0: it has none */
 	bool shows_failures;		/* failures of the run itself are findings, too */
 	uint64_t seed;			/* of that run */
 };
@@ -83,9 +91,10 @@ struct predict_result {
 	VEC(struct told) told;
 	unsigned assumptions;		/* enum history_assumption */
 	uint64_t taken;			/* traces */
-	uint64_t events, kept, operations, candidates, questions, infeasible, unknown, runs;
+	uint64_t events, kept, operations, candidates, questions, infeasible, unknown, left_out, runs;
 	/* the last: a trace ends before the run did */
 	bool is_cut_off, is_short_of_memory, is_incomplete;
+	bool has_untried;		/* violations of atomicity that only runs can show */
 	const char *gap;		/* why there may be more; NULL: there is no reason */
 };
 
@@ -94,6 +103,11 @@ void predict_result_take(struct predict_result *r, struct predicted *p);
 /* Make the execution of each confirmed finding again and keep its witness.  Errors: those of running the
  * program, ERR_IO. */
 int predict_result_show(struct predict_result *r, const struct predict_command *c, struct err *err);
+/* Write a file for each prediction that `heddle replay` can run; what cannot be written has none. */
+void predict_result_note_predictions(struct predict_result *r, const struct predict_command *c,
+				     const char *trace);
+/* Whether a file is one of these; the caller frees *trace. */
+bool prediction_read(const char *path, char **trace, uint64_t *key);
 void predict_result_tell(struct predict_result *r, const struct predict_command *c, const char *from);
 int predict_result_write_json(struct predict_result *r, const struct predict_command *c, struct err *err);
 void predict_result_release(struct predict_result *r);

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cmd/recording.h"
@@ -68,7 +69,7 @@ int predict_record(const struct predict_recording *how, const char *trace, bool 
 		   struct err *err)
 {
 	struct execution_program p;
-	struct recording recording = { .seed = how->seed, .steps = RECORDING_STEPS };
+	struct recording recording = { .seed = how->seed, .steps = how->steps };
 	struct run_options run;
 	struct run_result result;
 	struct observer o;
@@ -79,7 +80,11 @@ int predict_record(const struct predict_recording *how, const char *trace, bool 
 		return rc;
 	}
 	recording_configure(&recording, &p, how->argv, &run);
-	run.timeout = how->timeout;
+	if (how->nanoseconds) {
+		struct timespec now;
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		run.end_by = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec + how->nanoseconds;
+	}
 	run.session.mask = how->mask;
 	observer_init(&o, p.path.at, false);
 	rc = trace_writer_open(&o.writer, trace, TRACE_BINARY, err);

@@ -20,7 +20,8 @@ int predict_find_program(const char *name, struct buf *path, struct err *err);
 struct predict_recording {
 	char *const *argv;
 	uint64_t seed;
-	uint64_t timeout;	/* seconds; 0: none */
+	uint64_t nanoseconds;	/* that it may take; 0: no limit */
+	uint64_t steps;		/* hooks that it may pass */
 	const sigset_t *mask;	/* signal mask of the program */
 };
 

@@ -61,12 +61,19 @@ static char *key_of(const struct finding *f, const struct names *n)
 {
 	VEC(char *) places = {0};
 	struct buf key = {0};
+	if (f->identity) {
+		buf_printf(&key, "interleaving\n%s", f->identity);
+		return buf_take(&key);
+	}
 	bool is_unordered = f->kind == FINDING_RACE || f->kind == FINDING_DEADLOCK;
 	for (size_t i = 0; i < f->places.len; i++) {
-		const struct location *l = names_location(n, f->places.at[i].loc);
+		const struct location *l = 
+			names_location(n, names_own(n, f->places.at[i].loc, f->places.at[i].stack));
 		struct buf place = {0};
 		if (l->line)
 			buf_printf(&place, "%s:%u", l->file, l->line);
+		else if (!l->region && l->function[0])
+			buf_str(&place, l->function);	/* of a trace that is not ours */
 		else
 			buf_printf(&place, "%u+%llu", l->region, (unsigned long long)l->offset);
 		vec_push(&places, buf_take(&place));
@@ -104,7 +111,9 @@ static void take_finding(struct predict_result *r, size_t trace, size_t number)
 		t->traces += t->counted != r->taken;
 		t->counted = r->taken;
 		t->count += f->count;
-		if (finding_of(r, t)->status == FINDING_PREDICTED && f->status != FINDING_PREDICTED) {
+		const struct finding *best = finding_of(r, t);
+		bool is_clearer = f->kind == FINDING_ATOMICITY && best->kind != FINDING_ATOMICITY;
+		if ((best->status == FINDING_PREDICTED && f->status != FINDING_PREDICTED) || is_clearer) {
 			t->trace = trace;
 			t->finding = number;
 		}
@@ -122,13 +131,16 @@ void predict_result_take(struct predict_result *r, struct predicted *p)
 	r->events += p->sieve.events;
 	r->kept += p->index.count;
 	r->is_short_of_memory |= p->sieve.is_cut_off;
+	r->is_cut_off |= p->is_cut_for_time;
 	r->is_incomplete |= p->sieve.is_incomplete;
 	r->operations += p->history.h.ops.len;
 	r->candidates += q->candidates;
 	r->questions += q->questions;
 	r->infeasible += q->infeasible;
 	r->unknown += q->unknown;
+	r->left_out += q->left_out;
 	r->is_cut_off |= q->is_cut_off || p->unproved.is_cut_off;
+	r->has_untried |= q->has_untried;
 	predicted_shrink(p);
 	vec_push(&r->traces, p);
 	for (size_t i = 0; i < p->findings.list.len; i++)
@@ -223,11 +235,11 @@ static void tell_stats(const struct predict_result *r, struct buf *text)
 {
 	buf_printf(text,
 		   "heddle: %llu events, %llu of them can matter, %llu operations, %llu candidates, "
-		   "%llu questions, %llu infeasible, %llu undecided\n",
+		   "%llu questions, %llu infeasible, %llu undecided, %llu left out\n",
 		   (unsigned long long)r->events, (unsigned long long)r->kept,
 		   (unsigned long long)r->operations, (unsigned long long)r->candidates,
 		   (unsigned long long)r->questions, (unsigned long long)r->infeasible,
-		   (unsigned long long)r->unknown);
+		   (unsigned long long)r->unknown, (unsigned long long)r->left_out);
 }
 
 void predict_result_tell(struct predict_result *r, const struct predict_command *c, const char *from)
@@ -244,6 +256,7 @@ void predict_result_tell(struct predict_result *r, const struct predict_command 
 		struct buf command = {0};
 		if (f->witness)
 			predict_replay_command(f->witness, r->traces.at[t->trace]->program.at, &command);
+		r->traces.at[t->trace]->names.all_frames = c->all_frames;
 		report_finding(f, &r->traces.at[t->trace]->names, &style, command.at, &text);
 		buf_release(&command);
 		buf_char(&text, '\n');
@@ -253,6 +266,10 @@ void predict_result_tell(struct predict_result *r, const struct predict_command 
 		tell_stats(r, &text);
 	if (r->gap)
 		buf_printf(&text, "heddle: %s; there may be more\n", r->gap);
+	if (r->has_untried && !c->confirms && !c->is_quiet)
+		buf_str(&text,
+			"heddle: threads can come between accesses of others in ways of which only runs "
+			"show whether they do harm: --confirm tries them\n");
 	size_t predicted = r->told.len - seen;
 	if (!c->is_quiet || r->told.len) {
 		buf_printf(&text, "heddle: %zu prediction%s", predicted, predicted == 1 ? "" : "s");

@@ -10,6 +10,7 @@
 #include "trace/std.h"
 
 #define CONFIRM_STEPS 10000000	/* hooks of one run */
+#define CONFIRM_STEPS_OPEN 200000	/* more than a recording that has no end has events */
 /* memory for an event that can matter, in index and history (bench/predict_bench) */
 #define EVENT_BYTES 150
 
@@ -27,18 +28,6 @@ static bool is_over(void *arg)
 static void tell(void *arg, uint64_t done, uint64_t total, uint64_t found)
 {
 	predict_tell_progress(((struct asking *)arg)->c, done, total, found);
-}
-
-/* In one function, the second one further down. */
-static bool is_region(void *arg, loc_id first, loc_id second)
-{
-	const struct asking *asking = arg;
-	const struct trace_tables *t = trace_reader_tables(asking->p->reader);
-	if (first >= t->locations.len || second >= t->locations.len)
-		return false;
-	const struct location *a = &t->locations.at[first], *b = &t->locations.at[second];
-	return a->line && a->line < b->line && a->function[0] && !strcmp(a->function, b->function) &&
-		!strcmp(a->file, b->file);
 }
 
 /* ---- reading ---- */
@@ -98,15 +87,18 @@ static void ask(struct predicted *p, struct predict_command *c)
 	struct predict_options o = c->options;
 	o.arg = &asking;
 	o.is_over = is_over;
-	o.is_region = is_region;
+	p->units.tables = trace_reader_tables(p->reader);
+	o.units = c->options.kinds & PREDICT_ATOMICITY ? &p->units : NULL;
 	o.tell = tell;
 	o.jobs = (unsigned)c->jobs;
 	predict_tell_stage(c, "asking");
 	predict(&p->history.h, &p->index, &o, &p->prediction);
+	prediction_keep(&p->prediction, c->claim);
 	if (!c->confirms)
 		return;
 	o.is_generous = true;
 	predict(&p->relaxed.h, &p->index, &o, &p->unproved);
+	prediction_keep(&p->unproved, c->claim);
 }
 
 static bool is_proved(const struct predicted *p, const struct claim *claim)
@@ -154,9 +146,6 @@ static int confirm_one(struct predicted *p, struct predict_command *c, const str
 		return 0;
 	}
 	int rc = confirmer_try(&p->confirmer, &p->history.h, claim, !is_unproved, out, err);
-	/* That an access comes in between is a bug only if something comes of it. */
-	if (is_unproved && claim->kind == CLAIM_ATOMICITY && !out->failure)
-		out->is_confirmed = false;
 	return rc;
 }
 
@@ -167,11 +156,16 @@ static int confirm(struct predicted *p, struct predict_command *c, struct err *e
 	int rc = find_program(p, c, err);
 	if (rc)
 		return rc;
+	uint64_t end_by = c->seconds ? (uint64_t)c->end.tv_sec * 1000000000 + (uint64_t)c->end.tv_nsec : 0;
+	/* A run that did not end need not end now, either. */
+	bool has_end = !p->sieve.is_cut_off && !p->sieve.is_incomplete && !p->has_little_time;
+	uint64_t steps = has_end ? CONFIRM_STEPS : 2 * p->index.count + CONFIRM_STEPS_OPEN;
 	struct worker_config config = { .path = p->program.at,
 					.argv = p->program_words.at,
 					.restart = RESTART_FORK,
 					.counts_waits = true,
-					.step_limit = CONFIRM_STEPS,
+					.step_limit = steps < CONFIRM_STEPS ? steps : CONFIRM_STEPS,
+					.end_by = &end_by,
 					.mask = c->mask,
 					.stop = c->is_interrupted };
 	struct predict_streams streams;
@@ -208,6 +202,11 @@ static int read_again(struct predicted *p, struct err *err)
 	while ((rc = trace_reader_next(p->reader, &e, err)) > 0) {
 		scene_follow(&p->scene, &e);
 		claim_events_take(&p->events, &e);
+		/* That the run was to be short is no failure of the program. */
+		if (e.kind == EV_FAILURE && e.a == FAILURE_STEP_LIMIT && p->has_little_time) {
+			p->is_cut_for_time = true;
+			continue;
+		}
 		if (e.kind == EV_FAILURE && e.a != FAILURE_REFUSED && p->shows_failures)
 			findings_add_failure(&p->findings, &e, &p->scene, &p->names);
 	}
@@ -217,20 +216,27 @@ static int read_again(struct predicted *p, struct err *err)
 static int make_findings(struct predicted *p, const struct predict_command *c, struct err *err)
 {
 	const struct prediction *both[] = { &p->prediction, &p->unproved };
-	for (int k = 0; k < 2; k++)
-		for (size_t i = 0; i < both[k]->claims.len; i++)
-			claim_events_want(&p->events, &p->history.h, &both[k]->claims.at[i]);
-	int rc = read_again(p, err);
 	size_t number = 0;
-	while (p->confirmed_by.len < p->findings.list.len)
+	for (int k = 0; k < 2; k++)
+		for (size_t i = 0; i < both[k]->claims.len; i++, number++)
+			claim_events_want(&p->events, &p->history.h, &both[k]->claims.at[i],
+					  c->confirms ? &p->confirmations.at[number] : NULL);
+	int rc = read_again(p, err);
+	number = 0;
+	while (p->confirmed_by.len < p->findings.list.len) {
 		vec_push(&p->confirmed_by, SIZE_MAX);
+		vec_push(&p->keys, 0);
+	}
 	for (int k = 0; k < 2 && !rc; k++)
 		for (size_t i = 0; i < both[k]->claims.len; i++, number++) {
 			const struct confirmation *one = c->confirms ? &p->confirmations.at[number] : NULL;
-			if (k && !one->is_confirmed)
+			/* Runs have shown that nothing comes of it. */
+			bool is_harmless = one && !one->is_confirmed && one->effect == EFFECT_NONE;
+			if ((k && !one->is_confirmed) || is_harmless)
 				continue;
 			findings_add_claim(&p->findings, &both[k]->claims.at[i], one, &p->history.h,
 					   &p->events, &p->scene, &p->names);
+			vec_push(&p->keys, both[k]->claims.at[i].key);
 			vec_push(&p->confirmed_by, one && one->is_confirmed ? number : SIZE_MAX);
 		}
 	return rc;
@@ -249,10 +255,9 @@ static int name_input(const struct predicted *p, int rc, struct err *err)
 		told.text + (name - err->text) + p->spooled.len);
 }
 
-int predicted_make(struct predicted *p, struct predict_command *c, const char *trace, struct err *err)
+/* Everything up to the histories. */
+static int read_trace(struct predicted *p, struct predict_command *c, struct err *err)
 {
-	p->given = p->trace = trace;
-	scene_init(&p->scene);
 	predict_tell_stage(c, "reading the trace");
 	int rc = spool(p, err);
 	if (!rc)
@@ -265,10 +270,27 @@ int predicted_make(struct predicted *p, struct predict_command *c, const char *t
 		rc = history_from_trace(&p->history, p->trace, &p->index, GUARDS_ALL, err);
 	if (!rc && c->confirms)
 		rc = history_from_trace(&p->relaxed, p->trace, &p->index, GUARDS_BRANCHES, err);
+	return rc ? name_input(p, rc, err) : 0;
+}
+
+int predicted_make(struct predicted *p, struct predict_command *c, const char *trace, struct err *err)
+{
+	p->given = p->trace = trace;
+	scene_init(&p->scene);
+	predict_is_over(c);		/* from here on it is watched */
+	int rc = read_trace(p, c, err);
+	if (rc == -ERR_STOPPED) {
+		p->prediction.is_cut_off = true;
+		return 0;
+	}
 	if (rc)
-		return name_input(p, rc, err);
+		return rc;
 	p->reader = p->history.reader;
 	p->history.reader = NULL;
+	if (c->options.kinds & PREDICT_ATOMICITY)
+		rc = units_read(&p->units, p->trace, err);
+	if (rc)
+		return rc;
 	ask(p, c);
 	if (c->confirms)
 		rc = confirm(p, c, err);
@@ -277,6 +299,7 @@ int predicted_make(struct predicted *p, struct predict_command *c, const char *t
 
 void predicted_shrink(struct predicted *p)
 {
+	units_release(&p->units);
 	prediction_release(&p->unproved);
 	history_source_release(&p->relaxed);
 	claim_events_release(&p->events);
@@ -301,6 +324,7 @@ void predicted_release(struct predicted *p)
 		confirmation_release(&p->confirmations.at[i]);
 	vec_release(&p->confirmations);
 	vec_release(&p->confirmed_by);
+	vec_release(&p->keys);
 	buf_release(&p->program);
 	findings_release(&p->findings);
 	names_release(&p->names);

@@ -205,6 +205,7 @@ int cmd_record(int argc, char **argv)
 		execution_configure(&o.shared, &run);
 		struct observer obs;
 		observer_init(&obs, p.path.at, !is_regular(o.output) || o.how.accesses == ACCESSES_SHARED);
+		obs.names.all_frames = o.shared.all_frames;
 		if (o.how.accesses == ACCESSES_SHARED)
 			observer_keep_shared(&obs);
 		rc = record(&o, &p, &run, &obs, &err);

@@ -18,6 +18,7 @@
 #include "cmd/execution.h"
 #include "cmd/replay_gdb.h"
 #include "report/compare.h"
+#include "report/race.h"
 #include "report/terminal.h"
 
 #define NO_UNTIL REPLAY_GDB_NO_UNTIL
@@ -125,9 +126,16 @@ static void take_identity(struct witness *w, const struct trace_tables *t)
 	w->memory = place < 0 ? MEMORY_SC : (enum wire_memory)place;
 	place = heap ? name_place(heap_names, heap, strlen(heap)) : -1;
 	w->heap = place < 0 ? HEAP_FRESH : (enum wire_heap)place;
+	const char *stores = trace_fact(t, "stores");
+	w->waits_for_stores = stores && !strcmp(stores, "awaited");
 	const char *spurious = trace_fact(t, "spurious-wakeups");
 	w->spurious_wakeups = spurious ? strtoull(spurious, NULL, 10) : 0;
-	const char *name = trace_fact(t, "name");
+	const char *name;
+	for (size_t i = 0; i < WIRE_DIVIDED_MAX && (name = numbered_fact(t, "divided", i)); i++)
+		w->divided.places[w->divided.count++] = strtoull(name, NULL, 16);
+	name = trace_fact(t, "signals");
+	w->divided.signals = name ? strtoull(name, NULL, 16) : 0;
+	name = trace_fact(t, "name");
 	if (name)
 		w->name = mem_strdup(name);
 	for (size_t i = 0; (name = numbered_fact(t, "arg", i)); i++)
@@ -218,6 +226,44 @@ static bool ends_by_itself(const struct reference *ref)
 
 /* ---- the run ---- */
 
+/* Compares, and takes the two accesses of a race that the witness is of. */
+struct replay_judge {
+	struct compare compare;
+	struct race_side first, second;
+};
+
+static int judge_event(void *arg, const struct event *e, struct err *err)
+{
+	struct replay_judge *j = arg;
+	const struct witness *w = j->compare.witness;
+	struct observer *o = j->compare.run;
+	int rc = compare_event(&j->compare, e, err);
+	if (rc || !witness_has_race(w))
+		return rc;
+	if (e->index == w->race[0])
+		race_side_take(&j->first, e, &o->scene);
+	if (e->index == w->race[1] && j->first.is_taken) {
+		race_side_take(&j->second, e, &o->scene);
+		struct finding f = finding_of_race(&j->first, &j->second, &o->scene, &o->names);
+		f.status = FINDING_CONFIRMED;
+		vec_push(&o->findings.list, f);
+	}
+	return 0;
+}
+
+static void judge_release(struct replay_judge *j)
+{
+	compare_release(&j->compare);
+	race_side_release(&j->first);
+	race_side_release(&j->second);
+}
+
+/* The event before which the replay stops: the end of the run, or of the race that the witness is of. */
+static uint64_t end_of(const struct witness *w)
+{
+	return witness_has_race(w) ? w->race[1] + 1 : w->events;
+}
+
 static int check_identity(const struct reference *ref, const struct execution_program *p, bool is_forced,
 			  struct err *err)
 {
@@ -229,6 +275,24 @@ static int check_identity(const struct reference *ref, const struct execution_pr
 		       "runs it all the same",
 		       p->path.at, ref->path, p->info.build_id[0] ? p->info.build_id : "missing",
 		       wanted[0] ? wanted : "missing");
+}
+
+static void tell_word(struct trace_writer *w, const char *name, uint64_t word)
+{
+	char text[24];
+	snprintf(text, sizeof(text), "%016llx", (unsigned long long)word);
+	trace_writer_fact(w, name, text);
+}
+
+static void tell_divided(struct trace_writer *w, const struct wire_divided *d)
+{
+	if (d->signals)
+		tell_word(w, "signals", d->signals);
+	for (uint64_t i = 0; i < d->count; i++) {
+		char name[32];
+		snprintf(name, sizeof(name), "divided.%llu", (unsigned long long)i);
+		tell_word(w, name, d->places[i]);
+	}
 }
 
 static int open_output(struct observer *obs, const struct reference *ref, const char *path, struct err *err)
@@ -249,6 +313,9 @@ static int open_output(struct observer *obs, const struct reference *ref, const 
 			trace_writer_fact(obs->writer, TRACE_FACT_BRANCHES, TRACE_BRANCHES_FULL);
 		trace_writer_fact(obs->writer, "memory-model", memory_names[ref->witness.memory]);
 		trace_writer_fact(obs->writer, "heap", heap_names[ref->witness.heap]);
+		if (ref->witness.waits_for_stores)
+			trace_writer_fact(obs->writer, "stores", "awaited");
+		tell_divided(obs->writer, &ref->witness.divided);
 		if (ref->witness.spurious_wakeups) {
 			char number[24];
 			snprintf(number, sizeof(number), "%llu",
@@ -280,6 +347,8 @@ static int judge_end(struct compare *c, const struct reference *ref, const struc
 {
 	if (r->diverged)
 		return compare_explain(c, r, err);
+	if (r->end == RUN_UNTIL && witness_has_race(&ref->witness))
+		return 0;
 	if (r->end == RUN_UNTIL) {
 		/* What a sparse trace has of the last events is not compared yet. */
 		if (ref->is_sparse && o->until >= ref->witness.events && !ends_by_itself(ref))
@@ -304,8 +373,11 @@ static int conclude(struct observer *obs, const struct reference *ref, const str
 		obs->findings.list.at[i].witness = mem_strdup(ref->path);
 	int status = execution_status(obs, r);
 	bool is_whole = r->end == RUN_ENDED || r->end == RUN_UNTIL;
-	if (r->end == RUN_UNTIL && o->until < ref->witness.events)
+	if (r->end == RUN_UNTIL && o->until < end_of(&ref->witness))
 		tell_until(obs);
+	else if (r->end == RUN_UNTIL && witness_has_race(&ref->witness) && !o->shared.is_quiet)
+		fprintf(stderr, "\nheddle: replayed %llu events, identical up to the race\n",
+			(unsigned long long)obs->decoder->events);
 	else if (is_whole && !o->shared.is_quiet)
 		fprintf(stderr, "%sheddle: replayed %llu events, identical%s\n", status ? "\n" : "",
 			(unsigned long long)obs->decoder->events,
@@ -336,8 +408,10 @@ static int replay(const struct replay_options *o, struct reference *ref, const s
 			.heap = ref->witness.heap,
 			.spurious_wakeups = (uint32_t)ref->witness.spurious_wakeups,
 			.awaits = ref->witness.awaits,
+			.divided = &ref->witness.divided,
+			.waits_for_stores = ref->witness.waits_for_stores,
 			.step_limit = ref->witness.step_limit,
-			.until_event = o->until < ref->witness.events ? o->until : ref->witness.events,
+			.until_event = o->until < end_of(&ref->witness) ? o->until : end_of(&ref->witness),
 			.schedule = schedule.steps.at,
 			.schedule_count = schedule.steps.len,
 			.choices = schedule.choices.at,
@@ -350,31 +424,33 @@ static int replay(const struct replay_options *o, struct reference *ref, const s
 	execution_configure(&o->shared, &run);
 	struct observer obs;
 	observer_init(&obs, p->path.at, true);
-	struct compare compare = { .run = &obs, .witness = &ref->witness };
-	obs.judge = compare_event;
-	obs.judge_arg = &compare;
+	obs.names.all_frames = o->shared.all_frames;
+	struct replay_judge judge = { .compare = { .run = &obs, .witness = &ref->witness } };
+	struct compare *compare = &judge.compare;
+	obs.judge = judge_event;
+	obs.judge_arg = &judge;
 	obs.status = FINDING_CONFIRMED;
 	struct run_result result = {0};
 	int status = 0, rc = 0;
 	struct replay_gdb gdb = {0};
 	if (o->has_gdb) {
-		rc = replay_gdb_init(&gdb, &obs, o->gdb_args, o->gdb_until, err);
+		rc = replay_gdb_init(&gdb, &obs, &ref->witness, o->gdb_args, o->gdb_until, err);
 		run.session.has_debugger = true;
 		/* So that the tool, which the debugger asks, knows every access at once. */
 		run.session.plain_accesses = true;
-		compare.ignores_hashes = true;
+		compare->ignores_hashes = true;
 		run.debugger = &gdb.config;
 	}
 	if (!rc && ref->is_trace)
-		rc = trace_reader_open(&compare.trace, ref->path, err);
+		rc = trace_reader_open(&compare->trace, ref->path, err);
 	if (!rc && ref->is_sparse)
-		compare_only_shared(&compare);
+		compare_only_shared(compare);
 	if (!rc && o->output)
 		rc = open_output(&obs, ref, o->output, err);
 	if (!rc)
 		rc = observer_run(&obs, &run, &result, err);
 	if (!rc)
-		rc = judge_end(&compare, ref, o, &result, err);
+		rc = judge_end(compare, ref, o, &result, err);
 	if (rc == -ERR_DIVERGED) {
 		result.end = RUN_DIVERGED;
 		result.text = *err;
@@ -384,7 +460,7 @@ static int replay(const struct replay_options *o, struct reference *ref, const s
 		status = conclude(&obs, ref, o, &result);
 	if (!rc && o->shared.json)
 		rc = execution_write_json(&obs, &result, p, "replay", o->shared.json, err);
-	compare_release(&compare);
+	judge_release(&judge);
 	replay_gdb_release(&gdb);
 	observer_release(&obs);
 	witness_schedule_release(&schedule);
@@ -416,6 +492,11 @@ int cmd_replay(int argc, char **argv)
 		return cmd_fail(rc, &err);
 	if (help)
 		return EXIT_NOTHING;
+	bool is_prediction;
+	int status = cmd_replay_prediction(argv[operand], argc - operand > 1 ? argv + operand + 1 : NULL,
+					   &is_prediction);
+	if (is_prediction)
+		return status;
 	struct reference ref = {0};
 	struct execution_program p = {0};
 	char **program_argv = NULL;

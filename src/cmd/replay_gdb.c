@@ -13,16 +13,10 @@
 
 #define EXTENSION_NAME "heddle_gdb.py"
 
-/* The only question so far: "events N", the last N steps of the threads side by side. */
-static void answer(void *arg, const char *question, struct buf *out)
+/* The last steps of the threads side by side. */
+static void answer_events(struct observer *o, size_t limit, struct buf *out)
 {
-	struct observer *o = arg;
-	static const char word[] = "events ";
-	if (strncmp(question, word, strlen(word))) {
-		buf_printf(out, "heddle does not know what '%s' means\n", question);
-		return;
-	}
-	struct report_choice choice = { .limit = strtoul(question + strlen(word), NULL, 10) };
+	struct report_choice choice = { .limit = limit };
 	struct report_style style = terminal_style(STDOUT_FILENO);
 	struct scene_steps steps;
 	scene_last_steps(&o->scene, &steps);
@@ -30,10 +24,36 @@ static void answer(void *arg, const char *question, struct buf *out)
 	vec_release(&steps.events);
 }
 
-int replay_gdb_init(struct replay_gdb *g, struct observer *o, const char *extra, uint64_t until,
-		    struct err *err)
+static void answer_findings(struct observer *o, struct buf *out)
 {
-	*g = (struct replay_gdb){0};
+	struct report_style style = terminal_style(STDOUT_FILENO);
+	for (size_t i = 0; i < o->findings.list.len; i++)
+		report_finding(&o->findings.list.at[i], &o->names, &style, NULL, out);
+}
+
+/*
+ * The questions: "events N", the last N steps; "race", the numbers of the two events that are the accesses of
+ * the race, or nothing; "findings", all so far.
+ */
+static void answer(void *arg, const char *question, struct buf *out)
+{
+	struct replay_gdb *g = arg;
+	static const char events[] = "events ";
+	if (!strncmp(question, events, strlen(events)))
+		answer_events(g->observer, strtoul(question + strlen(events), NULL, 10), out);
+	else if (!strcmp(question, "findings"))
+		answer_findings(g->observer, out);
+	else if (strcmp(question, "race"))
+		buf_printf(out, "heddle does not know what '%s' means\n", question);
+	else if (witness_has_race(g->witness))
+		buf_printf(out, "%llu %llu\n", (unsigned long long)g->witness->race[0],
+			   (unsigned long long)g->witness->race[1]);
+}
+
+int replay_gdb_init(struct replay_gdb *g, struct observer *o, const struct witness *w, const char *extra,
+		    uint64_t until, struct err *err)
+{
+	*g = (struct replay_gdb){ .observer = o, .witness = w };
 	if (session_find_program("gdb", &g->gdb, err))
 		return err_set(err, ERR_SUPPORT,
 			       "there is no gdb in PATH, which --gdb needs (Debian: apt install gdb)");
@@ -47,6 +67,10 @@ int replay_gdb_init(struct replay_gdb *g, struct observer *o, const char *extra,
 		words_add(&g->args, command.at);
 		buf_release(&command);
 	}
+	if (until == REPLAY_GDB_NO_UNTIL && witness_has_race(w)) {
+		words_add(&g->args, "-ex");
+		words_add(&g->args, "heddle race");
+	}
 	if (extra)
 		response_split(extra, strlen(extra), &g->args);
 	for (size_t i = 0; i < g->args.list.len; i++)
@@ -56,7 +80,7 @@ int replay_gdb_init(struct replay_gdb *g, struct observer *o, const char *extra,
 					      .extension = g->extension.at,
 					      .args = g->argv.at,
 					      .answer = answer,
-					      .answer_arg = o };
+					      .answer_arg = g };
 	return 0;
 }
 

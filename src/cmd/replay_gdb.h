@@ -14,17 +14,20 @@ struct replay_gdb {
 	struct debugger_config config;	/* for the run */
 
 	/* Private. */
+	struct observer *observer;
+	const struct witness *witness;
 	struct buf gdb, extension;
 	struct words args;
 	VEC(char *) argv;
 };
 
 /*
+ * With the witness of a race gdb goes to its first access.
  * `extra` are further arguments of gdb, one string as a shell reads it, NULL for none; until: run up to this
  * event first.  Errors: ERR_SUPPORT (there is no gdb, or no extension).  Release in any case.
  */
-int replay_gdb_init(struct replay_gdb *g, struct observer *o, const char *extra, uint64_t until,
-		    struct err *err);
+int replay_gdb_init(struct replay_gdb *g, struct observer *o, const struct witness *w, const char *extra,
+		    uint64_t until, struct err *err);
 void replay_gdb_release(struct replay_gdb *g);
 
 #endif

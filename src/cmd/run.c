@@ -24,8 +24,9 @@
 
 struct run_command {
 	const char *json, *suppressions, *log;
-	uint64_t history, limit, timeout, exit_code, sections, confirm_seconds;
-	bool halts, is_quiet, has_no_prediction, has_no_lock_orders, has_no_fd, keeps_aslr, confirms;
+	uint64_t history, limit, timeout, exit_code, sections, exit_wait, confirm_seconds;
+	bool halts, is_quiet, has_no_prediction, has_no_lock_orders, has_no_fd, keeps_aslr;
+	bool confirms, all_frames;
 	struct buf path;
 	struct program_info info;
 	struct online online;
@@ -69,10 +70,15 @@ static int parse(struct run_command *c, int argc, char **argv, int *operand, boo
 		  0, 0, NULL },
 		{ 0, "confirm-time", OPT_NUMBER, &c->confirm_seconds, "S",
 		  "For how long (default 60 seconds).", 1, 1000000, NULL },
+		{ 0, "exit-wait", OPT_NUMBER, &c->exit_wait, "MS",
+		  "How long exit waits for other threads to end or to block (default 1000 milliseconds).", 0,
+		  1000000, NULL },
 		{ 0, "timeout", OPT_NUMBER, &c->timeout, "S",
 		  "Kill the program after S seconds (default: never).", 1, 1000000, NULL },
 		{ 0, "keep-aslr", OPT_FLAG, &c->keeps_aslr, NULL,
 		  "Leave the kernel's address randomisation on.", 0, 0, NULL },
+		{ 0, "all-frames", OPT_FLAG, &c->all_frames, NULL,
+		  "Show functions of library headers, too, not only the program's own.", 0, 0, NULL },
 		{ 'q', "quiet", OPT_FLAG, &c->is_quiet, NULL, "Findings only, no summary.", 0, 0, NULL },
 		{ 0, NULL, OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL },
 	};
@@ -87,7 +93,7 @@ static int parse(struct run_command *c, int argc, char **argv, int *operand, boo
 		"HEDDLE_OPTIONS sets the same as TSAN_OPTIONS does for ThreadSanitizer: NAME=VALUE with "
 		"colons or\n"
 		"blanks between; names are halt_on_error, exitcode, log_path, suppressions, history_size,\n"
-		"report_limit, detect_deadlocks, predict.\n",
+		"report_limit, atexit_sleep_ms, detect_deadlocks, predict.\n",
 		table,
 		NULL,
 	};
@@ -112,6 +118,7 @@ static int set_option(struct run_command *c, const char *name, size_t name_len, 
 		{ "history_size", NULL, false, &c->history, NULL },
 		{ "report_limit", NULL, false, &c->limit, NULL },
 		{ "detect_deadlocks", &c->has_no_lock_orders, true, NULL, NULL },
+		{ "atexit_sleep_ms", NULL, false, &c->exit_wait, NULL },
 		{ "predict", &c->has_no_prediction, true, NULL, NULL },
 	};
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
@@ -274,6 +281,7 @@ static int run(struct run_command *c, char **argv, struct err *err)
 	if (c->info.runtime == PROGRAM_FOR_EXPLORATION)
 		rc = file_find_own("libheddle_run.so", &library, err);
 	online_init(&c->online, c->path.at);
+	c->online.names.all_frames = c->all_frames;
 	if (!rc && c->suppressions)
 		rc = online_suppress(&c->online, c->suppressions, err);
 	c->out = c->log ? fopen(c->log, "we") : stderr;
@@ -291,6 +299,7 @@ static int run(struct run_command *c, char **argv, struct err *err)
 		.sections = (uint32_t)c->sections,
 		.limit = (uint32_t)c->limit,
 		.exit_code = (uint32_t)(c->exit_code ? c->exit_code : 1),
+		.exit_wait = (uint32_t)c->exit_wait,
 		.timeout = c->timeout,
 		.keeps_aslr = c->keeps_aslr,
 		.message = message,
@@ -310,7 +319,8 @@ static int run(struct run_command *c, char **argv, struct err *err)
 int cmd_run(int argc, char **argv)
 {
 	struct run_command c = {
-		.history = 16, .limit = 1000, .sections = 8, .exit_code = EXIT_FINDING, .confirm_seconds = 60
+		.history = 16, .limit = 1000, .sections = 8, .exit_code = EXIT_FINDING, .exit_wait = 1000,
+		.confirm_seconds = 60
 	};
 	struct err err;
 	int operand;

@@ -14,13 +14,16 @@
 #include "base/file.h"
 #include "cc/process.h"
 
-#define PLACES 4
+struct shown_place {
+	char *file;
+	uint32_t line;
+};
 
+/* Places in the order of the JSON: those of the finding, of a race two, and then its pairs, two by two. */
 struct shown {
 	char kind[32];
-	char *file[PLACES];
-	uint32_t line[PLACES];
-	size_t places;
+	VEC(struct shown_place) places;
+	struct shown_place next;	/* what is known of the place that is being read */
 	char *witness;
 };
 
@@ -38,12 +41,29 @@ static const struct {
 	{ FINDING_DESTROY_IN_USE, "lock-misuse", false },
 };
 
-static bool is_at(struct names *n, loc_id loc, const struct shown *s)
+static bool is_at(struct names *n, const struct finding_place *f, const struct shown_place *p)
 {
-	const struct location *l = names_location(n, loc);
-	for (size_t i = 0; i < s->places; i++)
-		if (l->line && s->line[i] == l->line && !strcmp(s->file[i], names_path(n, l->file)))
+	const struct location *l = names_location(n, names_own(n, f->loc, f->stack));
+	return l->line && p->line == l->line && !strcmp(p->file, names_path(n, l->file));
+}
+
+static bool is_at_any(struct names *n, const struct finding_place *f, const struct shown *s)
+{
+	for (size_t i = 0; i < s->places.len; i++)
+		if (is_at(n, f, &s->places.at[i]))
 			return true;
+	return false;
+}
+
+/* Of a race: whether two places that belong together are these, in either order. */
+static bool is_pair(struct names *n, const struct finding_place *x, const struct finding_place *y,
+		    const struct shown *s)
+{
+	for (size_t i = 0; i + 1 < s->places.len; i += 2) {
+		const struct shown_place *p = &s->places.at[i];
+		if ((is_at(n, x, p) && is_at(n, y, p + 1)) || (is_at(n, y, p) && is_at(n, x, p + 1)))
+			return true;
+	}
 	return false;
 }
 
@@ -54,14 +74,17 @@ static bool is_same(struct names *n, const struct finding *f, const struct shown
 		k++;
 	if (k == sizeof(kinds) / sizeof(*kinds) || strcmp(kinds[k].shown, s->kind) || f->places.len < 2)
 		return false;
-	bool first = is_at(n, f->places.at[0].loc, s), second = is_at(n, f->places.at[1].loc, s);
-	return kinds[k].needs_both ? first && second : first || second;
+	const struct finding_place *first = &f->places.at[0], *second = &f->places.at[1];
+	return kinds[k].needs_both ? is_pair(n, first, second, s)
+				   : is_at_any(n, first, s) || is_at_any(n, second, s);
 }
 
 static void release(struct shown *s)
 {
-	for (size_t i = 0; i < s->places; i++)
-		mem_free(s->file[i]);
+	for (size_t i = 0; i < s->places.len; i++)
+		mem_free(s->places.at[i].file);
+	vec_release(&s->places);
+	mem_free(s->next.file);
 	mem_free(s->witness);
 	*s = (struct shown){0};
 }
@@ -101,14 +124,16 @@ static void read_line(struct online *o, struct shown *s, const char *line, size_
 		snprintf(s->kind, sizeof(s->kind), "%s", kind);
 	}
 	/* A place has a thread, a frame of its stack has none: the next one overwrites it. */
-	if (file && s->places < PLACES) {
-		mem_free(s->file[s->places]);
-		s->file[s->places] = mem_strdup(file);
+	if (file) {
+		mem_free(s->next.file);
+		s->next.file = mem_strdup(file);
 	}
-	if (number && s->places < PLACES)
-		s->line[s->places] = (uint32_t)strtoul(number, NULL, 10);
-	if (thread && s->places < PLACES && s->file[s->places])
-		s->places++;
+	if (number)
+		s->next.line = (uint32_t)strtoul(number, NULL, 10);
+	if (thread && s->next.file) {
+		vec_push(&s->places, s->next);
+		s->next.file = NULL;
+	}
 	if (witness && strcmp(witness, "null")) {
 		mem_free(s->witness);
 		s->witness = mem_strdup(witness);
@@ -131,8 +156,6 @@ static void read_result(struct online *o, const struct buf *text)
 			line++, len--;
 		read_line(o, &s, line, len);
 	}
-	if (s.places < PLACES)
-		mem_free(s.file[s.places]);
 	compare(o, &s);
 }
 

@@ -23,7 +23,7 @@ static void tell_assembler(const struct unseen *u, const char *path, struct repo
 	const struct region module = { .path = (char *)path, .build_id = (char *)"" };
 	for (size_t i = 0; i < count && i < TOLD_MAX; i++) {
 		struct location l = { .offset = u->assembler.at[i] };
-		source_resolve(source, &module, &l);
+		source_resolve(source, &module, 0, &l);
 		if (l.line)
 			report_add_assumption(s, "asm:%s:%u", l.file, l.line);
 		else

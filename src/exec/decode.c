@@ -134,22 +134,33 @@ static void move_pointers(struct decoder *d, uint64_t address, unsigned char *by
 
 /* ---- places ---- */
 
+#define INLINED_MAX 64	/* functions at one address */
+
 static int new_location(struct decoder *d, uint64_t pc, loc_id *out, struct err *err)
 {
 	const struct decode_module *m = module_of(d, pc);
 	*out = 0;
 	if (!m)
 		return 0;
-	struct location l = { .region = m->region, .offset = pc - m->start };
-	if (d->resolver)
-		d->resolver->resolve(d->resolver->arg, &d->tables.regions.at[m->region], &l);
-	if (!l.function)
-		l.function = mem_strdup("");
-	if (!l.file)
-		l.file = mem_strdup("");
-	*out = (loc_id)d->tables.locations.len;
-	vec_push(&d->tables.locations, l);
-	return d->sink->location(d->sink->arg, &l, err);
+	struct location frames[INLINED_MAX];
+	unsigned count = 0;
+	do
+		frames[count] = (struct location){ .region = m->region, .offset = pc - m->start };
+	while (d->resolver &&
+	       d->resolver->resolve(d->resolver->arg, &d->tables.regions.at[m->region], count,
+				    &frames[count]) &&
+	       ++count < INLINED_MAX);
+	count += !count;
+	int rc = 0;
+	while (count-- > 0) {	/* outermost first: trace_outer() */
+		struct location *l = &frames[count];
+		l->function = l->function ? l->function : mem_strdup("");
+		l->file = l->file ? l->file : mem_strdup("");
+		*out = (loc_id)d->tables.locations.len;
+		vec_push(&d->tables.locations, *l);
+		rc = rc ? rc : d->sink->location(d->sink->arg, l, err);
+	}
+	return rc;
 }
 
 static inline struct decode_pc *pc_slot(struct decoder *d, uint64_t pc)

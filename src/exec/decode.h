@@ -40,11 +40,14 @@ struct decode_sink {
 	void (*note)(void *arg, const char *text);	/* words of the runtime for the user */
 };
 
-/* Who knows source positions: fills function, file, line and column of a location (strings owned by the
- * decoder). */
+/*
+ * Source positions: fills function, file, line and column of a location (strings owned by the
+ * decoder), of the innermost function with depth 0, of those that it is inlined into with greater
+ * ones; false: there are no more.
+ */
 struct decode_resolver {
 	void *arg;
-	void (*resolve)(void *arg, const struct region *module, struct location *l);
+	bool (*resolve)(void *arg, const struct region *module, unsigned depth, struct location *l);
 	char *(*build_id)(void *arg, const char *path);	/* owned by the caller; "" if none */
 };
 

@@ -44,6 +44,9 @@ struct execution {
 	bool is_unstable;		/* made again by the same plan it was another one */
 	bool is_cut;			/* EXPLORE_GONE: because the search was to end; it was not made */
 	enum explore_restart restart_used;
+	bool is_round_cut;		/* a thread was not let make further rounds of a loop */
+	size_t polls_count;		/* loops that poll and are not recognised: */
+	struct wire_poll polls[WIRE_POLLS];
 	const char *text; /* EXPLORE_UNSUPPORTED, EXPLORE_GONE: why; otherwise a remark, or "" */
 };
 

@@ -39,8 +39,8 @@ static void forward(int number)
 static char *setting(const struct parallel_config *c, int fd)
 {
 	char text[128];
-	snprintf(text, sizeof(text), RUN_ENVIRONMENT "=%d,%u,%u,%u,%u,%u", fd, c->flags, c->history,
-		 c->sections, c->limit, c->exit_code);
+	snprintf(text, sizeof(text), RUN_ENVIRONMENT "=%d,%u,%u,%u,%u,%u,%u", fd, c->flags, c->history,
+		 c->sections, c->limit, c->exit_code, c->exit_wait);
 	return mem_strdup(text);
 }
 

@@ -17,6 +17,7 @@ struct parallel_config {
 	char **argv;
 	uint32_t flags;		/* RUN_FLAG_... */
 	uint32_t history, sections, limit, exit_code;
+	uint32_t exit_wait;	/* milliseconds */
 	uint64_t timeout;	/* seconds; 0: none */
 	bool keeps_aslr;
 	const char *preload;	/* the runtime as a library, for a program that has another one; NULL: none */

@@ -8,8 +8,7 @@
  * stand in the file before what they contain, so of several siblings the last one that does not lie behind
  * it is the one that contains it.  Only siblings on the way are looked at, and they are remembered.
  *
- * Functions are looked for where libdw looks for them: directly below the unit, and inlined ones below those.
- * (A definition inside a namespace, which clang writes, has a symbol with its full name; see source.c.)
+ * Functions are looked for directly below the unit and below its namespaces, and inlined ones below those.
  *
  * tests/drive/scopes.c compares all of it with libdw.
  */
@@ -85,21 +84,33 @@ static int by_start(const void *a, const void *b)
 	return (const char *)x->function.addr < (const char *)y->function.addr ? -1 : 1;
 }
 
+static void list_pieces(struct scopes_unit *u, Dwarf_Die *function)
+{
+	Dwarf_Addr base, start, end;
+	for (ptrdiff_t at = 0; (at = dwarf_ranges(function, at, &base, &start, &end)) > 0; ) {
+		struct scopes_piece piece = { start, end, *function };
+		if (start && start < end)
+			vec_push(&u->pieces, piece);
+	}
+}
+
+/* Those directly below the unit, and those that clang writes below their namespace. */
+static void list_below(struct scopes *s, struct scopes_unit *u, Dwarf_Die *scope)
+{
+	size_t count = children(s, scope)->entries.len;
+	for (size_t i = 0; i < count; i++) {
+		Dwarf_Die die = children(s, scope)->entries.at[i];	/* the lists move when one is added */
+		if (is_function(&die))
+			list_pieces(u, &die);
+		else if (dwarf_tag(&die) == DW_TAG_namespace)
+			list_below(s, u, &die);
+	}
+}
+
 /* A function that the linker has dropped begins at 0; of several that it has made one the first counts. */
 static void list_functions(struct scopes *s, struct scopes_unit *u, Dwarf_Die *unit)
 {
-	const struct scopes_list *list = children(s, unit);
-	for (size_t i = 0; i < list->entries.len; i++) {
-		Dwarf_Die *die = &list->entries.at[i];
-		Dwarf_Addr base, start, end;
-		if (!is_function(die))
-			continue;
-		for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &start, &end)) > 0; ) {
-			struct scopes_piece piece = { start, end, *die };
-			if (start && start < end)
-				vec_push(&u->pieces, piece);
-		}
-	}
+	list_below(s, u, unit);
 	if (!u->pieces.len)
 		return;
 	qsort(u->pieces.at, u->pieces.len, sizeof(*u->pieces.at), by_start);
@@ -115,8 +126,8 @@ static const struct scopes_unit *unit_at(struct scopes *s, Dwarf_Die *unit)
 	bool is_new;
 	uint64_t *slot = map_put(&s->unit_of, key_of(unit), &is_new);
 	if (is_new) {
+		*slot = s->units.len + 1;
 		list_functions(s, vec_add(&s->units), unit);
-		*slot = s->units.len;
 	}
 	return &s->units.at[*slot - 1];
 }
@@ -147,20 +158,17 @@ static bool step_inside(struct scopes *s, Dwarf_Die *at, Dwarf_Addr address)
 	return false;
 }
 
-bool scopes_function(struct scopes *s, Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die *function)
+void scopes_functions(struct scopes *s, Dwarf_Die *unit, Dwarf_Addr address, struct scopes_functions *list)
 {
 	const struct scopes_piece *piece = piece_with(unit_at(s, unit), address);
+	list->at.len = 0;
 	if (!piece)
-		return false;
-	bool is_found = false;
+		return;
 	Dwarf_Die at = piece->function;
 	do {
-		if (is_function(&at) && dwarf_diename(&at)) {
-			*function = at;
-			is_found = true;
-		}
+		if (is_function(&at))
+			vec_push(&list->at, at);
 	} while (step_inside(s, &at, address));
-	return is_found;
 }
 
 Dwarf_Die scopes_declaration(Dwarf_Die die)

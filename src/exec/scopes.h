@@ -39,8 +39,12 @@ struct scopes {
 
 void scopes_release(struct scopes *s);
 
-/* The innermost function of the unit around an address, inlined ones included, that has a name. */
-bool scopes_function(struct scopes *s, Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die *function);
+struct scopes_functions {
+	VEC(Dwarf_Die) at;			/* outermost first, each inlined into the one before it */
+};
+
+/* The functions of the unit around an address, inlined ones included; the list is replaced. */
+void scopes_functions(struct scopes *s, Dwarf_Die *unit, Dwarf_Addr address, struct scopes_functions *list);
 
 /* The entry that has an entity's name: a definition refers to its declaration, an inlined copy to its
  * origin. */

@@ -111,6 +111,8 @@ static void fill_explore(struct wire_explore *x, const struct session_explore *c
 	memcpy(x->processors, processors_all(), sizeof(x->processors));
 	x->restart = c->restart;
 	x->step_limit = c->step_limit;
+	x->thread_limit = c->thread_limit;
+	x->round_limit = c->round_limit;
 	x->is_recorded = c->recorded != NULL;
 	x->counts_waits = c->counts_waits;
 }
@@ -192,6 +194,9 @@ static void fill_header(struct wire_session *w, const struct session_config *c, 
 	w->heap = c->heap;
 	w->spurious_wakeups = c->spurious_wakeups;
 	w->awaits = c->awaits;
+	if (c->divided)
+		w->divided = *c->divided;
+	w->waits_for_stores = c->waits_for_stores || c->policy == POLICY_EXPLORE;
 	if (c->schedule_count)
 		memcpy((char *)w + w->schedule_offset, c->schedule,
 		       c->schedule_count * sizeof(struct wire_step));

@@ -24,6 +24,8 @@
 struct session_explore {
 	enum explore_restart restart;
 	uint64_t step_limit;		/* hooks in one execution; 0: none */
+	uint64_t thread_limit;		/* threads in one execution; 0: none */
+	uint64_t round_limit;		/* unproductive rounds of a loop; 0: none */
 	bool counts_waits;		/* plans have the numbers of recordings: ends of timed waits count */
 	/* not NULL: one execution of this plan, with its events in the ring */
 	const struct plan *recorded;
@@ -53,6 +55,8 @@ struct session_config {
 	enum wire_heap heap;
 	uint32_t spurious_wakeups;	/* of each thread */
 	bool awaits;			/* threads that spin are told */
+	bool waits_for_stores;		/* replay: of an execution that was explored (wire.h) */
+	const struct wire_divided *divided;	/* NULL: nothing is */
 	const sigset_t *mask;		/* signal mask of the program; NULL: the tool's */
 	const struct session_explore *explore;	/* NULL: none */
 };

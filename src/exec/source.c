@@ -208,12 +208,9 @@ static bool is_cxx(Dwarf_Die *cu)
 	}
 }
 
-/* The name of the innermost function around an address, inlined ones included; of C++ with its scopes. */
-static char *function_name(struct source_module *m, Dwarf_Die *cu, Dwarf_Addr address)
+/* The name of a function; of C++ with its scopes. */
+static char *function_name(struct source_module *m, Dwarf_Die *cu, Dwarf_Die function)
 {
-	Dwarf_Die function;
-	if (!scopes_function(&m->scopes, cu, address, &function))
-		return NULL;
 	struct buf full = {0};
 	Dwarf_Die declaration = scopes_declaration(function);
 	if (is_cxx(cu))
@@ -270,41 +267,117 @@ static GElf_Addr file_address(const struct source_module *m, uint64_t offset)
 	return m->lowest + offset + m->bias;
 }
 
-static void resolve_line(Dwarf_Die *cu, Dwarf_Addr address, struct location *l)
+/* A position in the source, as debug information has it. */
+struct position {
+	const char *file;
+	int line, column;
+};
+
+static struct position position_of_address(Dwarf_Die *cu, Dwarf_Addr address)
 {
+	struct position p = {0};
 	Dwarf_Line *line = dwarf_getsrc_die(cu, address);
-	int number = 0, column = 0;
-	const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
-	if (!file || dwarf_lineno(line, &number) || number <= 0)
+	p.file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+	if (p.file && (dwarf_lineno(line, &p.line) || dwarf_linecol(line, &p.column)))
+		p.column = 0;
+	return p;
+}
+
+static int number_of(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word value = 0;
+	bool is_unknown = dwarf_formudata(dwarf_attr(die, name, &attribute), &value) || value > INT32_MAX;
+	return is_unknown ? 0 : (int)value;
+}
+
+/* Where a function was inlined: the position of its call. */
+static struct position position_of_call(Dwarf_Die *cu, Dwarf_Die *inlined)
+{
+	Dwarf_Files *files;
+	size_t count;
+	int file = number_of(inlined, DW_AT_call_file);
+	struct position p = { .line = number_of(inlined, DW_AT_call_line),
+			      .column = number_of(inlined, DW_AT_call_column) };
+	if (!dwarf_getsrcfiles(cu, &files, &count) && (size_t)file < count)
+		p.file = dwarf_filesrc(files, (size_t)file, NULL, NULL);
+	return p;
+}
+
+static void take_position(Dwarf_Die *cu, const struct position *p, struct location *l)
+{
+	if (!p->file || p->line <= 0)
 		return;
 	Dwarf_Attribute attribute;
 	const char *directory = dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &attribute));
-	dwarf_linecol(line, &column);
-	l->file = absolute_file(directory, file);
-	l->line = (uint32_t)number;
-	l->column = (uint32_t)column;
+	l->file = absolute_file(directory, p->file);
+	l->line = (uint32_t)p->line;
+	l->column = (uint32_t)p->column;
 }
 
-void source_resolve(struct source *s, const struct region *module, struct location *l)
+bool source_local(struct source *s, const struct region *module, uint64_t offset, int64_t at, int64_t size,
+		  struct local *out)
+{
+	struct source_module *m = module_of(s, module);
+	GElf_Addr address = m->dwfl ? file_address(m, offset) : 0;
+	struct source_span *span = m->dwfl ? span_of(m, address) : NULL;
+	struct scopes_functions functions = {0};
+	if (!span)
+		return false;
+	scopes_functions(&m->scopes, &span->cu, address - span->cu_bias, &functions);
+	bool is_found = functions.at.len && locals_find(&functions.at.at[0], at, size, out);
+	vec_release(&functions.at);
+	return is_found;
+}
+
+/* By debug information.  The code of a function without a name belongs to the one around it. */
+static bool resolve_in_unit(struct source_module *m, struct source_span *span, GElf_Addr address,
+			    unsigned depth, struct location *l)
+{
+	Dwarf_Die *cu = &span->cu;
+	bool is_innermost = !depth;	/* which has a position also if its function has no name */
+	struct scopes_functions functions = {0};
+	struct position position = position_of_address(cu, address - span->cu_bias);
+	bool is_found = false;
+	scopes_functions(&m->scopes, cu, address - span->cu_bias, &functions);
+	for (size_t i = functions.at.len; i-- > 0 && !is_found;) {
+		Dwarf_Die *function = &functions.at.at[i];
+		is_found = dwarf_diename(function) && !depth;
+		depth -= dwarf_diename(function) && depth;
+		if (is_found)
+			l->function = function_name(m, cu, *function);
+		else if (dwarf_tag(function) == DW_TAG_inlined_subroutine)
+			position = position_of_call(cu, function);
+	}
+	vec_release(&functions.at);
+	if (is_found || is_innermost)
+		take_position(cu, &position, l);
+	return is_found;
+}
+
+static char *symbol_name(struct source_module *m, GElf_Addr address)
+{
+	GElf_Off within;
+	GElf_Sym symbol;
+	const char *name = dwfl_module_addrinfo(m->module, address, &within, &symbol, NULL, NULL, NULL);
+	if (!name)
+		return NULL;
+	return demangle_applies(name) ? demangle_function_name(name) : mem_strdup(name);
+}
+
+bool source_resolve(struct source *s, const struct region *module, unsigned depth, struct location *l)
 {
 	struct source_module *m = module_of(s, module);
 	if (!m->dwfl || !l->offset)
-		return;
+		return !depth;
 	GElf_Addr address = file_address(m, l->offset - 1);
 	struct source_span *span = span_of(m, address);
-	if (span) {
-		l->function = function_name(m, &span->cu, address - span->cu_bias);
-		resolve_line(&span->cu, address - span->cu_bias, l);
-	}
-	if (!l->function) {
-		GElf_Off within;
-		GElf_Sym symbol;
-		const char *name =
-			dwfl_module_addrinfo(m->module, address, &within, &symbol, NULL, NULL, NULL);
-		if (name)
-			l->function =
-				demangle_applies(name) ? demangle_function_name(name) : mem_strdup(name);
-	}
+	if (span && resolve_in_unit(m, span, address, depth, l))
+		return true;
+	if (depth)
+		return false;
+	l->function = symbol_name(m, address);
+	return true;
 }
 
 bool source_data_name(struct source *s, const struct region *module, uint64_t offset, struct buf *out)

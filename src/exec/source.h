@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "exec/locals.h"
 #include "trace/event.h"
 
 struct source;
@@ -19,14 +20,22 @@ void source_free(struct source *s);
 
 /*
  * Fill function, file, line and column of l from its offset, which is the return address of a call in
- * `module`: the position is that of the call.  The innermost inlined function is named if there is one.
- * Strings are new.
+ * `module`: the position is that of the call.  With depth 0 the innermost function is named; with
+ * depth n the one into which n functions were inlined there, at the position of the inlined call.
+ * False: there are not so many.  Strings are new, or NULL where nothing is known.
  */
-void source_resolve(struct source *s, const struct region *module, struct location *l);
+bool source_resolve(struct source *s, const struct region *module, unsigned depth, struct location *l);
 
 /* Append the name of a global at this offset of a module, with "+n" if it lies inside; false if there is
  * none. */
 bool source_data_name(struct source *s, const struct region *module, uint64_t offset, struct buf *out);
+
+/*
+ * The local variable with the byte `at` in the frame of the function at this offset of a module, counted as
+ * in locals_find; false: none is known to be there.  The source keeps its name.
+ */
+bool source_local(struct source *s, const struct region *module, uint64_t offset, int64_t at, int64_t size,
+		  struct local *out);
 
 /* Build-id of a file in hexadecimal, "" if it has none; the caller frees it. */
 char *source_build_id(struct source *s, const char *path);

@@ -45,6 +45,8 @@ int worker_start(struct worker *w, const struct worker_config *c, struct err *er
 			   : c->restart == RESTART_AUTO ? RESTART_INPLACE
 							: c->restart,
 		.step_limit = c->step_limit,
+		.thread_limit = c->thread_limit,
+		.round_limit = c->round_limit,
 		.counts_waits = c->counts_waits,
 	};
 	w->session_config = (struct session_config){
@@ -226,8 +228,11 @@ static void take_result(struct worker *w, struct execution *out)
 		.diverged_turn = x->diverged_turn,
 		.hooks = x->hooks,
 		.restart_used = x->restart_used,
+		.is_round_cut = x->is_round_cut,
+		.polls_count = x->polls_count < WIRE_POLLS ? x->polls_count : WIRE_POLLS,
 		.text = w->text,
 	};
+	memcpy(out->polls, x->polls, sizeof(out->polls));
 	if (out->end == EXPLORE_GONE) {
 		w->has_died = true;
 		lost(w, out, "the program's process ended without a word");
@@ -284,6 +289,8 @@ static int run_once(struct worker *w, const struct plan *plan, struct execution 
 	int rc = session_set_plan(&w->session, plan, err);
 	if (rc)
 		return rc;
+	if (w->config.divided)
+		w->session.shared->divided = *w->config.divided;
 	uint32_t number = x->done + 1;
 	x->text[0] = 0;
 	x->end = EXPLORE_RUNNING;
@@ -428,6 +435,30 @@ int worker_run(struct worker *w, const struct plan *plan, struct execution *out,
 	if (out->restart_used != RESTART_INPLACE)
 		return is_due ? run_twice(w, plan, out, err) : 0;
 	return is_new_failure(w, out) || is_due ? repeat(w, plan, out, err) : 0;
+}
+
+void worker_limit_steps(struct worker *w, uint64_t steps)
+{
+	w->config.step_limit = w->explore.step_limit = steps;
+	w->session.explore->step_limit = steps;
+	if (w->checker)
+		worker_limit_steps(w->checker, steps);
+}
+
+void worker_limit_threads(struct worker *w, uint64_t threads)
+{
+	w->config.thread_limit = w->explore.thread_limit = threads;
+	w->session.explore->thread_limit = threads;
+	if (w->checker)
+		worker_limit_threads(w->checker, threads);
+}
+
+void worker_limit_rounds(struct worker *w, uint64_t rounds)
+{
+	w->config.round_limit = w->explore.round_limit = rounds;
+	w->session.explore->round_limit = rounds;
+	if (w->checker)
+		worker_limit_rounds(w->checker, rounds);
 }
 
 void worker_release(struct worker *w)

@@ -36,7 +36,10 @@ struct worker_config {
 	enum wire_backend backend;
 	enum explore_restart restart;
 	uint32_t spurious_wakeups;	/* of each thread */
+	const struct wire_divided *divided;	/* looked at for each execution; NULL: nothing is */
 	uint64_t step_limit;		/* hooks in one execution; 0: none */
+	uint64_t thread_limit;		/* threads in one execution; 0: none */
+	uint64_t round_limit;		/* unproductive rounds of a loop; 0: none */
 	uint64_t memory_limit;		/* bytes that its process may have; 0: no limit */
 	unsigned worker, workers;	/* which of how many of the same search */
 	const sigset_t *mask;		/* signal mask of the program; NULL: the tool's */
@@ -73,6 +76,10 @@ int worker_start(struct worker *w, const struct worker_config *config, struct er
 /* One execution; its ops are valid until the next call.  Errors: those of session_launch and
  * session_set_plan. */
 int worker_run(struct worker *w, const struct plan *plan, struct execution *out, struct err *err);
+/* Executions have another limit from now on. */
+void worker_limit_steps(struct worker *w, uint64_t steps);
+void worker_limit_threads(struct worker *w, uint64_t threads);
+void worker_limit_rounds(struct worker *w, uint64_t rounds);
 void worker_release(struct worker *w);
 
 #endif

@@ -6,6 +6,8 @@
 
 #include "explore/fault.h"
 
+#define SMALLER_AFTER 8		/* part of the budget, before which no smaller space is tried */
+
 /*
  * Whether a step is one that threads may be changed in front of, and behind.  It must not matter whether an
  * access in it fails, which is up to others: where a thread may be interrupted would be different for the
@@ -50,10 +52,25 @@ static point_id sync_point(const struct wire_op *ops, size_t count)
 	return POINT_SYNC;
 }
 
+/*
+ * A move has the choices of one step at most.  The answers to several would be alternatives of one node, and
+ * their number grows exponentially; one after the other they are a tree of nodes, of which only the path that
+ * is being explored is kept.
+ */
+static bool has_choice(const struct step_ops *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (s->ops[i].kind == EV_CHOICE)
+			return true;
+	return false;
+}
+
 /* Whether threads may change between two steps of a thread. */
 static bool may_switch(void *arg, const struct step_ops *before, const struct step_ops *after)
 {
 	const struct space *s = arg;
+	if (has_choice(after))
+		return true;
 	if (is_synchronisation(before->ops, before->count) &&
 	    point_set_has(&s->job->points, sync_point(before->ops, before->count)))
 		return true;
@@ -77,20 +94,46 @@ static void add_all_points(struct deepen *d, bool with_races)
 	point_set_release(&set);
 }
 
-/* With a budget smaller spaces come first: those that change threads at fewer kinds of synchronisation. */
-static void add_initial_jobs(struct deepen *d)
+/* A space that has, beside the forced changes of threads, kinds of synchronisation and one racing
+ * instruction (0: none). */
+static void add_smaller(struct deepen *d, unsigned kinds, point_id race, bool may_spawn)
 {
-	static const unsigned subsets[] = { 0, 1u << POINT_LOCK, 1u << POINT_UNLOCK };
-	for (size_t i = 0; d->budget > 0 && i < sizeof(subsets) / sizeof(*subsets); i++) {
-		struct point_set set = { { 0 } };
-		for (point_id id = 0; id < POINT_FIRST_RACE; id++)
-			if (id == POINT_FORCED || subsets[i] >> id & 1)
-				point_set_add(&set, id);
-		/* The minimal one is tried for what it shows soon; it says nothing about points. */
-		jobs_add(&d->jobs, &set, subsets[i] != 0);
-		point_set_release(&set);
+	struct point_set set = { { 0 } };
+	for (point_id id = 0; id < POINT_FIRST_RACE; id++)
+		if (id == POINT_FORCED || kinds >> id & 1)
+			point_set_add(&set, id);
+	if (race)
+		point_set_add(&set, race);
+	jobs_add(&d->jobs, &set, may_spawn);
+	point_set_release(&set);
+}
+
+/*
+ * The budget does not suffice for the space with everything, so smaller ones are worth their executions:
+ * those that change threads at fewer kinds of synchronisation, and at one racing instruction each.  Spaces
+ * that would be equal because the program has no locks are added once.  The present space is suspended.
+ */
+void deepen_try_smaller(struct deepen *d)
+{
+	static const unsigned locks = 1u << POINT_LOCK, unlocks = 1u << POINT_UNLOCK;
+	static const unsigned all = (1u << POINT_FIRST_RACE) - 1;
+	d->tries_smaller = true;
+	/* The minimal one is tried for what it shows soon; it says nothing about points. */
+	add_smaller(d, 0, 0, false);
+	if (d->has_locks) {
+		add_smaller(d, locks, 0, true);
+		add_smaller(d, unlocks, 0, true);
 	}
-	add_all_points(d, false);
+	add_smaller(d, all, 0, true);
+	for (point_id id = POINT_FIRST_RACE; id < d->points.all.len; id++) {
+		if (d->points.all.at[id].is_recycled)
+			continue;
+		add_smaller(d, 0, id, false);
+		add_smaller(d, all, id, true);
+	}
+	if (d->job)
+		d->job->state = JOB_SUSPENDED;
+	d->job = NULL;
 }
 
 void deepen_init(struct deepen *d, const struct explore_config *c)
@@ -103,7 +146,7 @@ void deepen_init(struct deepen *d, const struct explore_config *c)
 		d->workers[i].candidates.patience = c->patience;
 	points_init(&d->points);
 	jobs_init(&d->jobs, &d->points);
-	add_initial_jobs(d);
+	add_all_points(d, false);
 }
 
 static void space_release(struct job *job)
@@ -161,19 +204,36 @@ static struct space *space_of(struct deepen *d, struct job *job)
 
 /* ---- the search ---- */
 
+/*
+ * Smaller spaces repeat executions of the larger ones, so they are tried only where the larger one seems to
+ * be out of reach, and an estimate is trusted only after a good part of the budget: a search that ends before
+ * does the same with and without a limit of time.
+ */
+static void suspend_too_long(struct deepen *d)
+{
+	const struct space *s = d->job->space;
+	double left = d->budget - d->seconds;
+	if (!s || s->seconds < d->budget / SMALLER_AFTER || !jobs_is_too_long(d->job, left))
+		return;
+	if (!d->tries_smaller) {
+		deepen_try_smaller(d);
+		return;
+	}
+	struct job *better = jobs_instead_of(&d->jobs, d->job, left);
+	if (better)
+		d->job = better;
+}
+
 static void choose_job(struct deepen *d)
 {
 	if (d->job && d->job->state == JOB_CANCELLED)
 		d->job = NULL;
-	if (d->job && d->budget > 0) {
-		struct job *better = jobs_instead_of(&d->jobs, d->job, d->budget - d->seconds);
-		if (better)
-			d->job = better;
-	}
+	if (d->job && d->budget > 0)
+		suspend_too_long(d);
 	if (!d->job)
 		d->job = jobs_next(&d->jobs);
 	/* All smaller spaces are over, and there is time left for the one that has everything. */
-	if (!d->job && d->budget > 0 && !jobs_are_saturated(&d->jobs) && !FAULT(46)) {
+	if (!d->job && d->tries_smaller && !jobs_are_saturated(&d->jobs) && !FAULT(46)) {
 		add_all_points(d, true);
 		d->job = jobs_next(&d->jobs);
 	}
@@ -197,7 +257,7 @@ static void complete(struct deepen *d, struct job *job)
 	if (d->job == job)
 		d->job = NULL;
 	/* What this space showed is part of the next one. */
-	if (!(d->budget > 0) && !jobs_are_saturated(&d->jobs))
+	if (!d->tries_smaller && !jobs_are_saturated(&d->jobs))
 		add_all_points(d, true);
 }
 
@@ -240,8 +300,8 @@ const struct plan *deepen_plan(struct deepen *d, unsigned worker, bool *is_over)
 	return p;
 }
 
-/* What an execution showed becomes points, and with a budget spaces of their own. */
-static void use_candidates(struct deepen *d, struct deepen_worker *w)
+/* What an execution showed becomes points, and where smaller spaces are tried, spaces of their own. */
+static void use_candidates(struct deepen *d, struct deepen_worker *w, const struct job *job)
 {
 	candidates_merge(&d->candidates, &w->candidates, w->told);
 	w->told = w->candidates.found.len;
@@ -251,8 +311,8 @@ static void use_candidates(struct deepen *d, struct deepen_worker *w)
 			bool is_new;
 			point_id id = points_add(&d->points, later ? c->later : c->earlier, !later,
 						 c->is_recycled, &is_new);
-			if (d->budget > 0)
-				jobs_candidate(&d->jobs, w->job, id, is_new);
+			if (job && d->tries_smaller)
+				jobs_candidate(&d->jobs, job, id, is_new);
 		}
 	}
 }
@@ -266,9 +326,9 @@ static void cancel(struct deepen *d, struct job *job)
 }
 
 /*
- * Without a budget what counts is the space with all points.  One that lacks some is explored for what it
- * shows with few changes of threads, and for points; when it has been quiet for a while it is left for the
- * larger one, which contains it.
+ * What counts is the space with all points, unless it takes too long.  One that lacks some is explored for
+ * what it shows with few changes of threads, and for points; when it has been quiet for a while it is left
+ * for the larger one, which contains it.
  */
 static void leave_for_larger(struct deepen *d, struct deepen_worker *w)
 {
@@ -277,7 +337,7 @@ static void leave_for_larger(struct deepen *d, struct deepen_worker *w)
 		s->points_known = d->points.all.len;
 		s->quiet_since = w->job->executions;
 	}
-	if (d->budget > 0 || w->job->state != JOB_RUNNING || jobs_has_every_point(&d->jobs, w->job) ||
+	if (d->tries_smaller || w->job->state != JOB_RUNNING || jobs_has_every_point(&d->jobs, w->job) ||
 	    w->job->executions - s->quiet_since < JOBS_MIN_EXECUTIONS)
 		return;
 	cancel(d, w->job);
@@ -291,6 +351,20 @@ static void estimate(struct deepen *d, struct deepen_worker *w)
 	s->seconds += d->seconds - w->since;
 	double done = crowd_progress_of(&s->crowd, (unsigned)(w - d->workers));
 	w->job->eta = done > 0 ? (s->seconds / done - s->seconds) / d->config->workers : 1e18;
+}
+
+static bool uses_locks(const struct execution *x)
+{
+	for (size_t i = 0; i < x->ops_count; i++) {
+		const struct wire_op *op = &x->ops[i];
+		if (op->kind == EV_ACQUIRE || op->kind == EV_RELEASE)
+			return true;
+		if (op->kind == OP_OUTPUT)
+			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
+		else if (op->kind == OP_AWAIT)
+			i += op->size;
+	}
+	return false;
 }
 
 /* Whether threads change at all synchronisation: only such a space can be the one that has everything. */
@@ -324,9 +398,11 @@ int deepen_take(struct deepen *d, unsigned worker, const struct execution *x, st
 	told->executions += !t->is_redundant;
 	told->redundant += t->is_redundant;
 	w->job->executions++;
-	use_candidates(d, w);
-	if (d->budget > 0)
+	use_candidates(d, w, w->job);
+	if (d->budget > 0) {
+		d->has_locks = d->has_locks || uses_locks(x);
 		estimate(d, w);
+	}
 	if (explore_ends_with(d->config, x))
 		jobs_found_bug(&d->jobs, w->job);
 	if (is_left)
@@ -336,6 +412,21 @@ int deepen_take(struct deepen *d, unsigned worker, const struct execution *x, st
 	w->space = NULL;
 	pthread_mutex_unlock(&d->lock);
 	return 0;
+}
+
+/*
+ * An execution of no space.  What races in it is a point: a candidate is a property of the execution, in
+ * whatever way its threads were changed, and the theorem asks for all that are known.
+ */
+void deepen_learn(struct deepen *d, unsigned worker, const struct execution *x, struct taken *t)
+{
+	struct deepen_worker *w = &d->workers[worker];
+	t->is_given_up = !candidates_collect(&w->candidates, x);
+	if (t->is_given_up)
+		return;
+	pthread_mutex_lock(&d->lock);
+	use_candidates(d, w, NULL);
+	pthread_mutex_unlock(&d->lock);
 }
 
 bool deepen_is_complete(const struct deepen *d)
@@ -422,11 +513,9 @@ static int take_deepening(void *state, unsigned worker, const struct execution *
 	return deepen_take(&t->deepen, worker, x, taken, err);
 }
 
-/* Of the present space: what comes after it is not known. */
-static double progress_deepening(void *state)
+static void learn_deepening(void *state, unsigned worker, const struct execution *x, struct taken *taken)
 {
-	const struct deepen *d = &((const struct timed *)state)->deepen;
-	return d->job && d->job->space ? crowd_progress(&((struct space *)d->job->space)->crowd) : 0;
+	deepen_learn(&((struct timed *)state)->deepen, worker, x, taken);
 }
 
 static void sum_up_deepening(const void *state, struct explore_result *r)
@@ -457,7 +546,8 @@ const struct strategy strategy_deepening = {
 	.end = free_deepening,
 	.plan = plan_deepening,
 	.take = take_deepening,
-	.progress = progress_deepening,
+	.learn = learn_deepening,
+	.progress = NULL,	/* how many spaces there will be is not known */
 	.sum_up = sum_up_deepening,
 	.save = save_deepening,
 	.load = load_deepening,

@@ -16,9 +16,9 @@
  * rule, and the rule for recycled heap memory is used with the repair that it needs (points at malloc and
  * free).
  *
- * Without a limit of time the spaces are explored one after the other, each with all points found so far; one
- * that lacks points is left once it shows no new ones.  With a limit, spaces of other sets are tried as well,
- * and those that would take too long are suspended (jobs.h).
+ * The spaces are explored one after the other, each with all points found so far; one that lacks points is
+ * left once it shows no new ones.  With a limit of time, a space that would take far longer than what is left
+ * is suspended after a while, and spaces of smaller sets are tried (jobs.h).
  */
 #ifndef HEDDLE_DEEPEN_H
 #define HEDDLE_DEEPEN_H
@@ -57,6 +57,8 @@ struct deepen {
 	size_t candidates_used;		/* so many have become points */
 	struct job *job;		/* whose turn it is: the workers explore one space together */
 	double budget;			/* seconds; 0: none */
+	bool tries_smaller;		/* the budget does not suffice for the space with everything */
+	bool has_locks;			/* an execution took one; kept if there is a budget */
 	/* since the beginning; set by the caller before each plan, if there is a budget */
 	double seconds;
 	VEC(struct explore_space) spaces;	/* that were begun */
@@ -69,6 +71,10 @@ void deepen_release(struct deepen *d);
 const struct plan *deepen_plan(struct deepen *d, unsigned worker, bool *is_over);
 int deepen_take(struct deepen *d, unsigned worker, const struct execution *x, struct taken *t,
 		struct err *err);
+/* An execution that another strategy planned shows points, too. */
+void deepen_learn(struct deepen *d, unsigned worker, const struct execution *x, struct taken *t);
+/* The space with everything would take too long: smaller ones are tried before.  The lock is held. */
+void deepen_try_smaller(struct deepen *d);
 /* Whether a space with every point has been explored to its end. */
 bool deepen_is_complete(const struct deepen *d);
 

@@ -66,6 +66,7 @@ void deepen_save(const struct deepen *d, struct buf *out)
 	for (size_t i = 0; i < d->jobs.all.len; i++)
 		present = d->jobs.all.at[i] == d->job ? i + 1 : present;
 	buf_varint(out, present);
+	buf_varint(out, (uint64_t)d->tries_smaller | (uint64_t)d->has_locks << 1);
 }
 
 /* ---- reading ---- */
@@ -163,7 +164,9 @@ int deepen_load(struct deepen *d, struct bytes *in, struct err *err)
 	vec_release(&found_bug);
 	point_set_copy(&d->jobs.explored, &explored);
 	point_set_release(&explored);
-	uint64_t present = bytes_varint(in);
+	uint64_t present = bytes_varint(in), flags = bytes_varint(in);
+	d->tries_smaller = flags & 1;
+	d->has_locks = flags >> 1 & 1;
 	if (!rc && (in->is_bad || present > d->jobs.all.len))
 		rc = err_set(err, ERR_FORMAT, "the state of the search makes no sense");
 	if (!rc && present)

@@ -393,14 +393,15 @@ static void explore_alternatives(struct dpor *d, size_t node, const struct branc
 
 /* ---- what came of a plan ---- */
 
-/* Take the first child of the node's tree, which was planned, out of it: what is left to do below it. */
-static struct wakeup take_planned(struct dpor *d, struct dpor_node *n, struct branch *made)
+/* Take the first child of the node's tree, which was planned, out of it: what is left to do below it.
+ * `is_refused`: the program had no such move there. */
+static struct wakeup take_planned(struct dpor *d, struct dpor_node *n, struct branch *made, bool is_refused)
 {
 	struct wakeup first = n->tree.children.at[0];
 	n->tree.children.len--;
 	memmove(n->tree.children.at, n->tree.children.at + 1, n->tree.children.len * sizeof(first));
 	if (!made || first.branch.thread != made->thread) {
-		d->missed++;
+		d->missed += !is_refused;
 		wakeup_release(&first);
 		return (struct wakeup){0};
 	}
@@ -417,7 +418,7 @@ static struct wakeup take_planned(struct dpor *d, struct dpor_node *n, struct br
 
 /* Nodes for the new moves: each has what is left of the one above.  Gives how many moves belong to the
  * search. */
-static size_t make_nodes(struct dpor *d, size_t from, bool *is_redundant)
+static size_t make_nodes(struct dpor *d, size_t from, bool is_refused, bool *is_redundant)
 {
 	struct moves *h = &d->history;
 	for (size_t i = from; i < h->moves.len; i++) {
@@ -425,7 +426,7 @@ static size_t make_nodes(struct dpor *d, size_t from, bool *is_redundant)
 		struct dpor_node *n = &d->nodes.at[i];
 		struct wakeup rest = {0};
 		if (n->tree.children.len)
-			rest = take_planned(d, n, b);
+			rest = take_planned(d, n, b, false);
 		if (FAULT(36))
 			wakeup_release(&rest), rest = (struct wakeup){0};
 		if (i >= from + d->path.len && is_asleep(n, b)) {
@@ -442,6 +443,10 @@ static size_t make_nodes(struct dpor *d, size_t from, bool *is_redundant)
 			*is_redundant = true;
 			return i;
 		}
+		if (i >= from + d->path.len && patience_is_out(&d->patience, 1 + n->asleep.len)) {
+			wakeup_release(&rest);
+			return i;
+		}
 		struct dpor_node *below = vec_add(&d->nodes);
 		below->tree = rest;
 		pass_sleep(h, &d->nodes.at[i], b, below);
@@ -449,7 +454,7 @@ static size_t make_nodes(struct dpor *d, size_t from, bool *is_redundant)
 	/* Nothing came of the plan: do not plan it again. */
 	struct dpor_node *last = &vec_last(&d->nodes);
 	if (last->tree.children.len && d->path.len) {
-		take_planned(d, last, NULL);
+		take_planned(d, last, NULL, is_refused);
 		*is_redundant = true;
 	}
 	return h->moves.len;
@@ -474,11 +479,17 @@ static int read_anew(struct dpor *d, const struct execution *x, size_t *found, s
 	h->planned = expected.at;
 	h->planned_count = expected.len;
 	int rc = moves_read(h, x, 0, found, err);
-	for (*found = 0; *found < above && *found < h->moves.len && !rc; ++*found) {
+	bool is_given_up = d->patience.is_out;
+	for (*found = 0; *found < above && *found < h->moves.len && !rc && !is_given_up; ++*found) {
 		const struct branch *is = &h->moves.at[*found].branch, *was = &expected.at[*found];
 		if (is->thread != was->thread || is->hook != was->hook || is->ops->hash != was->ops->hash)
 			break;
 	}
+	/* The branches that led here are all that is known of them, as before. */
+	if (is_given_up)
+		moves_truncate(h, 0);
+	for (size_t i = 0; i < above && is_given_up; i++)
+		vec_add(&h->moves)->branch = copy_branch(&expected.at[i]);
 	for (size_t i = 0; i < expected.len; i++)
 		branch_release(&expected.at[i]);
 	vec_release(&expected);
@@ -560,9 +571,16 @@ int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, str
 	size_t found;
 	h->planned = d->path.at;
 	h->planned_count = d->path.len;
+	h->patience = &d->patience;
 	int rc = taken ? read_anew(d, x, &found, err) : moves_read(h, x, d->next.shared, &found, err);
 	h->planned_count = 0;
+	h->patience = NULL;
 	*is_redundant = false;
+	if (!rc && d->patience.is_out) {
+		if (!taken)
+			moves_truncate(h, d->next.shared);
+		return 0;
+	}
 	d->is_planned = d->is_new_here = false;
 	if (rc)
 		return rc;
@@ -572,7 +590,8 @@ int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, str
 			search_know(d->search, d, NULL);
 		return 0;
 	}
-	size_t moves = make_nodes(d, found, is_redundant);
+	/* Before freedom nobody sleeps: the program ends an execution there that has no such order. */
+	size_t moves = make_nodes(d, found, x->end == EXPLORE_REDUNDANT, is_redundant);
 	if (taken)
 		d->trunk = found + 1;
 	bool is_whole = moves == h->moves.len;

@@ -169,17 +169,55 @@ static struct wire_op tried(const struct wire_op *failed)
 	return pause_need(&p);
 }
 
-/* A thread that awaits a change of what it read, or of what it tried, goes on only after one. */
+/* Whether an object that can be had, or not, is a change for a thread that tried it. */
+static bool try_differs(const struct wire_op *tried, bool is_free)
+{
+	bool was_free = tried->flags & OPF_SUCCEEDED && !FAULT(322);
+	return is_free != was_free;
+}
+
+/* Whether an operation ends a wait for that, for which nothing is needed but to be woken. */
+static bool wakes(const struct wire_op *op, const struct pause *p, uint32_t thread)
+{
+	if (op_interrupts(op, thread))
+		return true;
+	if (!p->object || op->object != p->object || p->is_join)
+		return false;
+	return (op->kind == EV_SIGNAL && op->value == thread + 1ull) || op->kind == EV_BROADCAST ||
+	       (op->kind == EV_BARRIER_IN && !op->value);
+}
+
+static bool opset_wakes(const struct opset *s, const struct pause *p, uint32_t thread)
+{
+	for (uint32_t k = 0; k < s->count; k++)
+		if (wakes(&s->ops[k], p, thread))
+			return true;
+	return false;
+}
+
+/* Whether something would have ended the wait of the thread since its last move. */
+static bool is_woken(const struct moves *h, uint32_t thread, const struct pause *p, size_t first, size_t end)
+{
+	for (size_t i = end; i-- > 0 && h->moves.at[i].branch.thread != thread;) {
+		bool is_there = i < first || (i > first && !moves_is_before(h, first, i));
+		if (is_there && opset_wakes(h->moves.at[i].branch.ops, p, thread))
+			return true;
+	}
+	return false;
+}
+
+/* A thread that awaits a change of what it read, or of what it tried, goes on only after one, or a signal. */
 static enum need has_change(const struct moves *h, const struct objects *o, uint32_t thread,
 			    const struct pause *p, size_t first, size_t end)
 {
-	enum need seen = FAULT(24) ? NEED_MET : NEED_MISSING;
+	enum need seen = FAULT(24) || is_woken(h, thread, p, first, end) ? NEED_MET : NEED_MISSING;
 	for (uint32_t i = 0; i < p->awaits->count && seen != NEED_MET; i++) {
 		const struct wire_op *op = &p->awaits->ops[i], need = tried(op);
 		enum need one;
 		if (op->kind == EV_TRY_FAIL)
-			one = is_to_be_had(h, o, ANYBODY, &need, first, end) == NEED_MET ? NEED_MET
-											 : NEED_MISSING;
+			one = try_differs(op, is_to_be_had(h, o, ANYBODY, &need, first, end) == NEED_MET)
+				      ? NEED_MET
+				      : NEED_MISSING;
 		else
 			one = is_changed(h, thread, op, p->awaits->signature, first, end);
 		if (one != NEED_MISSING)
@@ -191,6 +229,12 @@ static enum need has_change(const struct moves *h, const struct objects *o, uint
 enum need moves_has_need(const struct moves *h, const struct objects *o, uint32_t thread,
 			 const struct wire_op *need, const struct pause *pause, size_t first, size_t end)
 {
+	if (pause->is_interrupted && !pause->awaits) {
+		if (pause->is_timed || is_woken(h, thread, pause, first, end))
+			return NEED_MET;
+		if (!need->kind)
+			return NEED_MISSING;
+	}
 	enum need change = pause->awaits ? has_change(h, o, thread, pause, first, end) : NEED_MET;
 	if (change == NEED_MISSING || !need->kind || FAULT(8))
 		return change;
@@ -206,13 +250,41 @@ static void learn_value(const struct moves *h, size_t made, const struct wire_op
 		object_follow(state, name_of(need), &h->moves.at[i], false);
 }
 
+/* Whether one of these moves would have ended the wait of the thread since its last one. */
+static bool is_woken_in(const struct moves *h, uint32_t thread, const struct pause *p, const uint32_t *order,
+			size_t count)
+{
+	while (count-- > 0 && h->moves.at[order[count]].branch.thread != thread)
+		if (opset_wakes(h->moves.at[order[count]].branch.ops, p, thread))
+			return true;
+	return false;
+}
+
+bool moves_can_go_on(const struct moves *h, size_t made, const struct move *m, const uint32_t *order,
+		     size_t count)
+{
+	const struct pause *p = &m->pause;
+	uint32_t thread = m->branch.thread;
+	if (!p->is_waiting || p->is_timed || p->is_flush || is_woken_in(h, thread, p, order, count))
+		return true;
+	if (p->awaits)
+		return moves_await_is_over(h, thread, p->awaits, order, count);
+	struct wire_op need = pause_need(p);
+	if (p->is_join)
+		need = (struct wire_op){ .kind = EV_JOIN, .object = p->object };
+	return need.kind && moves_need_is_met(h, made, thread, &need, order, count);
+}
+
 bool moves_await_is_over(const struct moves *h, uint32_t thread, const struct opset *awaits,
 			 const uint32_t *order, size_t count)
 {
+	if (awaits && is_woken_in(h, thread, &(struct pause){0}, order, count))
+		return true;
 	for (uint32_t r = 0; awaits && r < awaits->count; r++) {
 		struct wire_op need = tried(&awaits->ops[r]);
 		if (awaits->ops[r].kind == EV_TRY_FAIL) {
-			if (moves_need_is_met(h, h->moves.len, ANYBODY, &need, order, count))
+			if (try_differs(&awaits->ops[r],
+					moves_need_is_met(h, h->moves.len, ANYBODY, &need, order, count)))
 				return true;
 			continue;
 		}

@@ -48,7 +48,10 @@ struct explorer {
 	double start, looked;
 	double earlier;			/* seconds that were spent before it was continued */
 	bool is_over;			/* atomically set: there is no plan left */
+	bool has_ended;			/* atomically set: an execution has reached no limit */
 	uint64_t begun;			/* executions, atomically counted */
+	uint64_t taken;			/* those of the systematic search; likewise */
+	uint64_t polled;		/* explore_result.polled; likewise */
 	uint64_t diverged;		/* those, and plans that were not followed; atomically counted */
 	int stop;			/* enum explore_stop, atomically set; STOP_DONE: it goes on */
 	int rc;				/* of the first worker that failed */
@@ -117,16 +120,25 @@ static bool is_over_for(void *arg)
 	return is_stopped(arg);
 }
 
-/* Whether another execution may be made. */
-static bool may_begin(struct explorer *e)
+/* Whether another execution may be made.  Drawn ones besides a systematic search are not limited. */
+static bool may_begin(struct explorer *e, const struct plan *plan)
 {
-	uint64_t most = e->config.max_executions;
+	bool is_besides = e->config.strategy->draws_besides && plan->freedom != FREEDOM_ORDERLY;
+	uint64_t most = is_besides ? 0 : e->config.max_executions;
 	if (is_stopped(e))
 		return false;
 	if (!most || __atomic_fetch_add(&e->begun, 1, __ATOMIC_RELAXED) < most)
 		return true;
 	set_stop(e, STOP_EXECUTIONS);
 	return false;
+}
+
+/* Whether the search has to know something from its beginning that it knows only now. */
+static bool begins_again(const struct explore_config *c, const struct explore_result *r)
+{
+	const struct wire_divided *d = c->divided;
+	return (d && (wide_is_divisible(&r->races.wide, d) || r->signalled & ~d->signals)) ||
+	       (c->idle && idle_has_news(c->idle));
 }
 
 /* What an execution means for the rest of the search. */
@@ -140,6 +152,14 @@ static void judge(struct explorer *e, const struct explore_worker *w, const stru
 		set_stop(e, STOP_DIVERGED);
 	if (explore_ends_with(&e->config, x))
 		set_stop(e, STOP_FOUND);
+	uint64_t taken = __atomic_add_fetch(&e->taken, !t->is_drawn, __ATOMIC_RELAXED);
+	uint64_t rounds = t->is_drawn ? 0 : explore_polled(x);
+	uint64_t polled = __atomic_add_fetch(&e->polled, rounds, __ATOMIC_RELAXED);
+	if ((e->config.max_polled && polled >= e->config.max_polled) ||
+	    (e->config.max_with_polls && polled && taken >= e->config.max_with_polls))
+		set_stop(e, STOP_POLLS);
+	if (begins_again(&e->config, &w->result))
+		set_stop(e, STOP_AGAIN);
 }
 
 /* ---- looking after everything ---- */
@@ -214,17 +234,31 @@ static const struct plan *next_plan(struct explore_worker *w)
 	}
 }
 
+/* Whether no execution has ended before this one reached a limit. */
+static bool is_endless(struct explorer *e, const struct execution *x)
+{
+	const struct explore_config *c = &e->config;
+	if ((c->ends_at_steps && x->end == EXPLORE_STEP_LIMIT) ||
+	    (c->ends_at_threads && x->end == EXPLORE_THREAD_LIMIT))
+		return !__atomic_load_n(&e->has_ended, __ATOMIC_RELAXED);
+	__atomic_store_n(&e->has_ended, true, __ATOMIC_RELAXED);
+	return false;
+}
+
 static int take(struct explore_worker *w, const struct execution *x, bool *is_given_up, struct err *err)
 {
 	struct explorer *e = w->of;
 	struct taken t = {0};
 	pthread_mutex_lock(&w->lock);
 	int rc = 0;
-	/* Only to be read takes too long. */
-	if (x->ops_count > LONG_OPS && is_stopped(e))
+	if (is_endless(e, x)) {
 		t.is_given_up = true;
-	else
+		set_stop(e, STOP_ENDLESS);
+	} else if (x->ops_count > LONG_OPS && is_stopped(e)) {
+		t.is_given_up = true;	/* only to be read takes too long */
+	} else {
 		rc = e->config.strategy->take(e->state, w->number, x, &t, err);
+	}
 	if (!rc) {
 		result_note(&e->config, t.is_given_up ? &w->late : &w->result, x, &t);
 		judge(e, w, x, &t);
@@ -239,7 +273,7 @@ static void *work(void *arg)
 	struct explore_worker *w = arg;
 	struct explorer *e = w->of;
 	const struct plan *plan;
-	while ((plan = next_plan(w)) && may_begin(e)) {
+	while ((plan = next_plan(w)) && may_begin(e, plan)) {
 		struct execution x;
 		struct err err;
 		int rc = e->config.run(e->config.programs[w->number], plan, &x, &err);
@@ -250,6 +284,8 @@ static void *work(void *arg)
 			break;
 		}
 		bool is_given_up = false;
+		if (!rc && e->config.idle)
+			idle_look(e->config.idle, w->number, &x);
 		if (!rc)
 			rc = take(w, &x, &is_given_up, &err);
 		if (rc)
@@ -281,7 +317,7 @@ static void run_workers(struct explorer *e)
 		pthread_join(e->workers[i].thread, NULL);
 }
 
-static void begin(struct explorer *e, const struct explore_config *c, struct explore_result *r)
+static void begin(struct explorer *e, const struct explore_config *c, double start, struct explore_result *r)
 {
 	*r = (struct explore_result){0};
 	*e = (struct explorer){ .config = *c, .result = r, .idle_lock = PTHREAD_MUTEX_INITIALIZER,
@@ -289,7 +325,7 @@ static void begin(struct explorer *e, const struct explore_config *c, struct exp
 	e->config.wake = wake_idle;
 	e->config.wake_arg = e;
 	e->config.patience = (struct patience){ .is_over = is_over_for, .arg = e };
-	e->start = e->looked = seconds_now();
+	e->start = e->looked = start;
 	if (c->end_by)
 		*c->end_by = c->max_seconds ? (uint64_t)(1e9 * (e->start + (double)c->max_seconds)) : 0;
 	e->workers = mem_zero(c->workers, sizeof(*e->workers));
@@ -315,19 +351,29 @@ static void end(struct explorer *e)
 	pthread_cond_destroy(&e->idle);
 }
 
-int explore(const struct explore_config *c, struct explore_result *r, struct err *err)
+/* `earlier`: what a search had found that this one replaces; NULL: there was none. */
+static int explore_once(const struct explore_config *c, double start, struct explore_result *earlier,
+			struct explore_result *r, struct err *err)
 {
 	struct explorer e;
-	begin(&e, c, r);
-	int rc = c->ledger ? ledger_read(c->ledger, &e.config, e.state, r, err) : 0;
+	begin(&e, c, start, r);
+	if (earlier)
+		result_merge(r, earlier);
+	int rc = c->ledger && !earlier ? ledger_read(c->ledger, &e.config, e.state, r, err) : 0;
 	e.earlier = r->seconds;
+	e.has_ended = r->executions > 0;
+	e.taken = r->executions + r->redundant;
+	e.polled = r->polled;
 	/* Of a search that had found what it wanted, and whose end was not told. */
 	if (r->stop == STOP_FOUND)
 		set_stop(&e, STOP_FOUND);
+	if (!rc && begins_again(c, r))
+		set_stop(&e, STOP_AGAIN);
 	if (!rc) {
 		run_workers(&e);
 		collect(&e);
-		r->stop = e.is_over ? STOP_DONE : (enum explore_stop)e.stop;
+		/* The last execution may have shown what is to be divided. */
+		r->stop = e.is_over && e.stop != STOP_AGAIN ? STOP_DONE : (enum explore_stop)e.stop;
 		ASSERT(e.is_over || r->stop != STOP_DONE);
 		r->seconds = e.earlier + seconds_now() - e.start;
 		r->progress = r->stop == STOP_DONE ? 1 : r->progress;
@@ -336,7 +382,7 @@ int explore(const struct explore_config *c, struct explore_result *r, struct err
 			*err = e.err;
 		/* A short one that is done needs none, unless one was asked for. */
 		bool is_done = r->stop == STOP_DONE || r->stop == STOP_FOUND;
-		if (!rc && c->ledger &&
+		if (!rc && c->ledger && r->stop != STOP_AGAIN && r->stop != STOP_ENDLESS &&
 		    (!is_done || c->ledger->fd >= 0 || r->seconds >= c->ledger->first_seconds))
 			ledger_write(c->ledger, &e.config, e.state, r);
 		for (unsigned i = 0; i < c->workers; i++)
@@ -345,5 +391,58 @@ int explore(const struct explore_config *c, struct explore_result *r, struct err
 			c->strategy->sum_up(e.state, r);
 	}
 	end(&e);
+	return rc;
+}
+
+/* What a search that is given up leaves to the next one: its failures, which are real in any case. */
+static struct explore_result failures_of(struct explore_result *r)
+{
+	struct explore_result left = {0};
+	for (size_t i = 0; i < r->failures.len; i++) {
+		r->failures.at[i].executions = 0;
+		vec_push(&left.failures, r->failures.at[i]);
+	}
+	r->failures.len = 0;
+	return left;
+}
+
+static bool has_found_enough(const struct explore_config *c, const struct explore_result *r)
+{
+	for (size_t i = 0; i < r->failures.len && !c->goes_on; i++)
+		if (!c->is_wanted || c->is_wanted(c->wanted_arg, r->failures.at[i].failure))
+			return true;
+	return false;
+}
+
+/*
+ * Plans name steps by their numbers, which are others where copies are divided and behind handlers of threads
+ * that look for signals; and a choice that seemed idle has no other answers in the plans that there are.  So
+ * the search begins again with nothing but what it is to divide, which threads get signals, the choices that
+ * are used, and the failures.  A search that goes on after failures finds them again unless it ends early.
+ * Each time there is a place more, of which there are few.  That may be seen in the last execution of all.
+ */
+int explore(const struct explore_config *c, struct explore_result *r, struct err *err)
+{
+	double start = seconds_now();
+	int rc = explore_once(c, start, NULL, r, err);
+	while (!rc && (r->stop == STOP_AGAIN || (r->stop == STOP_DONE && begins_again(c, r)))) {
+		/* By another worker, while this was noticed. */
+		if (has_found_enough(c, r)) {
+			r->stop = STOP_FOUND;
+			break;
+		}
+		struct explore_result left = failures_of(r);
+		if (c->divided) {
+			wide_divide(&r->races.wide, c->divided);
+			c->divided->signals |= r->signalled;
+		}
+		if (c->idle)
+			idle_learn(c->idle);
+		explore_result_release(r);
+		if (c->ledger)
+			ledger_begin_again(c->ledger);
+		rc = explore_once(c, start, &left, r, err);
+		explore_result_release(&left);
+	}
 	return rc;
 }

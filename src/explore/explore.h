@@ -37,6 +37,7 @@
 #include "base/vec.h"
 #include "exec/execution.h"
 #include "explore/depends.h"
+#include "explore/idle.h"
 #include "explore/patience.h"
 #include "explore/races.h"
 #include "explore/schedule.h"
@@ -49,6 +50,7 @@ struct taken {
 	bool is_redundant;	/* nothing can come of it that another one does not show */
 	/* it had more preemptions than are wanted: what follows from it is not explored */
 	bool is_bounded;
+	bool is_drawn;		/* besides a systematic search: counted separately, and proves nothing */
 	bool was_test;		/* whether the program would follow the plan: that it did not is no gap */
 	uint64_t failed_plans;	/* that the program did not follow: the search has gaps */
 	/* the search was to end before all was found that follows from it: its plan counts as not made */
@@ -58,11 +60,15 @@ struct taken {
 struct strategy {
 	const char *name;
 	bool is_exhaustive;	/* no plan left means that everything has been explored */
+	/* plans with freedom by lot come on top of what is planned, and of max_executions */
+	bool draws_besides;
 	void *(*new)(const struct explore_config *c);	/* which stays where it is */
 	void (*end)(void *state);
 	const struct plan *(*plan)(void *state, unsigned worker, bool *is_over);
 	int (*take)(void *state, unsigned worker, const struct execution *x, struct taken *t,
 		    struct err *err);
+	/* an execution that another strategy planned; NULL: it cannot learn from those */
+	void (*learn)(void *state, unsigned worker, const struct execution *x, struct taken *t);
 	/* estimated part of the space that is behind, 0 to 1; NULL: unknown */
 	double (*progress)(void *state);
 	/* at the end; NULL: there is nothing to add */
@@ -72,7 +78,8 @@ struct strategy {
 };
 
 extern const struct strategy strategy_deepening, strategy_dpor, strategy_dfs, strategy_mcr,
-	strategy_mcr_value, strategy_mcr_plain, strategy_random, strategy_pct, strategy_pos;
+	strategy_mcr_value, strategy_mcr_plain, strategy_random, strategy_pct, strategy_pos,
+	strategy_portfolio;
 /* The strategy of that name; NULL: there is none. */
 const struct strategy *strategy_find(const char *name);
 
@@ -83,25 +90,32 @@ struct outcome {
 	int exit_status;
 	uint32_t failure;
 	uint64_t failure_detail;	/* the signal, of a crash */
-	uint64_t executions;
+	uint64_t executions, drawn;
+	uint64_t key;			/* outcomes with the same one are one */
 	struct schedule schedule;
 };
 
 struct explore_failure {
 	uint32_t failure;
 	uint64_t pc, executions;
+	uint64_t signals;		/* wire_divided.signals when it was found */
+	uint64_t divided;		/* so many copies were divided when it was found: the first ones */
 	struct schedule schedule;
 };
 
 /* Why a search that found an end does not mean that all schedules were seen. */
 struct explore_gaps {
-	uint64_t step_limit, lost, diverged, failed_plans, full, outside_writes, open_choices, unstable;
+	uint64_t step_limit, thread_limit, lost, diverged, failed_plans, full, outside_writes, open_choices;
+	uint64_t unstable, round_limit;
+	uint64_t cancelled;		/* calls of pthread_cancel */
+	uint64_t interruptible;		/* steps: a handler might have interrupted them otherwise */
 	char text[512];		/* of the first that was lost or unsupported */
 	bool is_unsupported;
 };
 
 struct explore_config {
 	const struct strategy *strategy;
+	const struct strategy *systematic;	/* portfolio: what it draws schedules besides */
 	unsigned workers;		/* at least 1 */
 	execution_run *run;
 	void *const *programs;		/* one for each worker */
@@ -109,12 +123,23 @@ struct explore_config {
 	uint64_t max_seconds;
 	uint64_t max_preemptions;	/* UINT64_MAX: no limit */
 	bool goes_on;			/* after a failure */
+	/* if the first execution reaches this limit: STOP_ENDLESS */
+	bool ends_at_steps, ends_at_threads;
+	/* STOP_POLLS: loops that poll and are not recognised have made so many rounds too many (in all
+	 * executions together), or have been met by a search of so many executions; 0: never */
+	uint64_t max_polled, max_with_polls;
 	/* others do not end the search; NULL: every one is */
 	bool (*is_wanted)(const void *arg, uint32_t failure);
 	const void *wanted_arg;
 	bool keeps_outcomes;
+	bool ignores_output_order;	/* outcomes that differ in the order of lines only are one */
 	bool finds_races;
 	uint64_t seed;			/* of strategies that draw lots */
+	/* what is divided; explore() adds racing copies, and begins again (wide.h).  NULL: nothing is */
+	struct wire_divided *divided;
+	/* choices that may be idle; explore() adds those that are used, and begins again.  NULL: all are
+	 * used */
+	struct idle *idle;
 	struct depends depends;		/* mcr: reads on which nothing depends */
 	const volatile sig_atomic_t *stop;
 	/* not NULL: explore() says here until when executions may go on (worker.h); 0: there is no limit */
@@ -138,11 +163,22 @@ struct explore_space {
 };
 
 enum explore_stop { STOP_DONE, STOP_FOUND, STOP_EXECUTIONS, STOP_SECONDS, STOP_INTERRUPTED, STOP_UNSUPPORTED,
-		    STOP_DIVERGED };
+		    STOP_DIVERGED, STOP_ENDLESS, STOP_POLLS,
+		    /* private: a copy races that is to be divided, or a choice is used that seemed idle */
+		    STOP_AGAIN };
+
+/* A loop that polls and is not recognised as waiting (rt/rounds.c). */
+struct explore_poll {
+	uint64_t pc;
+	uint64_t rounds;		/* most in a row */
+	uint64_t cut;			/* executions in which a thread was not let make more */
+};
+#define EXPLORE_POLLS_MAX 64
 
 struct explore_result {
 	enum explore_stop stop;
 	uint64_t executions, redundant, dropped;	/* dropped: an assumption did not hold */
+	uint64_t drawn;					/* besides a systematic search; not in executions */
 	uint64_t bounded;				/* executions beyond max_preemptions */
 	uint64_t classes;				/* random strategies: distinct ones */
 	/* mcr: what makes executions one class; NULL: that is known */
@@ -157,6 +193,9 @@ struct explore_result {
 	/* deepening: candidates that were reversed, and those that were not */
 	size_t races_both_orders, races_one_order;
 	bool is_partial;				/* deepening: some spaces were left out */
+	VEC(struct explore_poll) polls;			/* by pc; the first ones that were met */
+	uint64_t polled;				/* their rounds from the WIRE_POLL_ROUNDS-th on */
+	uint64_t signalled;	/* threads to which a signal was sent: bits of wire_divided.signals */
 	uint64_t most_hooks;				/* of an execution that was made now */
 
 	/* Private. */
@@ -177,6 +216,8 @@ void explore_result_release(struct explore_result *r);
 bool explore_is_complete(const struct explore_config *c, const struct explore_result *r);
 
 /* ---- result.c ---- */
+/* Rounds of loops that poll, as struct explore_result counts them. */
+uint64_t explore_polled(const struct execution *x);
 /* What an execution showed. */
 void result_note(const struct explore_config *c, struct explore_result *r, const struct execution *x,
 		 const struct taken *t);

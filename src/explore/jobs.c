@@ -132,10 +132,15 @@ struct job *jobs_next(struct jobs *j)
 	return run(job ? job : best_suspended(j, NULL));
 }
 
+bool jobs_is_too_long(const struct job *running, double seconds_left)
+{
+	return running->executions >= JOBS_MIN_EXECUTIONS && seconds_left > JOBS_LAST_SECONDS &&
+	       running->eta > JOBS_ETA_FACTOR * seconds_left;
+}
+
 struct job *jobs_instead_of(struct jobs *j, struct job *running, double seconds_left)
 {
-	if (running->executions < JOBS_MIN_EXECUTIONS || seconds_left <= JOBS_LAST_SECONDS ||
-	    running->eta <= JOBS_ETA_FACTOR * seconds_left)
+	if (!jobs_is_too_long(running, seconds_left))
 		return NULL;
 	struct job *job = best_pending(j, running);
 	if (!job)

@@ -42,6 +42,8 @@ struct job *jobs_add(struct jobs *j, const struct point_set *points, bool may_sp
 void jobs_candidate(struct jobs *j, const struct job *from, point_id point, bool is_first_sight);
 /* What a free worker should run, now running; NULL: there is nothing. */
 struct job *jobs_next(struct jobs *j);
+/* Whether the estimate of a running job is far beyond what is left. */
+bool jobs_is_too_long(const struct job *running, double seconds_left);
 /* Whether something else deserves the time of a running job; that one is running then, and the other
  * suspended. */
 struct job *jobs_instead_of(struct jobs *j, struct job *running, double seconds_left);

@@ -14,7 +14,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 
-#define MAGIC 0x317265676465688aull	/* the file's first bytes */
+#define MAGIC 0x327265676465688aull	/* the file's first bytes */
 #define PART_OF_TIME 0.01		/* that may be lost by an end at any moment */
 #define SECONDS_MIN 0.5			/* between two states */
 #define COST_FACTOR 50			/* a state takes at most this part of the time */
@@ -171,6 +171,17 @@ void ledger_remove(struct ledger *l)
 		unlink(l->path);
 }
 
+void ledger_begin_again(struct ledger *l)
+{
+	if (l->fd >= 0)
+		close(l->fd);
+	l->fd = -1;
+	l->size = l->check = 0;
+	l->written = l->cost = 0;
+	l->failures = l->outcomes = l->races = 0;
+	l->has_state = false;
+}
+
 /* ---- reading ---- */
 
 /* The first line that differs, as what the ledger has there. */
@@ -240,6 +251,8 @@ int ledger_read(struct ledger *l, const struct explore_config *c, void *state, s
 		snprintf(l->note, sizeof(l->note), "the ledger %s has no state yet: the search begins anew",
 			 l->path);
 	if (!rc && last.is_there) {
+		divided_load(c->divided, &last.state);
+		idle_load(c->idle, &last.state);
 		rc = result_load_counts(r, &last.state) ? c->strategy->load(state, &last.state, err)
 							: -ERR_FORMAT;
 		if (rc)
@@ -289,6 +302,8 @@ void ledger_write(struct ledger *l, const struct explore_config *c, const void *
 		result_save_found(r, l->failures, l->outcomes, l->races, &part);
 		add_record(&out, &check, RECORD_FOUND, &part);
 		buf_clear(&part);
+		divided_save(c->divided, &part);
+		idle_save(c->idle, &part);
 		result_save_counts(r, &part);
 		c->strategy->save(state, &part);
 		add_record(&out, &check, RECORD_STATE, &part);

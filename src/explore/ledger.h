@@ -42,6 +42,9 @@ void ledger_close(struct ledger *l);
 /* Remove it: the search has come to its end. */
 void ledger_remove(struct ledger *l);
 
+/* What it has is of no use any more: it is written anew with the next state. */
+void ledger_begin_again(struct ledger *l);
+
 /* Put what it has into a search that has not begun.  Errors: ERR_IO, ERR_FORMAT. */
 int ledger_read(struct ledger *l, const struct explore_config *c, void *state, struct explore_result *r,
 		struct err *err);

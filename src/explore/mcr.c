@@ -11,7 +11,7 @@
  * contains the past of each of its moves it can be put into an order: that of C.  So the task is made and
  * run, and its core is larger.
  *
- * Three kinds of moves need more than that:
+ * Four kinds of moves need more than that:
  *
  *   choices      a move is the same only with the same answers.  A new task leaves open those of the move it
  *                was made for; the other answers are tasks of that task's execution.
@@ -20,6 +20,10 @@
  *                own last move, which was seen.
  *   waiting      what a thread waits to do at the end of E is a move like others.  A thread that waits in C
  *                but goes on in E is told apart by what comes after: sources.c.
+ *   running out  a thread that is woken in E may run out of time in C: the same thread makes another move
+ *   of time      there, because its waker comes later or not at all.  Its next move in E is the one that is
+ *                asked about, whether E has it or the thread still waits for its mutex at the end of E.  The
+ *                new core has the past of the end of the wait and not the waker, so it is a part of C.
  *
  * Nothing is explored twice where that is known: a task that contains the core of an earlier one of the same
  * path (of an execution above, or of the same) would find only what that one has found, because whatever it
@@ -216,7 +220,8 @@ static bool has_ended_in_core(const struct mcr *m, const struct core *c)
 	const struct move *cut = &m->history.moves.at[m->cut];
 	for (size_t i = 0; i < c->entries.len; i++) {
 		const struct core_entry *e = &c->entries.at[i];
-		if (e->thread == cut->branch.thread && e->length >= cut->index && e->choices != ONLY_LIFE)
+		if (e->thread == cut->branch.thread && e->length >= cut->index &&
+		    !core_is_partial(e->choices))
 			return true;
 	}
 	return false;
@@ -314,7 +319,7 @@ int mcr_take(struct mcr *m, const struct execution *x, bool *is_redundant, struc
 	if (mcr_tree_is_past(m->tree, m->age)) {
 		*is_redundant = true;
 	} else if (x->end == EXPLORE_DIVERGED || !core_is_in_history(m, &task_of(m)->core)) {
-		m->diverged += !m->was_presumed;
+		m->diverged += !m->was_presumed && x->end != EXPLORE_REDUNDANT;
 		m->presumed += m->was_presumed;
 		*is_redundant = true;
 	} else {

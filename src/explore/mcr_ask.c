@@ -198,7 +198,7 @@ static bool own_store(const struct question *q, const struct spot *c, uint32_t *
 static bool leaves_locked(const struct question *q, uint32_t source)
 {
 	const struct wire_op *need = &asked(q)->need;
-	if (need->kind != EV_ACQUIRE || q->waker != NOBODY ||
+	if (need->kind != EV_ACQUIRE || q->waker != NOBODY || (q->looks && asked(q)->pause.is_waiting) ||
 	    move_owner(&q->search->history, source) == asked(q)->branch.thread)
 		return false;
 	const struct opset *s = q->search->history.moves.at[source].branch.ops;
@@ -232,6 +232,13 @@ static void decide(struct question *q, size_t at, bool differs)
 		return;
 	}
 	const struct spot *c = &s->spots.at[t.spot];
+	if (q->keeps_look && touch_is_look(h, s, &t)) {
+		size_t tried = q->groups.len;
+		decide_source(q, at, t.source, t.is_own, t.own, tried, differs);
+		q->groups.len = tried;
+		q->touches.at[at] = t;
+		return;
+	}
 	uint32_t flush = NOBODY;
 	bool has_store = h->buffers.len && thread < BUFFERS_FROM && !(t.bits & TOUCH_NO_SETS) &&
 			 own_store(q, c, &flush);
@@ -267,9 +274,22 @@ static void begin(struct question *q, uint32_t move, size_t enabled_by)
 	q->enabled_by = enabled_by;
 	q->waker = NOBODY;
 	q->late = NULL;
+	q->is_look = q->keeps_look = q->looks = false;
 	q->touches.len = q->added.len = 0;
-	for (uint32_t i = s->touch_first.at[move]; i < s->touch_first.at[move + 1]; i++)
+	for (uint32_t i = s->touch_first.at[move]; i < s->touch_first.at[move + 1]; i++) {
 		vec_push(&q->touches, s->touches.at[i]);
+		q->looks |= touch_is_look(&q->search->history, s, &s->touches.at[i]);
+	}
+}
+
+/*
+ * Whether what a thread does that looks for signals is known only if it finds those that it found.  One that
+ * waits for a lock, a semaphore, the end of a thread or a change touches the same in any case.
+ */
+static bool looks_apart(const struct question *q)
+{
+	const struct pause *p = &asked(q)->pause;
+	return q->looks && !(p->is_waiting && (p->awaits || p->is_join || pause_need(p).kind));
 }
 
 static void start(struct question *q)
@@ -286,6 +306,26 @@ static void start(struct question *q)
 		decide(q, 0, false);
 }
 
+/* It could have found other signals, or none; then what else it does is not known. */
+static void ask_look(struct question *q, uint32_t move)
+{
+	const struct moves *h = &q->search->history;
+	const struct move *x = &h->moves.at[move];
+	begin(q, move, x->pause.is_waiting && x->previous != NO_MOVE ? NO_MOVE : x->enabled_by);
+	if (!looks_apart(q))
+		return;
+	size_t kept = 0;
+	for (size_t i = 0; i < q->touches.len; i++)
+		if (touch_is_look(h, &q->search->sources, &q->touches.at[i])) {
+			q->touches.at[kept] = q->touches.at[i];
+			q->touches.at[kept++].bits |= TOUCH_SETS;
+		}
+	q->touches.len = kept;
+	q->is_look = true;
+	start(q);
+	q->is_look = false;
+}
+
 /* The move was woken: its thread could have run out of time before that, which is a move of its own. */
 static void ask_late(struct question *q, uint32_t move)
 {
@@ -295,18 +335,22 @@ static void ask_late(struct question *q, uint32_t move)
 		return;
 	begin(q, move, NO_MOVE);
 	struct wire_op op = timed_end(&x->timed);
-	struct opset *late = opset_new(&op, 1, NULL, 0);
+	struct opset *late = moves_new_next(&q->search->history, x->previous, &op, 1);
 	q->waker = (uint32_t)x->enabled_by;
 	q->late = late;
 	q->touches.len = 0;
 	for (uint32_t c = 0; c < s->spots.len; c++) {
 		const struct spot *spot = &s->spots.at[c];
-		if (spot->space == SPACE_MEMORY && spot->low <= op.object && op.object < spot->high)
-			vec_push(&q->touches, ((struct touch){ .move = move,
-							       .spot = c,
-							       .bits = op_touch_bits(&op, &late->prints[0]),
-							       .source = NOBODY,
-							       .own = NOBODY }));
+		for (uint32_t k = 0; k < late->count; k++)
+			if (spot->space == late->prints[k].space && spot->low <= late->prints[k].low &&
+			    late->prints[k].low < spot->high)
+				vec_push(&q->touches,
+					 ((struct touch){ .move = move,
+							  .spot = c,
+							  .bits = op_touch_bits(&late->ops[k],
+										&late->prints[k]),
+							  .source = NOBODY,
+							  .own = NOBODY }));
 	}
 	start(q);
 	q->late = NULL;
@@ -319,6 +363,7 @@ static void ask_not_last(struct question *q, uint32_t move)
 {
 	const struct sources *s = &q->search->sources;
 	begin(q, move, q->search->history.moves.at[move].enabled_by);
+	q->keeps_look = looks_apart(q);
 	size_t ends = 0;
 	while (ends < q->touches.len && !spot_is_of_ends(&s->spots.at[q->touches.at[ends].spot]))
 		ends++;
@@ -386,7 +431,10 @@ void mcr_ask(struct mcr *m, struct mcr_node *n)
 			uint32_t other = *place;
 			*place = move;
 			begin(&q, move, x->enabled_by);
+			q.keeps_look = looks_apart(&q);
 			start(&q);
+			if (x->index > kept)
+				ask_look(&q, move);
 			ask_late(&q, move);
 			ask_not_last(&q, move);
 			*place = other;

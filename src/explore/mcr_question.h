@@ -15,6 +15,9 @@ struct question {
 	uint32_t waker;
 	/* what it does if it runs out of time; NULL: it does not */
 	const struct opset *late;
+	/* only what it finds when it looks for signals is asked; or that stays */
+	bool is_look, keeps_look;
+	bool looks;			/* the move looks for signals */
 	VEC(struct touch) touches;
 	VEC(uint32_t) added;
 	VEC(uint32_t) pasts;		/* a clock for each touch that is decided, and one more */

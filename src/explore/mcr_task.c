@@ -32,7 +32,7 @@ struct new_core {
 	const struct mcr *search;
 	struct core core;
 	uint32_t thread, move;
-	uint64_t life;		/* of that one: what sources_life_with() says */
+	uint64_t life, look;	/* of that one: what sources_life_with() and sources_look_with() say */
 };
 
 /* Whether a part of the new core has that entry. */
@@ -46,11 +46,11 @@ static bool has_entry(const struct new_core *n, const struct core_entry *e)
 	bool is_last = own->length == e->length;
 	if (FAULT(74))
 		return true;
-	if (is_last && e->choices == ONLY_LIFE && own->choices != ONLY_LIFE && e->thread == n->thread)
-		return n->life == e->hash;
-	if (is_last && own->choices == ONLY_LIFE)
-		return e->choices == ONLY_LIFE && own->hash == e->hash;
-	if (is_last && e->choices != ONLY_LIFE && own->choices <= e->choices)
+	if (is_last && core_is_partial(e->choices) && own->choices != e->choices && e->thread == n->thread)
+		return own->choices != ONLY_LOOK && (e->choices == ONLY_LIFE ? n->life : n->look) == e->hash;
+	if (is_last && core_is_partial(own->choices))
+		return own->choices == e->choices && own->hash == e->hash;
+	if (is_last && !core_is_partial(e->choices) && own->choices <= e->choices)
 		return own->hash == e->hash;
 	if (is_last && e->choices == ALL_CHOICES && own->choices != ALL_CHOICES)
 		return false;
@@ -84,7 +84,7 @@ static bool is_explored(const struct new_core *n, const struct mcr_node *node)
 static uint32_t kept_length(const struct mcr *m, const struct core_entry *e, uint32_t asked)
 {
 	const struct move *x = &m->history.moves.at[asked];
-	if (e->choices != ONLY_LIFE || e->thread == x->branch.thread || FAULT(110))
+	if (!core_is_partial(e->choices) || e->thread == x->branch.thread || FAULT(110))
 		return e->length;
 	uint32_t last = sources_move(&m->sources, sources_column(&m->sources, e->thread), e->length);
 	return moves_clock(&m->history, last)[x->column] >= x->index ? e->length - 1 : e->length;
@@ -222,6 +222,12 @@ static bool can_be_made(const struct question *q, const struct arrangement *a)
 	const struct wire_op *first = x->branch.ops->ops;
 	if (x->branch.ops->count && first->kind == EV_HIDDEN && first->mode == SYNC_ONCE)
 		need = (struct wire_op){ .kind = EV_ONCE_BEGIN, .object = first->object, .mode = SYNC_ONCE };
+	bool is_looking = q->is_look || q->looks;
+	if (is_looking && (q->is_look || x->pause.is_waiting) &&
+	    moves_can_go_on(h, q->search->sources.real, x, a->order.at, before))
+		return true;
+	if (is_looking && (q->is_look || x->pause.is_interrupted))
+		return false;
 	/* Who runs out of time needs nothing. */
 	return moves_await_is_over(h, x->branch.thread, x->pause.awaits, a->order.at, before) &&
 	       (q->waker != NOBODY ||
@@ -254,6 +260,12 @@ static void add_task(struct question *q, struct new_core *core, struct opset *op
 	vec_push(&q->node->tasks, t);
 }
 
+/* A look at a lock that a thread found free in the round before: an await that ends, no attempt. */
+static bool is_look(const struct wire_op *op)
+{
+	return op->kind == EV_TRY_FAIL && op->flags & OPF_SUCCEEDED;
+}
+
 /* Whether the move may turn out to change nothing, or something. */
 static bool is_uncertain(const struct opset *s)
 {
@@ -261,8 +273,11 @@ static bool is_uncertain(const struct opset *s)
 		switch (s->ops[i].kind) {
 		case EV_FAILURE:	/* what it would have done is not known */
 		case EV_RMW:
-		case EV_TRY_FAIL:
 			return true;
+		case EV_TRY_FAIL:
+			if (!is_look(&s->ops[i]))
+				return true;
+			break;
 		case EV_HIDDEN:		/* a look at an object that the first one to come changes */
 			if (s->ops[i].mode <= SYNC_FUTEX)
 				return true;
@@ -299,7 +314,7 @@ static struct wire_op attempt(const struct opset *s)
 		const struct wire_op *op = &s->ops[i];
 		if (op->flags & (OPF_TRY | OPF_TIMED))
 			return *op;
-		if (op->kind == EV_TRY_FAIL || op->kind == EV_TIMEOUT) {
+		if ((op->kind == EV_TRY_FAIL && !is_look(op)) || op->kind == EV_TIMEOUT) {
 			struct pause p = { .mode = op->mode, .object = op->object };
 			return pause_need(&p);
 		}
@@ -311,6 +326,8 @@ static struct wire_op attempt(const struct opset *s)
 static bool may_only_see(const struct question *q, const struct arrangement *a)
 {
 	struct wire_op need = attempt(asked(q)->branch.ops);
+	if (q->is_look)
+		return true;
 	size_t before = 0;
 	while (a->order.at[before] != q->move)
 		before++;
@@ -380,10 +397,15 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 	vec_cover(&m->wanted, 2 * m->sources.threads.len);
 	uint32_t *least = m->wanted.at, *most = least + m->sources.threads.len;
 	core.life = sources_life_with(h, &m->sources, q->move, q->enabled_by, q->touches.at, q->touches.len);
+	core.look = sources_look_with(h, &m->sources, q->move, q->touches.at, q->touches.len);
 	const struct core_entry *old = core_entry_of(&q->node->core, x->branch.thread);
-	if (old && old->length == x->index && old->choices == ONLY_LIFE && old->hash != core.life)
+	if (old && old->length == x->index && core_is_partial(old->choices) &&
+	    old->hash != (old->choices == ONLY_LIFE ? core.life : core.look))
 		return;
-	make_core(&core, q->node, past, hash, choices);
+	if (q->is_look)
+		make_core(&core, q->node, past, core.look, ONLY_LOOK);
+	else
+		make_core(&core, q->node, past, hash, choices);
 	if (is_explored(&core, q->node)) {
 		m->excluded++;
 		goto out;
@@ -393,7 +415,8 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 	 * written, too.  Where the same end of a life makes it fail again all that it sees is known.
 	 */
 	bool is_dead = find_freed(q),
-	     may_fail = !q->late && core.life != life_now(q) && (is_dead || is_unknown(x->branch.ops));
+	     may_fail = !q->late && !q->is_look && core.life != life_now(q) &&
+			(is_dead || is_unknown(x->branch.ops));
 	if (may_fail && !FAULT(111)) {
 		core.core.entries.len = 0;
 		make_core(&core, q->node, past, core.life, ONLY_LIFE);
@@ -408,7 +431,8 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 	enum arranged answer = may_fail && is_dead ? arrange_failing(q, target, least) : ARRANGED_NOT;
 	if (answer != ARRANGED)
 		answer = arrange_most(m, &target, least, most);
-	if (answer == ARRANGED_NOT && !q->late && is_uncertain(x->branch.ops) && !FAULT(58)) {
+	bool may_only_look = q->is_look || is_uncertain(x->branch.ops);
+	if (answer == ARRANGED_NOT && !q->late && may_only_look && !FAULT(58)) {
 		target.only_sees = is_presumed = true;
 		answer = arrange_most(m, &target, least, most);
 	}

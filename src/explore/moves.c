@@ -2,9 +2,9 @@
 /*
  * From the list of operations to moves; see moves.h.
  *
- * Where a step ends in a wait after it did something visible (it had the lock of one stream and needs that of
- * another), whether it waits there depends on the object it waits for; so that move also counts as a use of
- * it.  Reads alone (of a deadline) belong to the move that follows.
+ * Where a step ends in a wait after it did something visible (it had the lock of one stream and needs that
+ * of another), whether it waits there depends on the object it waits for; so that move also counts as a
+ * use of it.  Reads alone (of a deadline) belong to the move that follows.
  */
 #include "explore/moves.h"
 
@@ -27,6 +27,7 @@ static void threads_release(struct moves *h)
 {
 	for (size_t i = 0; i < h->threads.len; i++) {
 		pause_clear(&h->threads.at[i].pause);
+		opset_drop(h->threads.at[i].passed);
 		vec_release(&h->threads.at[i].reads);
 		vec_release(&h->threads.at[i].waits);
 		vec_release(&h->threads.at[i].stored);
@@ -120,6 +121,8 @@ static struct wire_op need_of(const struct opset *s)
 		case EV_READ:
 			continue;
 		case EV_HIDDEN:
+			if (op->mode == HIDDEN_PENDING && op->value == PENDING_NONE)
+				continue;
 			/* A look at a one-time initialisation that is over: while it ran, it would have
 			 * waited. */
 			if (op->mode == SYNC_ONCE)
@@ -130,6 +133,8 @@ static struct wire_op need_of(const struct opset *s)
 		case EV_ACQUIRE:
 		case EV_SEM_WAIT:
 		case EV_JOIN:
+			if (op_is_annotated(op))	/* the program's own code has waited */
+				return (struct wire_op){0};
 			if (!(op->flags & (OPF_TRY | OPF_TIMED)) || FAULT(31))
 				return *op;
 			return (struct wire_op){0};
@@ -150,8 +155,6 @@ struct wire_op pause_need(const struct pause *p)
 	case SYNC_SPIN:
 	case SYNC_STREAM:
 	case SYNC_ONCE:
-	case SYNC_ANNOTATED:
-	case SYNC_ANNOTATED_SHARED:
 		op.kind = EV_ACQUIRE;
 		break;
 	case SYNC_SEMAPHORE:
@@ -161,11 +164,6 @@ struct wire_op pause_need(const struct pause *p)
 		break;
 	}
 	return op;
-}
-
-struct wire_op timed_end(const struct timed_wait *t)
-{
-	return (struct wire_op){ .kind = EV_TIMEOUT, .object = t->object, .mode = t->mode };
 }
 
 /* One run of a thread, as it is in the list. */
@@ -178,6 +176,79 @@ struct stretch {
 	struct pause pause;
 	VEC(uint32_t) cycle;	/* the other threads of the cycle that it closes */
 };
+
+struct wire_op pause_use(const struct pause *p)
+{
+	struct wire_op need = pause_need(p);
+	if (need.kind)
+		return (struct wire_op){ .kind = EV_WAIT, .object = p->object };
+	if (p->is_join)
+		return (struct wire_op){ .kind = EV_JOIN, .object = p->object, .flags = EVF_FAILED };
+	if (p->mode == SYNC_COND || p->mode == SYNC_BARRIER || p->mode == SYNC_FUTEX)
+		return (struct wire_op){ .kind = EV_HIDDEN, .object = p->object, .mode = p->mode };
+	return (struct wire_op){0};
+}
+
+static bool is_pending_op(const struct wire_op *op, uint64_t whose)
+{
+	return op->kind == EV_HIDDEN && op->mode == HIDDEN_PENDING && op->object == PENDING_OF(whose);
+}
+
+bool op_interrupts(const struct wire_op *op, uint32_t thread)
+{
+	return is_pending_op(op, thread) && op->value == PENDING_WAKES;
+}
+
+/* The first that a stretch does is to take a signal. */
+static bool takes_signal(const struct stretch *s)
+{
+	const struct wire_op *op = s->ops.at, *end = op + s->ops.len;
+	while (op < end && is_pending_op(op, s->thread) && op->value == PENDING_NONE)
+		op++;
+	return op < end && is_pending_op(op, s->thread) && op->value == PENDING_TAKEN;
+}
+
+struct wire_op pause_call(const struct pause *p)
+{
+	struct wire_op op = { .kind = EV_HIDDEN, .object = p->object, .value = 1 };
+	return p->is_waiting && p->mode == HIDDEN_CHANNEL ? op : (struct wire_op){0};
+}
+
+size_t moves_looks(const struct moves *h, size_t last, struct wire_op *out)
+{
+	size_t n = 0;
+	if (last == NO_MOVE)
+		return 0;
+	const struct branch *b = &h->moves.at[last].branch;
+	const uint64_t whose[LOOKS_MAX] = { b->thread, PENDING_PROCESS };
+	for (size_t w = 0; w < LOOKS_MAX; w++)
+		for (uint32_t i = 0; i < b->ops->count; i++)
+			if (is_pending_op(&b->ops->ops[i], whose[w])) {
+				out[n++] = (struct wire_op){ .kind = EV_HIDDEN, .mode = HIDDEN_PENDING,
+							     .object = PENDING_OF(whose[w]) };
+				break;
+			}
+	return n;
+}
+
+struct opset *moves_new_next(const struct moves *h, size_t last, const struct wire_op *ops, size_t count)
+{
+	VEC(struct wire_op) all = {0};
+	struct wire_op looks[LOOKS_MAX];
+	size_t n = moves_looks(h, last, looks);
+	for (size_t i = 0; i < n; i++)
+		vec_push(&all, looks[i]);
+	for (size_t i = 0; i < count; i++)
+		vec_push(&all, ops[i]);
+	struct opset *s = opset_new(all.at, all.len, NULL, 0);
+	vec_release(&all);
+	return s;
+}
+
+struct wire_op timed_end(const struct timed_wait *t)
+{
+	return (struct wire_op){ .kind = EV_TIMEOUT, .object = t->object, .mode = t->mode };
+}
 
 /* The thread goes on or waits: this was not visible. */
 static void note_pause(struct thread_now *t, struct stretch *s)
@@ -228,6 +299,9 @@ static size_t enabler(struct moves *h, const struct thread_now *t, const struct 
 		const struct stored *flushed = flushed_by(h, s->thread, ops);
 		return flushed ? flushed->move : NO_MOVE;
 	}
+	/* It can have been woken by several others, on all of which it depends. */
+	if (takes_signal(s) && t->pause.is_waiting)
+		return NO_MOVE;
 	if (t->woken_by != NO_MOVE)
 		return t->woken_by;
 	return t->last == NO_MOVE ? t->created_by : NO_MOVE;
@@ -246,6 +320,8 @@ static void follow(struct moves *h, size_t number)
 		t->flushes.known = t->drained.of.last;
 	t->drained.high = 0;
 	t->timed = (struct timed_wait){0};
+	opset_drop(t->passed);
+	t->passed = NULL;
 	t->reads.len = t->waits.len = 0;
 	const struct opset *ops = m->branch.ops;
 	for (uint32_t i = 0; i < ops->count; i++) {
@@ -318,7 +394,19 @@ static void add_move(struct moves *h, struct thread_now *t, const struct stretch
 	}
 	if (closes_cycle(s))
 		m.refused = pause_need(&s->pause);
+	if (m.pause.is_waiting && !m.pause.is_flush && takes_signal(s) && !FAULT(282)) {
+		m.pause.is_interrupted = true;
+		m.need = pause_need(&m.pause);
+		if (m.pause.is_join)
+			m.need = (struct wire_op){ .kind = EV_JOIN, .object = m.pause.object };
+	}
+	/* To wait for a semaphore is a move of a thread that looks, and a signal may end that. */
+	bool is_looking = s->ops.len && is_pending_op(&s->ops.at[0], s->thread);
+	if (m.need.kind == EV_SEM_WAIT && !m.pause.is_waiting && is_looking)
+		m.need.flags |= OPF_ASKS;
 	t->pause = (struct pause){0};
+	if (!m.pause.awaits && t->passed && !FAULT(263))
+		m.pause.awaits = opset_ref(t->passed);
 	vec_push(&h->moves, m);
 }
 
@@ -327,6 +415,22 @@ struct reading {
 	size_t position, same, known;	/* `known`: those that were there at first */
 	struct stretch stretch;
 };
+
+/*
+ * A thread goes on from an await, and the first that it does there is a fence, to sleep, or to wait for a
+ * lock: that is no move, but the one that follows could not be made before what it awaited had changed,
+ * either.
+ */
+static void pass_await(struct thread_now *t, const struct stretch *s)
+{
+	struct opset *awaits = t->pause.awaits;
+	if (!awaits || s->pause.awaits)
+		return;
+	for (uint32_t i = 0; !s->ops.len && i < awaits->count; i++)
+		vec_push(&t->reads, awaits->ops[i]);
+	opset_drop(t->passed);
+	t->passed = opset_ref(awaits);
+}
 
 /* A stretch has ended. */
 static void take(struct moves *h, struct reading *r)
@@ -343,14 +447,17 @@ static void take(struct moves *h, struct reading *r)
 		vec_push(&t->reads, t->pause.awaits->ops[i]);
 	for (size_t i = 0; i < s->ops.len; i++)
 		vec_push(&t->reads, s->ops.at[i]);
+	if (t->pause.is_waiting && takes_signal(s) && pause_use(&t->pause).kind)
+		vec_push(&t->reads, pause_use(&t->pause));
 	if (!s->ops.len || (s->is_blocked && !s->pause.awaits && has_only_reads(s))) {
 		if (s->is_blocked && s->pause.is_timed)
 			vec_push(&t->waits, s->hook);
+		pass_await(t, s);
 		note_pause(t, s);
 		return;
 	}
-	if (s->is_blocked && pause_need(&s->pause).kind && !closes_cycle(s))
-		vec_push(&t->reads, ((struct wire_op){ .kind = EV_WAIT, .object = s->pause.object }));
+	if (s->is_blocked && (pause_need(&s->pause).kind || s->pause.is_join) && !closes_cycle(s))
+		vec_push(&t->reads, pause_use(&s->pause));
 	if (r->position < r->same) {
 		const struct branch *old = &h->moves.at[r->position].branch;
 		if (old->thread != s->thread || old->hook != s->hook ||
@@ -404,6 +511,8 @@ static size_t add_op(struct stretch *s, const struct wire_op *op, size_t left)
 		s->is_blocked = true;
 		s->pause = (struct pause){ .is_waiting = true,
 					   .is_timed = op->flags & OPF_TIMED,
+					   .is_join = op->flags & OPF_JOIN,
+					   .is_flush = op->flags & OPF_DRAINED,
 					   .mode = op->mode,
 					   .object = op->object };
 	} else if (op->kind == OP_IN_CYCLE) {
@@ -449,9 +558,9 @@ static bool ends_as_planned(const struct moves *h, const struct reading *r)
 }
 
 /*
- * Whether the step at `at` belongs to the move that ended, so far, with the step at `last`.  The answer must
- * not depend on whether a thread had to wait at an await: if it had, what it did then is told as a step
- * without the await.
+ * Whether the step at `at` belongs to the move that ended, so far, with the step at `last`.  The answer
+ * must not depend on whether a thread had to wait at an await: if it had, what it did then is told as a
+ * step without the await.
  */
 static bool goes_on(const struct moves *h, const struct execution *x, const struct reading *r, size_t last,
 		    size_t at)
@@ -518,10 +627,14 @@ int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *
 	moves_truncate(h, same);
 	thread_at(h, 0)->is_there = true;
 	struct reading r = { .same = h->moves.len, .known = h->moves.len };
-	bool is_open = false;
+	bool is_open = false, is_given_up = false;
 	size_t step = 0;
 	int rc = 0;
 	for (size_t i = 0; i < x->ops_count && !rc;) {
+		/* A program that did something else has no moves to go back to. */
+		is_given_up = h->patience && r.same == r.known && patience_is_out(h->patience, 1);
+		if (is_given_up)
+			break;
 		const struct wire_op *op = &x->ops[i];
 		size_t entries = 1;
 		if (op->kind == OP_STEP) {
@@ -551,10 +664,10 @@ int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *
 			rc = err_set(err, ERR_FORMAT, "entry %zu of the list of operations is damaged", i);
 		i += entries;
 	}
-	if (is_open && !rc)
+	if (is_open && !rc && !is_given_up)
 		take(h, &r);
 	/* The execution ended before what it did the last time. */
-	if (r.position < r.same)
+	if (r.position < r.same && !is_given_up)
 		moves_truncate(h, r.same = r.position);
 	begin_stretch(&r.stretch, 0, 0);
 	vec_release(&r.stretch.ops);

@@ -23,6 +23,7 @@
 #include "base/vec.h"
 #include "exec/execution.h"
 #include "explore/opset.h"
+#include "explore/patience.h"
 
 #define MOVES_THREADS_MAX 4096
 #define NO_MOVE SIZE_MAX
@@ -44,6 +45,10 @@ struct branch {
 struct pause {
 	bool is_waiting;
 	bool is_timed;
+	bool is_flush;			/* until its own stores have left its buffer; no signal ends that */
+	bool is_join;			/* until the thread that is the object has ended */
+	/* before a move: it took a signal, which ends any wait, and needs that or what it waited for */
+	bool is_interrupted;
 	uint8_t mode;
 	uint64_t object;
 	uint64_t hook;
@@ -117,6 +122,8 @@ struct thread_now {
 	uint64_t hook;		/* highest seen */
 	bool is_there, has_ended;
 	struct pause pause;
+	/* what it awaited before it slept or waited for a lock without a move since; NULL: nothing */
+	struct opset *passed;
 	VEC(struct wire_op) reads;	/* of a step that had to wait after nothing but them */
 	/* steps since its last move in which it waited in vain, or may have */
 	VEC(uint64_t) waits;
@@ -148,6 +155,8 @@ struct moves {
 	 * within a coarse move: what was planned so ends where it did then, whoever comes next now. */
 	const struct branch *planned;
 	size_t planned_count;
+	/* Of who reads an execution: if it runs out, moves_read() gives up; NULL: it does not. */
+	struct patience *patience;
 };
 
 void moves_release(struct moves *h);
@@ -158,6 +167,8 @@ void moves_truncate(struct moves *h, size_t moves);
  * Read an execution that shares its first `same` moves with the one that is there, and make the rest anew,
  * without clocks.  Gives how many moves were found to be the same, which is less if the program did something
  * else this time.  Errors: ERR_FORMAT, the list of operations is damaged.
+ *
+ * If patience ran out (its is_out), the first `same` moves are as they were, and others may be missing.
  */
 int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *found, struct err *err);
 
@@ -221,12 +232,29 @@ bool moves_need_is_met(const struct moves *h, size_t made, uint32_t thread, cons
 /* Whether what the thread awaits is different from what it read, or may be, after these moves. */
 bool moves_await_is_over(const struct moves *h, uint32_t thread, const struct opset *awaits,
 			 const uint32_t *order, size_t count);
+/* Whether the thread of a move that looks for signals could have gone on from its wait after these moves. */
+bool moves_can_go_on(const struct moves *h, size_t made, const struct move *m, const uint32_t *order,
+		     size_t count);
 /* Whether a failure (failure.def) means that nobody can go on: it is no thread's own. */
 bool failure_is_of_all(uint64_t failure);
 /* Whether it means that threads wait for each other, while others may go on. */
 bool failure_is_cycle(uint64_t failure);
 /* The operation that a waiting thread is waiting to make; kind 0: it needs to be woken. */
 struct wire_op pause_need(const struct pause *p);
+/*
+ * The call that waits for a descriptor, as an operation on the outside; kind 0: it does not wait so.  When it
+ * can be made is not known here: the program tells it (rt/explore.c, refuse_if_io).
+ */
+struct wire_op pause_call(const struct pause *p);
+/* What a thread that takes a signal was waiting for, as an operation; kind 0: nothing but a signal. */
+struct wire_op pause_use(const struct pause *p);
+/* Whether an operation makes the thread take a signal. */
+bool op_interrupts(const struct wire_op *op, uint32_t thread);
+/* The looks for signals of the thread's last move, with which its next one begins; at most LOOKS_MAX. */
+#define LOOKS_MAX 2
+size_t moves_looks(const struct moves *h, size_t last, struct wire_op *out);
+/* What the thread would do next after its move `last`: that, and look for signals. */
+struct opset *moves_new_next(const struct moves *h, size_t last, const struct wire_op *ops, size_t count);
 /* What a wait does that runs out of time. */
 struct wire_op timed_end(const struct timed_wait *t);
 

@@ -15,7 +15,8 @@
 bool op_is_kept(const struct wire_op *op)
 {
 	bool is_stored = (op->kind == EV_WRITE || op->kind == EV_FENCE) && op->flags & EVF_BUFFERED;
-	return op->kind == EV_CHOICE || is_stored || op_footprint(op).space != SPACE_NONE;
+	return op->kind == EV_CHOICE || is_stored || op_only_might(op) ||
+	       op_footprint(op).space != SPACE_NONE;
 }
 
 /* Overlapping footprints of one space have a bit in common. */
@@ -134,6 +135,10 @@ struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t hoo
 		may_time_out |= op->flags & OPF_TIMED && !FAULT(18);
 		/* How much libc reads may depend on what it finds. */
 		g->is_wild |= op->kind == EV_READ && op->size > LONG_READ;
+		/* Without the signal that it found the step does something else; and what a signal does
+		 * depends on what its receiver waits for. */
+		g->is_wild |= op->kind == EV_HIDDEN && op->mode == HIDDEN_PENDING &&
+			      op->value >= PENDING_TAKEN;
 		add(g, op, widen(op, s->prints[i]));
 	}
 	if (may_time_out && (!g->waits_count || g->waits[g->waits_count - 1] != hook))

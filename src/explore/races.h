@@ -12,21 +12,41 @@
 #include "base/vec.h"
 #include "exec/execution.h"
 #include "explore/schedule.h"
+#include "explore/wide.h"
 
 #define RACES_THREADS 256
 
-struct race {
-	uint64_t first_pc, second_pc;	/* in the order in which they were executed */
-	uint64_t address;
-	uint32_t first_thread, second_thread;
-	uint8_t first_kind, second_kind;	/* enum event_kind */
-	uint64_t executions;
-	uint64_t second_hook;
-	struct schedule schedule;	/* of the first execution that showed it, up to the second access */
+/*
+ * An access of an execution, such that the same execution made again knows it: the so many-th (from 1) that
+ * its thread makes with this kind, address and size since the first thread was created.  What comes before
+ * that is in no race, and an execution that begins again from a snapshot does not list it.
+ */
+struct race_access {
+	uint32_t thread;
+	uint8_t kind;		/* enum event_kind; EV_FAILURE: a use of freed memory, which ended there */
+	uint64_t pc, address, size;
+	uint64_t occurrence;
 };
 
+/* The executions that showed something new each have one schedule, which their races share. */
+struct race_schedule {
+	struct schedule schedule;	/* up to the last of its races' accesses */
+	size_t users;
+};
+
+struct race {
+	struct race_access first, second;	/* in the order in which they were executed */
+	uint64_t executions;			/* that showed it */
+	struct race_schedule *by;		/* the first one that did */
+	uint64_t shown_in;			/* private: the last one that did */
+};
+
+#define RACES_MAX 20000
+
 struct races {
-	VEC(struct race) found;		/* each pair of places once */
+	VEC(struct race) found;		/* each pair of places (pc) once, RACES_MAX of them at most */
+	uint64_t more;			/* so often a further pair was seen and not kept */
+	struct wide_places wide;	/* of accesses that race and are wider than a word */
 	uint64_t left_out;		/* executions with more threads than are looked at */
 
 	/* Private. */
@@ -34,6 +54,8 @@ struct races {
 	struct races_state *state;
 };
 
+/* What accesses that are told apart by their occurrence have in common. */
+uint64_t race_access_key(const struct race_access *a);
 void races_find(struct races *r, const struct execution *x);
 /* Those of one become part of the other, and are taken out of it. */
 void races_merge(struct races *to, struct races *from);

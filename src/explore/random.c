@@ -101,8 +101,11 @@ static int take_random(void *state, unsigned worker, const struct execution *x, 
 	struct random_state *s = state;
 	struct random_worker *w = &s->workers[worker];
 	size_t found;
+	w->patience.is_out = false;
+	w->moves.patience = &w->patience;
 	int rc = moves_read(&w->moves, x, 0, &found, err);
-	if (rc)
+	t->is_given_up = w->patience.is_out && !rc;
+	if (rc || t->is_given_up)
 		return rc;
 	moves_make_room(&w->moves, 0, w->moves.threads.len);
 	for (size_t i = 0; i < w->moves.moves.len && !t->is_given_up; i++) {

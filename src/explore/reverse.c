@@ -172,7 +172,7 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 			continue;
 		if (clock && e->index > clock[thread] && !FAULT(30))
 			clock_join(clock, moves_clock(h, i), h->stride);
-		bool asks = m->need->kind || m->pause->awaits;
+		bool asks = m->need->kind || m->pause->awaits || m->pause->is_interrupted;
 		if (asks && patience_is_out(&d->patience, m->end))
 			return;
 		enum need has = asks ? moves_has_need(h, &d->objects, m->branch.thread, m->need, m->pause, i,
@@ -209,7 +209,7 @@ static void reverse(struct dpor *d, const struct mover *m, const struct timed_wa
 		struct opset *end = NULL;
 		if (r.runs_out) {
 			struct wire_op op = timed_end(timed);
-			end = opset_new(&op, 1, NULL, 0);
+			end = moves_new_next(h, m->preceded.previous, &op, 1);
 			end->is_wild = h->is_total;
 			mover.branch = (struct branch){ m->branch.thread, 0, timed->hook, timed->hook, end,
 							false, false };
@@ -242,7 +242,7 @@ void reverse_new(struct dpor *d, size_t from, bool is_bounded)
 	d->reversals.len = from ? d->ends.at[from - 1] : 0;
 	conflicts_begin(&d->conflicts, h);
 	objects_begin(&d->objects, d->conflicts.is_on);
-	for (size_t i = 0; i < from; i++) {
+	for (size_t i = 0; i < from && !patience_is_out(&d->patience, 1); i++) {
 		conflicts_add(&d->conflicts, &h->moves.at[i], i);
 		objects_add(&d->objects, &h->moves.at[i], i);
 	}
@@ -286,26 +286,37 @@ void reverse_refused(struct dpor *d)
 	opset_drop(ops);
 }
 
-/* Threads that wait at the end: what they would do if they could. */
+/*
+ * Threads that wait at the end: what they would do if they could.
+ *
+ * A call that waits for a descriptor is an operation on the outside that was not made, because others have
+ * left it nothing.  It races with the last call of another thread that it does not follow, as a call that was
+ * made would: before that call, which may have taken what it waits for, it may be possible.  Where it is not,
+ * the execution ends there with the thread waiting, and what comes before is looked at in the same way.
+ */
 void reverse_waits(struct dpor *d)
 {
 	struct moves *h = &d->history;
 	for (size_t t = 0; t < h->threads.len && !d->patience.is_out; t++) {
 		const struct thread_now *now = &h->threads.at[t];
 		struct wire_op need = pause_need(&now->pause);
+		struct wire_op call = pause_call(&now->pause);
 		const struct opset *awaits = now->pause.awaits;
-		if (!now->pause.is_waiting || (!need.kind && !awaits) || FAULT(21))
+		if (!now->pause.is_waiting || (!need.kind && !awaits && !call.kind) || FAULT(21))
 			continue;
 		/* One that awaits a change would read all that it has read again. */
-		struct opset *ops = awaits ? opset_new(awaits->ops, awaits->count, NULL, 0)
-					   : opset_new(&need, 1, NULL, 0);
+		struct opset *ops = awaits ? moves_new_next(h, now->last, awaits->ops, awaits->count)
+					   : moves_new_next(h, now->last, need.kind ? &need : &call, 1);
 		ops->is_wild = h->is_total;
 		struct preceded preceded = { now->last, now->woken_by, now->drained, NULL, NULL };
 		if (now->last == NO_MOVE)
 			preceded.enabled_by = now->created_by;
+		struct pause pause = now->pause;
+		if (!awaits)
+			pause.awaits = now->passed;
 		struct mover m = { { (uint32_t)t, 0, now->pause.hook, now->pause.hook, ops, false, false },
 				   &need,
-				   &now->pause,
+				   &pause,
 				   preceded,
 				   h->moves.len };
 		size_t first = d->reversals.len;

@@ -120,6 +120,10 @@ static const struct opset *first_of_round(const struct moves *h, const struct th
 static struct opset *awaited(const struct moves *h, const struct thread_now *now)
 {
 	VEC(struct wire_op) ops = {0};
+	struct wire_op looks[LOOKS_MAX];
+	size_t n = moves_looks(h, now->last, looks);
+	for (size_t i = 0; i < n; i++)
+		vec_push(&ops, looks[i]);
 	const struct opset *reads = now->pause.awaits;
 	for (uint32_t i = 0; i < reads->count; i++)
 		vec_push(&ops, reads->ops[i]);
@@ -162,23 +166,32 @@ static void add_wanted(struct moves *h)
 		const struct thread_now *now = &h->threads.at[t];
 		if (!now->pause.is_waiting)
 			continue;
-		struct wire_op need = wanted(h, now);
-		if ((!need.kind && !now->pause.awaits) || FAULT(43))
+		struct wire_op need = wanted(h, now), call = pause_call(&now->pause);
+		if ((!need.kind && !now->pause.awaits && !call.kind) || FAULT(43))
 			continue;
 		size_t enabled_by = now->woken_by != NO_MOVE ? now->woken_by
 				    : now->last == NO_MOVE   ? now->created_by
 							     : NO_MOVE;
-		struct opset *awaits = now->pause.awaits;
+		struct opset *awaits = now->pause.awaits, *held_by = awaits ? awaits : now->passed;
 		struct move m = {
 			.branch = { .thread = (uint32_t)t, .first = now->pause.hook, .hook = now->pause.hook,
-				    .ops = awaits ? awaited(h, now) : opset_new(&need, 1, NULL, 0) },
+				    .ops = awaits ? awaited(h, now)
+						  : moves_new_next(h, now->last,
+								   need.kind ? &need : &call, 1) },
 			.index = now->moves + 1,
 			.previous = now->last,
 			.enabled_by = enabled_by,
 			.drained = now->drained,
 			.need = need,
-			.pause = { .is_waiting = awaits, .awaits = awaits ? opset_ref(awaits) : NULL },
+			/* One that was woken and still waits could have run out of time before that. */
+			.timed = FAULT(115) ? (struct timed_wait){0} : now->timed,
+			.pause = { .is_waiting = awaits, .awaits = held_by ? opset_ref(held_by) : NULL },
 		};
+		struct wire_op looks[LOOKS_MAX];
+		if (moves_looks(h, now->last, looks) && !awaits) {
+			m.pause = now->pause;
+			m.pause.awaits = held_by ? opset_ref(held_by) : NULL;
+		}
 		vec_push(&h->moves, m);
 	}
 }
@@ -306,8 +319,11 @@ uint64_t sources_hash(const struct moves *h, const struct sources *s, uint32_t m
 {
 	if (choices == ALL_CHOICES)
 		return s->whole.at[move];
+	uint32_t first = s->touch_first.at[move];
+	if (choices == ONLY_LOOK)
+		return sources_look_with(h, s, move, s->touches.at + first,
+					 s->touch_first.at[move + 1] - first);
 	if (choices == ONLY_LIFE) {
-		uint32_t first = s->touch_first.at[move];
 		return sources_life_with(h, s, move, h->moves.at[move].enabled_by, s->touches.at + first,
 					 s->touch_first.at[move + 1] - first);
 	}
@@ -382,10 +398,41 @@ uint32_t sources_end_of_life(const struct sources *s, const struct touch *t)
 	return NOBODY;
 }
 
+bool touch_is_look(const struct moves *h, const struct sources *s, const struct touch *t)
+{
+	const struct spot *c = &s->spots.at[t->spot];
+	uint64_t own = PENDING_OF(h->moves.at[t->move].branch.thread), all = PENDING_OF(PENDING_PROCESS);
+	return c->space == SPACE_HIDDEN && t->bits & TOUCH_SEES &&
+	       (c->low == (own << 8 | HIDDEN_PENDING) || c->low == (all << 8 | HIDDEN_PENDING));
+}
+
+uint64_t sources_look_with(const struct moves *h, const struct sources *s, uint32_t move,
+			   const struct touch *touches, size_t count)
+{
+	const struct move *m = &h->moves.at[move];
+	/* What ended a wait is not told apart: that may be a signal that is found, or another one. */
+	uint64_t hash = hash_mix(m->branch.thread + 1, 0);
+	if (m->previous != NO_MOVE)
+		hash = hash_mix(m->branch.thread + 1, s->whole.at[m->previous]);
+	else if (m->enabled_by != NO_MOVE)
+		hash = hash_mix(m->branch.thread + 1, s->whole.at[m->enabled_by]);
+	for (size_t i = 0; i < count; i++) {
+		const struct touch *t = &touches[i];
+		if (!touch_is_look(h, s, t) || t->source == NOBODY ||
+		    move_owner(h, t->source) == m->branch.thread)
+			continue;
+		hash = hash_mix(hash_mix(hash, s->whole.at[t->source]), s->spots.at[t->spot].low);
+	}
+	return hash;
+}
+
 uint64_t sources_life_with(const struct moves *h, const struct sources *s, uint32_t move, size_t enabled_by,
 			   const struct touch *touches, size_t count)
 {
 	uint64_t hash = sources_hash_with(h, s, move, enabled_by, NULL, 0), last = 0;
+	for (size_t i = 0; i < count; i++)
+		if (touch_is_look(h, s, &touches[i]))
+			hash = hash_mix(hash, sources_look_with(h, s, move, &touches[i], 1));
 	for (size_t i = 0; i < count; i++) {
 		uint32_t by = touches[i].bits & TOUCH_SEES ? sources_end_of_life(s, &touches[i]) : NOBODY;
 		uint64_t end = by == NOBODY ? 0 : s->whole.at[by];

@@ -30,6 +30,12 @@
 #define ALL_CHOICES UINT32_MAX
 /* instead of choices: only whether what it touches is there is known of a move */
 #define ONLY_LIFE (UINT32_MAX - 1)
+/* likewise: only which signals it found; what it does depends on that (rt/signal_look.c) */
+#define ONLY_LOOK (UINT32_MAX - 2)
+static inline bool core_is_partial(uint32_t choices)
+{
+	return choices == ONLY_LIFE || choices == ONLY_LOOK;
+}
 
 enum touch_bits {
 	TOUCH_SEES = 1,
@@ -139,6 +145,11 @@ uint64_t sources_hash_with(const struct moves *h, const struct sources *s, uint3
 /* Likewise, but of the touches only what ended the life of a spot counts. */
 uint64_t sources_life_with(const struct moves *h, const struct sources *s, uint32_t move, size_t enabled_by,
 			   const struct touch *touches, size_t count);
+/* Likewise, but only where a thread that looks for signals finds them counts. */
+uint64_t sources_look_with(const struct moves *h, const struct sources *s, uint32_t move,
+			   const struct touch *touches, size_t count);
+/* Whether the touch is a look of its thread for signals. */
+bool touch_is_look(const struct moves *h, const struct sources *s, const struct touch *t);
 /* The move that ended the life of what is seen; NOBODY: it is alive. */
 uint32_t sources_end_of_life(const struct sources *s, const struct touch *t);
 /* Whether the second touch changes what the first one sees. */

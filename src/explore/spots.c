@@ -39,6 +39,8 @@ uint8_t op_touch_bits(const struct wire_op *op, const struct footprint *f)
 {
 	switch (op->kind) {
 	case EV_WRITE:
+		if (op_is_left_frame(op))
+			return TOUCH_SETS | TOUCH_ENDS | TOUCH_SEES | TOUCH_NO_SETS;
 		if (op->flags & EVF_BUFFERED)	/* that memory was freed is found at once */
 			return TOUCH_STORES | TOUCH_SEES | TOUCH_NO_SETS;
 		return TOUCH_SETS | TOUCH_SEES | TOUCH_NO_SETS;
@@ -82,6 +84,12 @@ static void collect_raws(struct sources *s, const struct moves *h)
 		for (uint32_t i = 0; i < ops->count; i++) {
 			const struct wire_op *op = &ops->ops[i];
 			struct footprint f = ops->prints[i];
+			/* What a move looks at must not depend on what it finds there, so it counts. */
+			if (op_only_might(op) && !FAULT(204)) {
+				struct wire_op made = *op;
+				made.flags &= (uint16_t)~OPF_MIGHT;
+				f = op_footprint(&made);
+			}
 			uint8_t bits = op_touch_bits(op, &f);
 			/* An access to what is not there, of whatever kind. */
 			if (op->kind == EV_READ && opset_has_failed(ops))
@@ -106,6 +114,10 @@ static void collect_raws(struct sources *s, const struct moves *h)
 			vec_push(&x->raws, r);
 			if (s->values.is_on)
 				values_note(s, &r);
+			if (op_is_annotated(op))	/* whether the memory of the lock is still there */
+				vec_push(&x->raws,
+					 ((struct raw){ f.low, f.high, (uint32_t)m, (uint32_t)x->raws.len,
+							SPACE_MEMORY, TOUCH_SEES | TOUCH_NO_SETS }));
 		}
 	}
 }

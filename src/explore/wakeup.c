@@ -199,7 +199,7 @@ static void take_out(struct sequence *s, size_t at)
 
 bool branches_answer_all(struct branches all, const struct branch *like, uint32_t choices)
 {
-	uint64_t alternatives = 0, seen = 0;
+	uint64_t alternatives = 0, seen = 0, looked_at = 0;
 	for (size_t i = 0; i < all.count; i++) {
 		const struct branch *b = branches_at(all, i);
 		bool is_like = b->thread == like->thread;
@@ -212,8 +212,11 @@ bool branches_answer_all(struct branches all, const struct branch *like, uint32_
 			return true;
 		const struct wire_op *next = opset_choice(b->ops, choices);
 		alternatives = next->size;
-		if (next->value < 64 && !(seen >> next->value & 1) &&
-		    branches_answer_all(all, b, choices + 1))
+		/* Each beginning is looked at once: a second branch that has it would give the same. */
+		if (next->value >= 64 || looked_at >> next->value & 1)
+			continue;
+		looked_at |= 1ull << next->value;
+		if (branches_answer_all(all, b, choices + 1))
 			seen |= 1ull << next->value;
 	}
 	return alternatives && alternatives <= 64 && (uint64_t)__builtin_popcountll(seen) == alternatives;

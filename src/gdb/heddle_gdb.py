@@ -260,6 +260,7 @@ heddle step [N]    go on to the next event, or the N-th from here
 heddle until N     go on until event N is the next one
 heddle events [N]  the last N steps (default 20), in columns by thread
 heddle threads     heddle's threads: number, name, state, what each waits for
+heddle race        of the witness of a race: go on to its next access, then show it
 
 Events are numbered as in 'heddle trace print' and 'heddle replay --until'.  Breakpoints, stepping and looking at
 variables work as ever; while one thread runs, the others wait for their turn in the schedule."""
@@ -339,6 +340,40 @@ The running one is marked by a star."""
             gdb.write("%-*s %-*s  %*s  %s\n" % (widths[0], row[0], widths[1], row[1], widths[2], row[2], row[3]))
 
 
+class Race(gdb.Command):
+    """Go on to the next access of the race that the witness is of, and show the race after the second one.
+
+heddle race
+
+The program stops just before an access, in the thread that is about to make it."""
+
+    def __init__(self):
+        super().__init__("heddle race", gdb.COMMAND_RUNNING)
+
+    def invoke(self, argument, from_tty):
+        events = [int(word) for word in ask("race").split()]
+        if not events:
+            raise gdb.GdbError("this is not the witness of a race")
+        now = runtime().events()
+        coming = [(n, event) for n, event in enumerate(events) if event > now or (event == now and not self.is_at(now))]
+        if coming:
+            n, event = coming[0]
+            run_to(event)
+            if is_alive() and runtime().events() == event:
+                self.at = event
+                gdb.write("heddle: the thread is about to make the %s access of the race; 'heddle race' goes on\n"
+                          % ("first", "second")[n])
+            return
+        if now == events[1]:
+            run_to(now + 1)
+        gdb.write(ask("findings"))
+
+    at = None
+
+    def is_at(self, event):
+        return self.at == event
+
+
 # ---- the tool ----
 
 def ask(question):
@@ -386,6 +421,7 @@ Step()
 Until()
 Events()
 Threads()
+Race()
 if is_alive():
     stop_here = StopHere()
     HideRuntime()

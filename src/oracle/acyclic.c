@@ -95,6 +95,7 @@ bool acyclic_sort(struct acyclic *g, uint32_t *out)
 static void search(struct acyclic *g, uint32_t from, uint32_t to)
 {
 	memset(g->distance, 0xff, g->nodes * sizeof(*g->distance));
+	g->work += g->nodes / 16;	/* of the line above */
 	g->queue.len = g->more.len = 0;
 	vec_push(&g->queue, from);
 	g->distance[from] = 0;
@@ -115,11 +116,13 @@ static void search(struct acyclic *g, uint32_t from, uint32_t to)
 					vec_push(&g->queue, edge->to);
 			}
 		}
+		g->work += g->queue.len;
 		/* A node of the next level may have been reached for less meanwhile. */
 		g->queue.len = 0;
 		for (size_t i = 0; i < g->more.len; i++)
 			if (g->distance[g->more.at[i]] == level + 1)
 				vec_push(&g->queue, g->more.at[i]);
+		g->work += g->more.len;
 	}
 }
 

@@ -19,6 +19,7 @@ struct acyclic {
 	uint32_t nodes;
 	VEC(struct acyclic_edge) edges;
 	uint32_t *first;	/* by node: its first edge plus one */
+	uint64_t work;		/* nodes that were looked at in the search for cycles */
 	/* Private. */
 	uint32_t *blocked;	/* how many edges lead to a node from ones that are not placed yet */
 	uint32_t *distance, *by;

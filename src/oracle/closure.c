@@ -26,6 +26,8 @@
 
 #define ATTEMPTS_DEFAULT 200
 #define SWEEPS_DEFAULT 20000
+#define WORK_DEFAULT 5000000	/* about a second, */
+#define WORK_EACH 10		/* and more for a long history, by operation */
 
 enum outcome { OUTCOME_FOUND, OUTCOME_FAILED, OUTCOME_IMPOSSIBLE, OUTCOME_BUDGET };
 
@@ -40,7 +42,7 @@ struct search {
 	const struct question *q;
 	struct answer *answer;
 	VEC(struct task) queue;		/* all that were ever made */
-	uint64_t sweeps;
+	uint64_t sweeps, work;
 	bool has_undecided;		/* a read with too many writes to choose from */
 	bool has_many_threads;
 };
@@ -145,6 +147,8 @@ static enum outcome close_necessarily(struct attempt *a)
 	for (;;) {
 		if (!op_set_close(&a->set))
 			return OUTCOME_IMPOSSIBLE;
+		if (!attempt_work(a, op_set_size(&a->set)))
+			return OUTCOME_BUDGET;
 		if (!attempt_begin(a) || !attempt_saturate(a))
 			return *a->sweeps ? OUTCOME_IMPOSSIBLE : OUTCOME_BUDGET;
 		if (!a->needed.len)
@@ -271,7 +275,7 @@ static void count_threads(struct search *s, const struct attempt *a)
  * it saw. */
 static enum outcome attempt(struct search *s, size_t number, bool has_choice, bool *takes_seen)
 {
-	struct attempt a = { .h = s->h, .q = s->q, .sweeps = &s->sweeps };
+	struct attempt a = { .h = s->h, .q = s->q, .sweeps = &s->sweeps, .work = &s->work };
 	struct task task = s->queue.at[number];
 	enum outcome outcome =
 		begin_set(s, &task, has_choice, &a.set) ? close_necessarily(&a) : OUTCOME_IMPOSSIBLE;
@@ -328,7 +332,8 @@ void closure_ask(const struct history *h, const struct question *q, const struct
 		 struct answer *a)
 {
 	struct search s = {
-		.h = h, .q = q, .answer = a, .sweeps = limits->sweeps ? limits->sweeps : SWEEPS_DEFAULT
+		.h = h, .q = q, .answer = a, .sweeps = limits->sweeps ? limits->sweeps : SWEEPS_DEFAULT,
+		.work = limits->work ? limits->work : WORK_DEFAULT + WORK_EACH * h->ops.len
 	};
 	a->witness.len = 0;
 	a->attempts = 0;

@@ -26,6 +26,7 @@ struct attempt {
 	sections; /* acquires in the set of locks that several of its threads take, in the trace's order */
 	VEC(op_id) needed;		/* releases, and writes, that must be in the set */
 	uint64_t *sweeps;		/* left */
+	uint64_t *work;			/* left: reads and writes that are looked at in all sweeps */
 	bool has_grown;			/* a read has been bound since the last sweep */
 	bool stays_open;		/* it is assumed that open sections stay open */
 };
@@ -37,6 +38,8 @@ bool attempt_begin(struct attempt *a);
 void attempt_end(struct attempt *a);	/* releases all but the set */
 /* Apply all rules until nothing is new; false on a contradiction, or if there are no sweeps left. */
 bool attempt_saturate(struct attempt *a);
+/* Count work; false if there is none left, or if it should stop: then there are no sweeps left either. */
+bool attempt_work(struct attempt *a, uint64_t steps);
 /* From now on, open sections stay open: all others of the lock come before them. */
 bool attempt_keep_open(struct attempt *a);
 /* Order what is not ordered yet as it was in the trace, with everything that follows. */
@@ -59,6 +62,7 @@ op_id attempt_release_of(const struct attempt *a, op_id acquire);
 struct candidates {
 	op_id writes[CANDIDATES_MAX];	/* OP_NONE: the initial content */
 	uint32_t count;
+	uint32_t looked;		/* writes that were looked at */
 	bool is_cut_off;		/* there may be more */
 };
 

@@ -64,6 +64,7 @@ static void add_candidates_of(const struct attempt *a, const struct op_access *r
 	for (uint32_t p = history_first_from(a->h, run, 0); p != UINT32_MAX && p < end;
 	     p = history_first_from(a->h, run, p + 1)) {
 		op_id w = history_op(a->h, run->thread, p);
+		to->looked++;
 		if (++looked > CANDIDATES_LOOKED || to->count == CANDIDATES_MAX) {
 			to->is_cut_off = true;
 			return;
@@ -99,6 +100,8 @@ bool attempt_close_choices(struct attempt *a)
 		struct candidates c;
 		const struct op_access *read = a->choosers.at[i];
 		attempt_candidates(a, read, &c);
+		if (!attempt_work(a, 1 + c.looked))
+			return false;
 		bool is_decided = c.count == 1 && !c.is_cut_off;
 		if (!c.count && !c.is_cut_off)
 			return false;

@@ -25,7 +25,9 @@ static op_id unordered_section(const struct attempt *a, op_id acquire, const str
 	const struct op *o = &a->h->ops.at[acquire], *end = &a->h->ops.at[attempt_release_of(a, acquire)];
 	uint32_t before = graph_before(&a->graph, o->thread, o->own, run->thread);
 	uint32_t after = graph_after(&a->graph, end->thread, end->own, run->thread);
-	for (uint32_t p = history_first_from(a->h, run, 0);
+	/* Sections of one lock in a thread are disjoint: all but the last that begins before are over. */
+	uint32_t first = history_last_before(a->h, run, before);
+	for (uint32_t p = history_first_from(a->h, run, first == UINT32_MAX ? 0 : first);
 	     p != UINT32_MAX && p < a->set.done[run->thread] && p < after;
 	     p = history_first_from(a->h, run, p + 1)) {
 		op_id other = history_op(a->h, run->thread, p), release = attempt_release_of(a, other);
@@ -96,10 +98,10 @@ bool attempt_complete(struct attempt *a)
 {
 	for (size_t i = 0; i < a->sections.len && !FAULT(18); i++)
 		if (attempt_release_of(a, a->sections.at[i]) != OP_NONE &&
-		    !order_section(a, a->sections.at[i]))
+		    (!attempt_work(a, 1) || !order_section(a, a->sections.at[i])))
 			return false;
 	for (size_t i = 0; i < a->reads.len && !FAULT(19); i++)
-		if (!order_read(a, &a->reads.at[i]))
+		if (!attempt_work(a, 1) || !order_read(a, &a->reads.at[i]))
 			return false;
 	return true;
 }

@@ -17,7 +17,11 @@
  * times the size of the set times a logarithm; since the trace's own order is followed, few are needed.
  */
 #include "oracle/closure.h"
+
+#include "base/stop.h"
 #include "oracle/faults.h"
+
+#define STOP_STEPS 65536	/* of work, between two looks at whether to stop */
 
 bool attempt_order(struct attempt *a, op_id before, op_id after)
 {
@@ -37,6 +41,8 @@ op_id attempt_release_of(const struct attempt *a, op_id acquire)
 }
 
 /* ---- reads ---- */
+
+#define STOP_STEPS 65536	/* of work, between two looks at whether to stop */
 
 static bool follow_writes_before(struct attempt *a, const struct bound_read *r,
 				 const struct history_run *writes)
@@ -171,6 +177,15 @@ static bool stick_to(struct attempt *a, op_id x, op_id y)
 
 /* ---- */
 
+bool attempt_work(struct attempt *a, uint64_t steps)
+{
+	bool is_asked = *a->work / STOP_STEPS != (*a->work - steps) / STOP_STEPS;
+	*a->work = *a->work > steps && !(is_asked && stop_is_wanted()) ? *a->work - steps : 0;
+	if (!*a->work)
+		*a->sweeps = 0;
+	return *a->work;
+}
+
 bool attempt_saturate(struct attempt *a)
 {
 	uint64_t before;
@@ -182,12 +197,12 @@ bool attempt_saturate(struct attempt *a)
 			return false;
 		--*a->sweeps;
 		for (size_t i = 0; i < a->reads.len; i++)
-			if (!close_read(a, &a->reads.at[i]))
+			if (!attempt_work(a, 1) || !close_read(a, &a->reads.at[i]))
 				return false;
 		if (!attempt_close_choices(a))
 			return false;
 		for (size_t i = 0; i < a->sections.len; i++)
-			if (!close_section(a, a->sections.at[i]))
+			if (!attempt_work(a, 1) || !close_section(a, a->sections.at[i]))
 				return false;
 		for (size_t i = 0; i < a->q->adjacent.len; i++) {
 			const struct op_order *p = &a->q->adjacent.at[i];

@@ -12,6 +12,7 @@
 #include "oracle/encoding.h"
 
 #include "base/err.h"
+#include "base/stop.h"
 #include "oracle/faults.h"
 
 /* ---- literals ---- */
@@ -81,6 +82,9 @@ void encoding_end(struct encoding *e)
 	e->is_contradiction |= e->clauses.len == e->start;
 	vec_push(&e->clauses, 0);
 	e->clause_count++;
+	/* No more clauses then: the formula counts as too large. */
+	if (stop_is_wanted_now_and_then(&e->rounds))
+		e->clause_limit = 0;
 }
 
 static void implies(struct encoding *e, int a, int b)
@@ -262,20 +266,21 @@ bool encoding_init(struct encoding *e, const struct history *h, const struct que
 		   uint64_t clauses, const char **why)
 {
 	*e = (struct encoding){ .h = h, .q = q, .clause_limit = clauses };
-	if (!op_set_smallest(&e->least, h, q) || !op_set_largest(&e->most, h, q))
+	if (!op_set_smallest(&e->least, h, q))
 		return false;
-	uint64_t total = 0;
+	bool is_large = op_set_size(&e->least) > operations;
+	if (!is_large && !op_set_largest(&e->most, h, q, operations))
+		return false;
+	if (is_large || e->most.is_cut_off) {
+		*why = "too many operations for the solver";
+		return true;
+	}
 	e->first_optional = mem_zero(h->threads + 1ull, sizeof(*e->first_optional));
 	new_variable(e, OP_NONE, OP_NONE);	/* 0 is none */
 	for (uint32_t t = 0; t < h->threads; t++) {
-		total += e->most.done[t];
 		e->first_optional[t] = (uint32_t)e->variables.len;
 		for (uint32_t p = e->least.done[t]; p < e->most.done[t]; p++)
 			new_variable(e, OP_NONE, OP_NONE);
-	}
-	if (total > operations) {
-		*why = "too many operations for the solver";
-		return true;
 	}
 	encode_prefixes(e);
 	encode_locks(e);

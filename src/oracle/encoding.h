@@ -33,6 +33,7 @@ struct encoding {
 	/* Private: of the clause that is being made. */
 	size_t start;
 	bool is_true;
+	uint32_t rounds;	/* of asking whether to stop */
 };
 
 /* False if the question cannot be fulfilled whatever the order. */

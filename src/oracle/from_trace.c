@@ -8,18 +8,25 @@
 
 #include <string.h>
 
+#include "base/stop.h"
+#include "oracle/faults.h"
 #include "oracle/reading.h"
+#include "trace/std.h"
 #include "trace/told.h"
 #include "trace/trace.h"
 
 op_id reading_add(struct reading *r, const struct event *e, enum op_kind kind)
 {
 	struct thread *t = &r->threads[e->thread];
-	if (!t->number)
+	bool is_first = !t->number;
+	if (is_first)
 		t->number = r->h->threads + 1;
 	op_id op = history_add(r->h, t->number - 1, kind);
 	vec_last(&r->h->ops).event = (uint32_t)e->index;
 	t->last = op;
+	/* Traces of other tools may have no begin: the first event of a thread is after its creation. */
+	if (is_first && !FAULT(240))
+		reading_cause(r, t->fork, op);
 	return op;
 }
 
@@ -182,7 +189,7 @@ static void begin(struct reading *r)
 	}
 	for (thr_id t = 0; t < x->threads; t++)
 		r->threads[t] = (struct thread){ OP_NONE, OP_NONE, OP_NONE, OP_NONE, 0 };
-	r->input = r->fork = OP_NONE;
+	r->input = OP_NONE;
 }
 
 static void release(struct reading *r)
@@ -308,15 +315,21 @@ int history_from_trace(struct history_source *s, const char *trace, const struct
 	*s = (struct history_source){0};
 	struct reading r = { .h = &s->h, .s = s, .x = x };
 	struct event e;
+	uint32_t rounds = 0;
 	int rc = trace_reader_open(&s->reader, trace, err);
 	if (rc)
 		return rc;
 	begin(&r);
-	while ((rc = trace_reader_next(s->reader, &e, err)) == 1 && e.index < x->count)
+	while ((rc = trace_reader_next(s->reader, &e, err)) == 1 && e.index < x->count) {
 		follow(&r, &e);
-	const char *source = trace_fact(trace_reader_tables(s->reader), "source");
+		if (stop_is_wanted_now_and_then(&rounds)) {
+			rc = err_set(err, ERR_STOPPED, "stopped while the trace was read");
+			break;
+		}
+	}
 	r.has_branches =
-		guards == GUARDS_BRANCHES || (source && !strcmp(source, "std") && has_branch_events(x));
+		guards == GUARDS_BRANCHES ||
+		(std_is_source(trace_reader_tables(s->reader)) && has_branch_events(x));
 	if (rc >= 0)
 		finish(&r);
 	release(&r);

@@ -21,10 +21,11 @@
 struct oracle_limits {
 	uint32_t attempts;	/* closure: sets that are tried */
 	uint64_t sweeps;	/* closure: times that all rules are applied to a set */
+	uint64_t work;		/* closure: reads and writes that are looked at, in all of them */
 	uint64_t operations;	/* solver: operations that it looks at */
 	uint64_t clauses;	/* solver: how large the problem may be */
 	uint64_t rounds;	/* solver: models that are looked at */
-	uint64_t propagations;	/* solver: work in all of them */
+	uint64_t propagations;	/* solver: work in all of them, and in the search for cycles */
 	/* oracle_ask_near: a history of so many operations is asked as a whole; how many more count at
 	 * first, */
 	uint64_t whole, margin;

@@ -53,7 +53,7 @@ struct reading {
 	VEC(struct failed_try) tries;
 	VEC(op_id) frees, destroys;
 	VEC(struct sent) sent;		/* signals that nobody has taken yet */
-	op_id input, fork;
+	op_id input;
 	bool has_branches;
 };
 

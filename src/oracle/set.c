@@ -7,6 +7,7 @@
  */
 #include "oracle/set.h"
 
+#include "base/stop.h"
 #include "oracle/faults.h"
 
 uint32_t question_guard(const struct question *q, const struct history *h, op_id op)
@@ -200,6 +201,14 @@ bool op_set_close(struct op_set *s)
 	return true;
 }
 
+uint64_t op_set_size(const struct op_set *s)
+{
+	uint64_t size = 0;
+	for (uint32_t t = 0; t < s->h->threads; t++)
+		size += s->done[t];
+	return size;
+}
+
 /* ---- bounds for the solver ---- */
 
 bool op_set_smallest(struct op_set *s, const struct history *h, const struct question *q)
@@ -232,22 +241,25 @@ static void want_choices(struct op_set *s, const struct op_access *a)
  * An execution of any other set, restricted to this one, is an execution: each read that it has still sees
  * what it saw, and no section that was closed is open.  So nothing outside is of use.
  */
-bool op_set_largest(struct op_set *s, const struct history *h, const struct question *q)
+bool op_set_largest(struct op_set *s, const struct history *h, const struct question *q, uint64_t limit)
 {
+	uint32_t rounds = 0;
 	uint32_t *looked = mem_zero(h->threads + 1ull, sizeof(*looked));
 	bool fits = op_set_init(s, h, q);
 	s->is_optional = true;
-	for (bool grew = true; fits && grew;) {
+	for (bool grew = true; fits && grew && !s->is_cut_off;) {
 		fits = op_set_close(s);
 		grew = false;
-		for (uint32_t t = 0; t < h->threads; t++)
-			for (; looked[t] < s->done[t]; looked[t]++) {
+		s->is_cut_off = op_set_size(s) > limit;
+		for (uint32_t t = 0; t < h->threads && !s->is_cut_off; t++)
+			for (; looked[t] < s->done[t] && !s->is_cut_off; looked[t]++) {
 				const struct op *o = &h->ops.at[history_op(h, t, looked[t])];
 				if (o->kind == OP_ACQUIRE && o->match != OP_NONE && !FAULT(25))
 					op_set_want(s, o->match);
 				for (uint32_t i = 0; i < o->accesses; i++)
 					want_choices(s, &h->accesses.at[o->first_access + i]);
 				grew = true;
+				s->is_cut_off = stop_is_wanted_now_and_then(&rounds);
 			}
 	}
 	mem_free(looked);

@@ -29,6 +29,7 @@ struct op_set {
 	bool is_optional;	/* what cannot be had is left out, instead of making the set impossible */
 	/* reads for which no choice was made may see any write of their value; otherwise what they saw */
 	bool has_choice;
+	bool is_cut_off;	/* largest: it has more than the limit, or it should stop */
 	bool has_twins;		/* there was such a read, frozen */
 };
 
@@ -42,6 +43,8 @@ void op_set_release(struct op_set *s);
 bool op_set_want(struct op_set *s, op_id op);
 /* Close it; false if that is impossible. */
 bool op_set_close(struct op_set *s);
+/* How many operations it has. */
+uint64_t op_set_size(const struct op_set *s);
 
 static inline bool op_set_has(const struct op_set *s, op_id op)
 {
@@ -61,6 +64,6 @@ bool op_set_may_choose(const struct op_set *s, const struct op_access *a);
  * it is.
  */
 bool op_set_smallest(struct op_set *s, const struct history *h, const struct question *q);
-bool op_set_largest(struct op_set *s, const struct history *h, const struct question *q);
+bool op_set_largest(struct op_set *s, const struct history *h, const struct question *q, uint64_t limit);
 
 #endif

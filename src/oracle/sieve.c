@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/stop.h"
 #include "base/vec.h"
 #include "trace/told.h"
 #include "trace/touched.h"
@@ -161,6 +162,8 @@ static int look(struct sieve *s, struct err *err)
 	int rc;
 	uint64_t kept = 0;
 	while ((rc = trace_reader_batch(s->reader, &events, &len, err)) == 1) {
+		if (stop_is_wanted())
+			return err_set(err, ERR_STOPPED, "stopped while the trace was read");
 		for (const struct event *e = events; e < events + len; e++) {
 			if (e->size > UINT64_MAX / 2 || e->obj > UINT64_MAX / 2)
 				return err_set(err, ERR_FORMAT, "event %llu: there is no such address",
@@ -261,7 +264,7 @@ static int copy(struct sieve *s, struct err *err)
 	s->result->kept = 0;
 	while (!rc && !s->result->is_cut_off &&
 	       (rc = trace_reader_batch(s->reader, &events, &len, err)) == 1) {
-		rc = 0;
+		rc = stop_is_wanted() ? err_set(err, ERR_STOPPED, "stopped while the trace was copied") : 0;
 		for (struct event *e = events; e < events + len && !rc && !s->result->is_cut_off; e++) {
 			bool is_mixed;
 			if (!is_kept(s, e, &is_mixed)) {

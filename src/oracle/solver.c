@@ -12,6 +12,7 @@
 #include <picosat/picosat.h>
 
 #include "base/err.h"
+#include "base/stop.h"
 #include "oracle/acyclic.h"
 #include "oracle/encoding.h"
 #include "oracle/faults.h"
@@ -75,9 +76,16 @@ static void give_clauses(struct solver *s)
 		picosat_add(s->sat, s->e.clauses.at[s->given]);
 }
 
+static int is_interrupted(void *none)
+{
+	(void)none;
+	return stop_is_wanted();
+}
+
 static void start(struct solver *s)
 {
 	s->sat = picosat_init();
+	picosat_set_interrupt(s->sat, NULL, is_interrupted);
 	picosat_adjust(s->sat, (int)s->e.variables.len - 1);
 	picosat_set_global_default_phase(s->sat, 0);
 	for (size_t v = 1; v < s->e.variables.len; v++)
@@ -145,8 +153,10 @@ static void exclude(struct solver *s, const uint32_t *cycle, size_t count)
 
 static bool exclude_cycles(struct solver *s)
 {
-	uint32_t found = 0;
+	uint32_t found = 0, rounds = 0;
 	for (size_t i = s->graph.edges.len; i-- > 0 && found < CYCLES_EACH_ROUND;) {
+		if (stop_is_wanted_now_and_then(&rounds))
+			break;
 		size_t n = acyclic_cycle(&s->graph, (uint32_t)i, s->cycle, CYCLE_LENGTH);
 		if (n)
 			exclude(s, s->cycle, n);
@@ -186,7 +196,7 @@ static void solve(struct solver *s, const struct oracle_limits *limits, struct a
 	uint64_t rounds = limits->rounds ? limits->rounds : ROUNDS_DEFAULT;
 	uint64_t propagations = limits->propagations ? limits->propagations : PROPAGATIONS_DEFAULT;
 	for (; a->attempts < rounds; a->attempts++) {
-		uint64_t used = picosat_propagations(s->sat);
+		uint64_t used = picosat_propagations(s->sat) + s->graph.work;
 		if (used >= propagations)
 			break;
 		picosat_set_propagation_limit(s->sat, propagations - used);

@@ -214,22 +214,24 @@ void reading_follow_object(struct reading *r, const struct event *e)
 
 /* ---- threads, the outside ---- */
 
+/* Everything that the thread has done comes before; if that is nothing, at least its creation does. */
+static void follow_join(struct reading *r, op_id join, const struct thread *joined, ev_id link)
+{
+	if (link != EV_NONE && joined->last != OP_NONE)
+		reading_cause(r, joined->last, join);
+	else if (!joined->number)
+		reading_cause(r, joined->fork, join);
+}
+
 void reading_follow_thread(struct reading *r, const struct event *e)
 {
 	op_id op = reading_add(r, e, OP_OTHER);
 	ev_id link = r->x->events[e->index].link;
 	r->h->ops.at[op].gives_up = e->kind == EV_JOIN && e->b;
-	if (e->kind == EV_FORK) {
-		/* Names and memory of threads depend on the order of their creation. */
-		reading_cause(r, r->fork, op);
-		r->fork = op;
-	}
 	if (e->kind == EV_FORK && e->a < r->x->threads)
 		r->threads[e->a].fork = op;
-	else if (e->kind == EV_BEGIN)
-		reading_cause(r, r->threads[e->thread].fork, op);
-	else if (e->kind == EV_JOIN && e->a < r->x->threads && link != EV_NONE)
-		reading_cause(r, r->threads[e->a].last, op);
+	else if (e->kind == EV_JOIN && e->a < r->x->threads)
+		follow_join(r, op, &r->threads[e->a], link);
 	else if (e->kind == EV_CANCEL && e->a < r->x->threads)
 		r->threads[e->a].cancel = op;
 	else if (e->kind == EV_CANCELLED)

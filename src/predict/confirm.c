@@ -4,77 +4,25 @@
  *
  * What counts as confirmed is what the program did, not what was planned: for a race, the accesses of both
  * threads follow each other and overlap; for deadlocks and violations of order, the runtime has reported the
- * failure; for atomicity, the three accesses happened in the claimed order.  A plan that cannot be followed,
- * or a program that does something else, does not confirm, and the reason is told.
+ * failure; for atomicity, the three accesses happened in the claimed order, with an effect that no serial
+ * order has (serial.h).  A plan that cannot be followed, or a program that does something else, does not
+ * confirm, and the reason is told.
  */
 #include "predict/confirm.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "predict/turns.h"
+#include "predict/serial.h"
 
 #define TRIES_MAX 6		/* of one witness, each with what the one before has told */
 
-/* ---- which waiter a signal wakes ---- */
-
-struct waiting {
-	uint64_t object;
-	uint32_t thread;
-};
-
-/* Signals wake the first thread in a queue, unless they are told another one; they are asked if there are
- * several. */
-struct queues {
-	VEC(struct waiting) list;	/* in the order in which they began to wait */
-	VEC(uint32_t) choices;
-};
-
-static void leave(struct queues *q, size_t i)
-{
-	memmove(&q->list.at[i], &q->list.at[i + 1], (q->list.len - i - 1) * sizeof(*q->list.at));
-	q->list.len--;
-}
-
-static void choose(struct queues *q, uint64_t object, uint32_t wanted)
-{
-	uint32_t number = 0, chosen = 0;
-	size_t at = SIZE_MAX;
-	for (size_t i = 0; i < q->list.len; i++) {
-		if (q->list.at[i].object != object)
-			continue;
-		if (at == SIZE_MAX || q->list.at[i].thread == wanted) {
-			at = i;
-			chosen = number;
-		}
-		number++;
-	}
-	if (number > 1)
-		vec_push(&q->choices, chosen);
-	if (at != SIZE_MAX)
-		leave(q, at);
-}
-
-static void follow_queues(const struct confirmer *c, struct queues *q, ev_id id)
-{
-	const struct index_event *e = &c->x->events[id];
-	const uint64_t *woken = map_get(&c->woken, id);
-	if (e->kind == EV_WAIT)
-		vec_push(&q->list, ((struct waiting){ e->obj, e->thread }));
-	if (e->kind == EV_SIGNAL)
-		choose(q, e->obj, woken ? (uint32_t)*woken : UINT32_MAX);
-	for (size_t i = q->list.len; i-- > 0;) {
-		bool is_all = e->kind == EV_BROADCAST && q->list.at[i].object == e->obj;
-		if (is_all || (e->kind == EV_TIMEOUT && q->list.at[i].thread == e->thread))
-			leave(q, i);
-	}
-}
-
 /* ---- a claim ---- */
 
+/* The thread of an operation, as the run numbers it. */
 static uint32_t thread_of(const struct confirmer *c, const struct history *h, op_id op)
 {
-	return c->x->events[h->ops.at[op].event].thread;
+	return c->number_of[c->x->events[h->ops.at[op].event].thread];
 }
 
 static uint64_t step_of(const struct confirmer *c, const struct history *h, op_id op)
@@ -103,13 +51,36 @@ static void plan_witness(const struct confirmer *c, const struct history *h, con
 		op_id op = answer_op(&claim->answer, i);
 		if (is_too_far(c, h, q, op))
 			continue;
-		turns_add_event(t, &c->x->events[h->ops.at[op].event], step_of(c, h, op));
-		follow_queues(c, queues, h->ops.at[op].event);
+		turns_add_event(c, t, &c->x->events[h->ops.at[op].event], step_of(c, h, op));
+		queues_follow(c, queues, h->ops.at[op].event);
 	}
 	for (size_t k = 0; k < q->pending.len; k++) {
 		op_id op = q->pending.at[k];
 		if (step_of(c, h, op))
 			turns_add(t, thread_of(c, h, op), step_of(c, h, op) - 1, false);
+	}
+}
+
+/*
+ * The numbers of threads in a run of the witness.  The trace has created[fork] = 1, 2, 3... in its own order,
+ * or nothing at all if it numbers threads in another way.  What the witness does not create comes later, in
+ * the order of the trace.
+ */
+static void number_threads(struct confirmer *c, const struct history *h, const struct claim *claim)
+{
+	uint32_t next = 1;
+	memset(c->number_of, 0xff, c->x->threads * sizeof(*c->number_of));
+	for (size_t i = 0; c->created.len && i < answer_length(&claim->answer); i++) {
+		uint64_t *thread = map_get(&c->created, h->ops.at[answer_op(&claim->answer, i)].event);
+		if (thread && *thread < c->x->threads)
+			c->number_of[*thread] = next++;
+	}
+	for (uint32_t t = 0; t < c->x->threads; t++) {
+		if (!t || !c->created.len)
+			c->number_of[t] = t;
+		else if (c->number_of[t] == UINT32_MAX)
+			c->number_of[t] = next++;
+		c->thread_of[c->number_of[t]] = t;
 	}
 }
 
@@ -197,10 +168,27 @@ static bool shows_early_use(const struct confirmer *c, const struct history *h, 
 static void plan_end(const struct confirmer *c, const struct history *h, const struct claim *claim,
 		     struct turns *t)
 {
+	if (claim->kind == CLAIM_ATOMICITY && c->plans_rest) {
+		/* The intruder leaves its section; then both threads do what is left of their units. */
+		for (size_t i = 1; i < claim->ops.len; i++) {
+			op_id end = serial_section_end(h, claim->ops.at[i]);
+			turns_add(t, thread_of(c, h, end), step_of(c, h, end), false);
+		}
+	}
 	size_t count = claim->kind == CLAIM_RACE ? 2 : claim->kind == CLAIM_DEADLOCK ? claim->ops.len :
 		claim->kind == CLAIM_ATOMICITY ? 0 : 1;
 	for (size_t i = 0; i < count; i++)
 		turns_add(t, thread_of(c, h, claim->ops.at[i]), step_of(c, h, claim->ops.at[i]), false);
+}
+
+/* Where the program failed; 0 if it does not say. */
+static uint64_t failure_pc(const struct execution *run)
+{
+	uint64_t pc = 0;
+	for (size_t i = 0; i < run->ops_count; i += 1 + op_data(&run->ops[i]))
+		if (run->ops[i].kind == EV_FAILURE)
+			pc = run->ops[i].pc;
+	return pc;
 }
 
 static void judge(const struct confirmer *c, const struct history *h, const struct claim *claim,
@@ -210,6 +198,7 @@ static void judge(const struct confirmer *c, const struct history *h, const stru
 	out->failure = has_failed ? run->failure : 0;
 	out->failure_object = run->failure_object;
 	out->failure_detail = run->failure_detail;
+	out->failure_pc = has_failed ? failure_pc(run) : 0;
 	switch (claim->kind) {
 	case CLAIM_RACE: out->is_confirmed = shows_race(c, h, claim, run); break;
 	case CLAIM_ATOMICITY:
@@ -253,28 +242,75 @@ struct plan confirmation_plan(const struct confirmation *c)
 
 void confirmation_release(struct confirmation *c)
 {
+	vec_release(&c->ops);
 	vec_release(&c->turns);
 	vec_release(&c->choices);
 }
 
+static void keep_op(const struct history *h, const struct wire_op **done, op_id op, bool is_certain,
+		    struct confirmation *out)
+{
+	const struct wire_op *w = done[h->ops.at[op].event];
+	if (w || is_certain)
+		vec_push(&out->ops, ((struct shown_op){ op, w && is_access(w), w ? w->value : 0 }));
+}
+
+/* How far a thread has come in the list of what is kept. */
+static uint32_t position_in(const struct history *h, const struct claim *claim,
+			    const struct confirmation *out, uint32_t thread)
+{
+	uint32_t next = 0;
+	for (size_t i = 0; i < answer_length(&claim->answer); i++)
+		if (h->ops.at[answer_op(&claim->answer, i)].thread == thread)
+			next = h->ops.at[answer_op(&claim->answer, i)].own + 1;
+	for (size_t i = 0; i < out->ops.len; i++)
+		if (h->ops.at[out->ops.at[i].op].thread == thread && h->ops.at[out->ops.at[i].op].own >= next)
+			next = h->ops.at[out->ops.at[i].op].own + 1;
+	return next;
+}
+
+/* What the operations of the witness, and those that follow it for this claim, read and wrote. */
+static void keep_ops(const struct confirmer *c, const struct history *h, const struct claim *claim,
+		     const struct execution *run, struct confirmation *out)
+{
+	const struct wire_op **done = turns_match(c, run);
+	size_t length = answer_length(&claim->answer);
+	for (size_t i = length > SHOWN_OPS ? length - SHOWN_OPS : 0; i < length; i++)
+		keep_op(h, done, answer_op(&claim->answer, i), true, out);
+	for (size_t i = 1; c->plans_rest && i < claim->ops.len; i++) {
+		op_id end = serial_section_end(h, claim->ops.at[i]);
+		uint32_t thread = h->ops.at[end].thread;
+		for (uint32_t p = position_in(h, claim, out, thread); p <= h->ops.at[end].own; p++)
+			keep_op(h, done, history_op(h, thread, p), false, out);
+	}
+	mem_free(done);
+}
+
 /* One run of the witness, with what is known about steps. */
 static int try_once(struct confirmer *c, const struct history *h, const struct claim *claim,
-		    struct confirmation *out, struct execution *run, struct err *err)
+		    struct confirmation *out, struct execution *run, struct serial_view *view,
+		    struct err *err)
 {
 	struct turns turns = {0};
 	struct queues queues = {0};
+	confirmation_release(out);
 	*out = (struct confirmation){0};
+	number_threads(c, h, claim);
 	plan_witness(c, h, claim, &turns, &queues);
 	plan_end(c, h, claim, &turns);
 	int rc = turns_run(c, &turns, queues.choices.at, queues.choices.len, run, err);
 	if (!rc)
 		judge(c, h, claim, run, out);
 	out->spins = c->spins;
+	*view = (struct serial_view){0};
+	if (!rc && out->is_confirmed && claim->kind == CLAIM_ATOMICITY)
+		*view = serial_look(c, h, claim, run);
 	if (!rc && out->is_confirmed && (run->end == EXPLORE_EXIT || run->end == EXPLORE_FAILURE))
 		keep_plan(out, &turns, &queues);
+	if (!rc && out->is_confirmed)
+		keep_ops(c, h, claim, run, out);
 	turns_release(&turns);
-	vec_release(&queues.list);
-	vec_release(&queues.choices);
+	queues_release(&queues);
 	return rc;
 }
 
@@ -283,13 +319,29 @@ static int try_often(struct confirmer *c, const struct history *h, const struct 
 		     struct confirmation *out, struct err *err)
 {
 	struct execution run;
+	struct serial_view view;
 	memcpy(c->step_of, c->recorded_of, c->x->count * sizeof(*c->step_of));
-	int rc = try_once(c, h, claim, out, &run, err);
+	int rc = try_once(c, h, claim, out, &run, &view, err);
 	for (unsigned tries = 1; tries < TRIES_MAX && !rc && !out->is_confirmed && run.ops_count; tries++) {
 		if (!turns_learn(c, &run))
 			break;
-		rc = try_once(c, h, claim, out, &run, err);
+		rc = try_once(c, h, claim, out, &run, &view, err);
 	}
+	if (!rc && out->is_confirmed && claim->kind == CLAIM_ATOMICITY) {
+		rc = serial_compare(c, h, claim, &view, out, err);
+		out->is_confirmed = out->effect > EFFECT_NONE;
+	}
+	return rc;
+}
+
+/* Once more in another way; that an interleaving has no effect stays known. */
+static int try_again(struct confirmer *c, const struct history *h, const struct claim *claim,
+		     struct confirmation *out, struct err *err)
+{
+	enum effect before = out->effect;
+	int rc = try_often(c, h, claim, out, err);
+	if (out->effect == EFFECT_UNKNOWN)
+		out->effect = before;
 	return rc;
 }
 
@@ -305,10 +357,15 @@ int confirmer_try(struct confirmer *c, const struct history *h, const struct cla
 		snprintf(out->why, sizeof(out->why), "%s", c->why);
 		return 0;
 	}
+	c->plans_rest = claim->kind == CLAIM_ATOMICITY;
 	int rc = try_often(c, h, claim, out, err);
+	if (!rc && !out->is_confirmed && c->plans_rest) {
+		c->plans_rest = false;
+		rc = try_again(c, h, claim, out, err);
+	}
 	if (!rc && !out->is_confirmed && is_proved) {
 		c->spins = true;
-		rc = try_often(c, h, claim, out, err);
+		rc = try_again(c, h, claim, out, err);
 		c->spins = false;
 	}
 	return rc;

@@ -17,6 +17,8 @@
 
 #define STEPS_MAX 400000	/* of the search for cycles of one length */
 #define INSTANCES_MAX 4096	/* operations of one node that are remembered */
+#define COMBINATIONS_MAX 256	/* of operations of one cycle that are all looked at */
+#define CYCLES_MAX 32		/* with the same places that are asked about */
 
 struct node {
 	uint32_t thread;
@@ -24,6 +26,7 @@ struct node {
 	uint32_t joined;	/* thread that it waits for; UINT32_MAX: it is for a lock */
 	loc_id place;
 	bool is_shared, is_out;
+	uint64_t left_out;	/* operations that are not remembered */
 	VEC(op_id) held;
 	VEC(op_id) ops;		/* ascending */
 	VEC(uint32_t) clocks;	/* of each of them: how many operations of each thread must come before it */
@@ -35,7 +38,7 @@ struct node_list {
 
 /* Cycles with the same places: the nearest ones. */
 struct kept {
-	uint64_t key, count;
+	uint64_t key, count, left_out;
 	VEC(struct cycle { uint64_t distance; VEC(op_id) ops; }) best;
 };
 
@@ -86,6 +89,8 @@ static void add_wait(struct graph *g, const struct held *held, op_id op, uint32_
 	struct node *x = &g->list.at[*number];
 	if (x->ops.len < INSTANCES_MAX)
 		vec_push(&x->ops, op);
+	else
+		x->left_out++;
 }
 
 /* Whether x waits for something that y has. */
@@ -199,45 +204,18 @@ static bool are_unordered(const struct graph *g, const size_t *at)
 	return true;
 }
 
-/* One operation of each node of the cycle, so that the range from the first to the last is the shortest. */
-static struct cycle nearest(struct graph *g)
-{
-	struct cycle best = { .distance = UINT64_MAX };
-	size_t *at = mem_zero(g->cycle.len, sizeof(*at));
-	for (;;) {
-		size_t lowest = 0;
-		op_id low = OP_NONE, high = 0;
-		for (size_t i = 0; i < g->cycle.len; i++) {
-			op_id op = g->list.at[g->cycle.at[i]].ops.at[at[i]];
-			lowest = op < low ? i : lowest;
-			low = op < low ? op : low;
-			high = op > high ? op : high;
-		}
-		g->steps++;
-		if (high - low < best.distance && are_unordered(g, at)) {
-			best.distance = high - low;
-			best.ops.len = 0;
-			for (size_t i = 0; i < g->cycle.len; i++)
-				vec_push(&best.ops, g->list.at[g->cycle.at[i]].ops.at[at[i]]);
-		}
-		if (++at[lowest] == g->list.at[g->cycle.at[lowest]].ops.len)
-			break;
-	}
-	mem_free(at);
-	return best;
-}
-
 static void keep(struct graph *g, struct kept *k, struct cycle new)
 {
-	size_t most = finder_instances(g->f), worst = 0;
-	g->f->out->candidates++;
-	k->count++;
+	size_t most = CYCLES_MAX, worst = 0;
 	for (size_t i = 1; i < k->best.len; i++)
 		worst = k->best.at[i].distance > k->best.at[worst].distance ? i : worst;
 	if (k->best.len < most) {
 		vec_push(&k->best, new);
 		g->full += k->best.len == most;
-	} else if (new.distance < k->best.at[worst].distance) {
+		return;
+	}
+	k->left_out++;
+	if (new.distance < k->best.at[worst].distance) {
 		vec_release(&k->best.at[worst].ops);
 		k->best.at[worst] = new;
 	} else {
@@ -245,12 +223,69 @@ static void keep(struct graph *g, struct kept *k, struct cycle new)
 	}
 }
 
+/* One operation of each node of the cycle, if nothing puts them in order. */
+static bool keep_combination(struct graph *g, struct kept *k, const size_t *at)
+{
+	struct cycle new = {0};
+	op_id low = OP_NONE, high = 0;
+	if (!are_unordered(g, at))
+		return false;
+	for (size_t i = 0; i < g->cycle.len; i++) {
+		op_id op = g->list.at[g->cycle.at[i]].ops.at[at[i]];
+		low = op < low ? op : low;
+		high = op > high ? op : high;
+		vec_push(&new.ops, op);
+	}
+	new.distance = high - low;
+	keep(g, k, new);
+	return true;
+}
+
+/* The next combination of all; false after the last one. */
+static bool next_of_all(const struct graph *g, size_t *at)
+{
+	for (size_t i = 0; i < g->cycle.len; i++) {
+		if (++at[i] < g->list.at[g->cycle.at[i]].ops.len)
+			return true;
+		at[i] = 0;
+	}
+	return false;
+}
+
+/* The next one on the walk through the trace that meets each operation with the nearest of the others. */
+static bool next_near(const struct graph *g, size_t *at)
+{
+	size_t lowest = 0;
+	op_id low = OP_NONE;
+	for (size_t i = 0; i < g->cycle.len; i++) {
+		op_id op = g->list.at[g->cycle.at[i]].ops.at[at[i]];
+		lowest = op < low ? i : lowest;
+		low = op < low ? op : low;
+	}
+	return ++at[lowest] < g->list.at[g->cycle.at[lowest]].ops.len;
+}
+
+/* Operations of the nodes of a cycle: all combinations if there are few, those that are near otherwise. */
+static void keep_combinations(struct graph *g, struct kept *k)
+{
+	uint64_t combinations = 1, looked = 0;
+	size_t *at = mem_zero(g->cycle.len, sizeof(*at));
+	for (size_t i = 0; i < g->cycle.len && combinations < UINT32_MAX; i++)
+		combinations *= g->list.at[g->cycle.at[i]].ops.len;
+	bool is_all = combinations <= COMBINATIONS_MAX, is_found = false;
+	do {
+		looked++;
+		g->steps++;
+		is_found |= keep_combination(g, k, at);
+	} while (!finder_is_over(g->f) && (is_all ? next_of_all(g, at) : next_near(g, at)));
+	k->count += is_found;
+	k->left_out += combinations - looked;
+	mem_free(at);
+}
+
 static void tell_cycle(struct graph *g)
 {
 	VEC(loc_id) places = {0};
-	struct cycle new = nearest(g);
-	if (!new.ops.len)
-		return;
 	for (size_t i = 0; i < g->cycle.len; i++)
 		vec_push(&places, g->list.at[g->cycle.at[i]].place);
 	uint64_t key = finder_key(CLAIM_DEADLOCK, places.at, places.len, true);
@@ -261,7 +296,7 @@ static void tell_cycle(struct graph *g)
 		*index = g->kept.len;
 		vec_add(&g->kept)->key = key;
 	}
-	keep(g, &g->kept.at[*index], new);
+	keep_combinations(g, &g->kept.at[*index]);
 }
 
 /*
@@ -309,16 +344,11 @@ static void collect(struct graph *g)
 	const struct finder *f = g->f;
 	struct held held;
 	held_init(&held, f->h);
-	for (op_id id = 0; id < f->h->ops.len; id++) {
+	for (op_id id = 0; id < f->h->ops.len && !finder_is_over(g->f); id++) {
 		const struct op *o = &f->h->ops.at[id];
-		const struct index_event *e = finder_event(f, id);
-		if (o->kind == OP_ACQUIRE && !o->gives_up)
-			add_wait(g, &held, id, UINT32_MAX);
-		op_id end = e->kind == EV_JOIN && e->link != EV_NONE && !o->gives_up
-				    ? history_op_of(f->h, e->link)
-				    : OP_NONE;
-		if (end != OP_NONE)
-			add_wait(g, &held, id, f->h->ops.at[end].thread);
+		uint32_t joined = finder_joined(f, id);
+		if (!o->gives_up && (o->kind == OP_ACQUIRE || joined != UINT32_MAX))
+			add_wait(g, &held, id, joined);
 		held_step(&held, id);
 	}
 	held_release(&held);
@@ -336,7 +366,7 @@ static void collect_clocks(struct graph *g)
 			*map_put(&node_of, g->list.at[i].ops.at[k], NULL) = i;
 	/* Who is about to wait needs only what comes before: a join that has not happened does not need the
 	 * end. */
-	for (op_id id = 0; id < h->ops.len; id++) {
+	for (op_id id = 0; id < h->ops.len && !finder_is_over(g->f); id++) {
 		const uint64_t *node = map_get(&node_of, id);
 		for (uint32_t t = 0; node && t < h->threads; t++)
 			vec_push(&g->list.at[*node].clocks, must.clock[h->ops.at[id].thread][t]);
@@ -350,17 +380,18 @@ static void propose(struct graph *g)
 {
 	for (size_t i = 0; i < g->kept.len; i++) {
 		struct kept *k = &g->kept.at[i];
-		g->f->out->candidates -= k->best.len;	/* they are counted again */
 		for (size_t n = 0; n < k->best.len; n++) {
-			struct candidate *c = finder_add(g->f, CLAIM_DEADLOCK, k->key);
-			for (size_t m = 0; c && m < k->best.at[n].ops.len; m++) {
-				c->distance = k->best.at[n].distance;
+			struct candidate *c = finder_add_chosen(g->f, CLAIM_DEADLOCK, k->key);
+			c->distance = k->best.at[n].distance;
+			for (size_t m = 0; m < k->best.at[n].ops.len; m++) {
 				vec_push(&c->ops, k->best.at[n].ops.at[m]);
 				vec_push(&c->pending, k->best.at[n].ops.at[m]);
 			}
 			vec_release(&k->best.at[n].ops);
 		}
-		*map_put(&g->f->seen, k->key, NULL) = k->count;
+		finder_count(g->f, k->key, k->count, k->left_out);
+		if (!k->best.len)
+			g->f->out->left_out += k->left_out;
 		vec_release(&k->best);
 	}
 }
@@ -408,6 +439,8 @@ void find_deadlocks(struct finder *f)
 		is_over |= g.steps >= STEPS_MAX && g.full < sets_of(places, g.length);
 	}
 	f->out->unknown += is_over;
+	for (size_t i = 0; i < g.list.len; i++)
+		f->out->left_out += g.list.at[i].is_out ? 0 : g.list.at[i].left_out;
 	propose(&g);
 	release(&g);
 }

@@ -4,6 +4,7 @@
 #define HEDDLE_PREDICT_FINDER_H
 
 #include "base/map.h"
+#include "predict/must.h"
 #include "predict/predict.h"
 
 /* Something that may be a claim. */
@@ -11,6 +12,8 @@ struct candidate {
 	enum claim_kind kind;
 	uint64_t key;		/* candidates with the same key have the same places */
 	uint64_t distance;	/* between its operations in the trace: near ones are asked first */
+	enum claim_tie tie;	/* atomicity: see struct claim */
+	op_id tie_from;
 	uint32_t item;		/* that it belongs to, once they are made (items.h) */
 	VEC(op_id) ops;
 	VEC(op_id) include;	/* demands of the question */
@@ -21,11 +24,14 @@ struct candidate {
 
 struct finder {
 	const struct history *h;
+	uint32_t *number_of;	/* by thread of the trace: in the history; UINT32_MAX: it has no operations */
 	const struct trace_index *x;
 	const struct predict_options *o;
 	struct prediction *out;
 	VEC(struct candidate) candidates;
 	struct map seen;	/* key to how many candidates */
+	struct map left;	/* key to how many of them are not asked about */
+	uint32_t ticks;		/* of finder_is_over */
 };
 
 /* The source place of an operation. */
@@ -39,10 +45,24 @@ static inline const struct index_event *finder_event(const struct finder *f, op_
 	return &f->x->events[f->h->ops.at[op].event];
 }
 
+/* The thread of the history that a join waits for; UINT32_MAX if it is no join, or the thread does nothing
+ * there. */
+uint32_t finder_joined(const struct finder *f, op_id op);
+/* Whether to stop looking; asked in every loop over operations or events. */
+static inline bool finder_is_over(struct finder *f)
+{
+	if (!(++f->ticks % 1024) && f->o->is_over)
+		f->out->is_cut_off |= f->o->is_over(f->o->arg);
+	return f->out->is_cut_off;
+}
+
 /* Key of a kind and places; is_unordered: whose order does not count. */
 uint64_t finder_key(enum claim_kind kind, const loc_id *places, size_t count, bool is_unordered);
 /* Room for one more candidate of this key; NULL if there are enough. */
 struct candidate *finder_add(struct finder *f, enum claim_kind kind, uint64_t key);
+/* The same, for a finder that chooses itself; it counts instances and those that it leaves out. */
+struct candidate *finder_add_chosen(struct finder *f, enum claim_kind kind, uint64_t key);
+void finder_count(struct finder *f, uint64_t key, uint64_t instances, uint64_t left_out);
 /* How many candidates of one key are asked about. */
 uint64_t finder_instances(const struct finder *f);
 /* Room for another way to ask for the one that was added last; it is no instance of its own. */
@@ -51,24 +71,9 @@ struct candidate *finder_add_way(struct finder *f);
 struct question candidate_question(const struct candidate *c);
 /* Tell who waits how much has been asked. */
 void finder_tell(const struct finder *f, uint64_t done, uint64_t total, uint64_t found);
+void finder_init(struct finder *f);	/* after history and index are set */
+void finder_forget(struct finder *f);	/* all candidates */
 void finder_release(struct finder *f);
-
-/*
- * Orders that hold in every execution: program order, causes, and what a frozen read saw.  Operations are
- * passed in the order of the trace; then clock[t] is how many operations of thread t must precede the current
- * one.
- */
-struct must {
-	const struct history *h;
-	uint32_t **clock;	/* by thread */
-	uint32_t **written;	/* by variable: of its last write; NULL: none */
-	uint32_t **snapshot;	/* by operation: of causes */
-	struct { VEC(struct must_debt { uint32_t guard; uint32_t *clock; }) debts; } *threads;
-};
-
-void must_init(struct must *m, const struct history *h);
-const uint32_t *must_step(struct must *m, op_id op);
-void must_release(struct must *m);
 
 /* Locks that a thread holds, followed in the order of the trace. */
 struct held {

@@ -3,13 +3,19 @@
  * Asking about candidates.  Near ones are asked first; the first feasible one of a set of places makes the
  * claim, and one more is asked for a shorter witness.  Reads must see what they saw first; only if that is
  * impossible may they see other writes of the same values, which costs more.
+ *
+ * An undecided question has used up its budget of work.  Several in a row say that the next ones, which are
+ * larger, will not be decided either: they are left out, and counted.  So the work for a set of places has a
+ * bound.
  */
 #include "predict/items.h"
 
 #include <stdlib.h>
 
 #define WITNESSES 2			/* of a claim that are compared */
+#define UNDECIDED 8	/* questions in a row, after which the rest of the places is left out */
 #define VALUES_OPERATIONS 20000		/* how many operations the solver may look at when values count */
+#define VALUES_PROPAGATIONS 20000000	/* and its work then */
 
 /* ---- making items ---- */
 
@@ -70,6 +76,7 @@ static void ask(const struct finder *f, struct question *q, struct answer *a)
 		return;
 	struct oracle_limits limits = f->o->limits;
 	limits.operations = limits.operations ? limits.operations : VALUES_OPERATIONS;
+	limits.propagations = limits.propagations ? limits.propagations : VALUES_PROPAGATIONS;
 	q->same_values = true;
 	oracle_ask_near(f->h, q, &limits, a);
 }
@@ -99,10 +106,18 @@ static void ask_candidate(const struct finder *f, uint32_t number, struct item_r
 
 bool item_ask(struct finder *f, struct item *item)
 {
-	for (size_t i = 0; i < item->count && item->result.witnesses < WITNESSES; i++) {
+	struct item_result *r = &item->result;
+	uint32_t undecided = 0;
+	for (size_t i = 0; i < item->count && r->witnesses < WITNESSES; i++) {
 		if (f->o->is_over && f->o->is_over(f->o->arg))
 			return false;
-		ask_candidate(f, (uint32_t)(item->first + i), &item->result);
+		if (undecided == UNDECIDED) {
+			r->left_out = item->count - i;
+			break;
+		}
+		uint64_t unknown = r->unknown;
+		ask_candidate(f, (uint32_t)(item->first + i), r);
+		undecided = r->unknown == unknown ? 0 : undecided + 1;
 	}
 	item->result.is_asked = true;
 	return true;

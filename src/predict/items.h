@@ -14,7 +14,7 @@ struct item_result {
 	uint32_t candidate;	/* that the shortest witness is of; UINT32_MAX: none is feasible */
 	bool same_values;	/* of its question */
 	uint32_t witnesses;	/* that were found */
-	uint64_t questions, infeasible, unknown;
+	uint64_t questions, infeasible, unknown, left_out;
 	struct answer answer;
 };
 

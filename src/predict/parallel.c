@@ -8,6 +8,7 @@
  * A process that ends otherwise than it should costs only time: what it has not answered is asked again here,
  * and if there is a fault in the tool it shows here.
  */
+#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -29,7 +30,7 @@ struct shared {
 /* One result in the file of a process; the witness follows. */
 struct stored {
 	uint64_t item;
-	uint64_t questions, infeasible, unknown;
+	uint64_t questions, infeasible, unknown, left_out;
 	uint32_t candidate, witnesses, attempts, prefix, length;
 	uint8_t is_asked, same_values;
 };
@@ -59,6 +60,7 @@ static bool store(int fd, uint64_t item, const struct item_result *r)
 			    r->questions,
 			    r->infeasible,
 			    r->unknown,
+			    r->left_out,
 			    r->candidate,
 			    r->witnesses,
 			    r->answer.attempts,
@@ -102,7 +104,8 @@ static bool take(const struct team *t, const struct stored *s, const char *witne
 				   .witnesses = s->witnesses,
 				   .questions = s->questions,
 				   .infeasible = s->infeasible,
-				   .unknown = s->unknown };
+				   .unknown = s->unknown,
+				   .left_out = s->left_out };
 	r->answer.verdict = s->candidate == UINT32_MAX ? VERDICT_UNKNOWN : VERDICT_FEASIBLE;
 	r->answer.attempts = s->attempts;
 	r->answer.prefix = s->prefix;
@@ -156,13 +159,18 @@ static void start(struct team *t)
 static void wait_for_all(struct team *t)
 {
 	size_t left = t->helpers.len;
+	bool is_told = false;
 	while (left) {
 		for (size_t i = 0; i < t->helpers.len; i++)
 			if (t->helpers.at[i].pid && waitpid(t->helpers.at[i].pid, NULL, WNOHANG)) {
 				t->helpers.at[i].pid = 0;
 				left--;
 			}
-		is_stopped(t);
+		/* One that is in the middle of a question stops at a signal, as this process does. */
+		for (size_t i = 0; is_stopped(t) && !is_told && i < t->helpers.len; i++)
+			if (t->helpers.at[i].pid)
+				kill(t->helpers.at[i].pid, SIGTERM);
+		is_told |= t->shared->stops;
 		finder_tell(t->f, t->first + t->shared->done, t->all->list.len, t->shared->found);
 		if (left)
 			nanosleep(&(struct timespec){ 0, POLL_NS }, NULL);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * From candidates to claims: candidates with the same places are asked together (items.c), races before
- * violations of atomicity, because what is a race already is not told again as such.
+ * From candidates to claims, one kind after the other: candidates with the same places are asked together
+ * (items.c).  Races come before violations of atomicity, because what is a race already is not told again as
+ * such.
  */
 #include "predict/predict.h"
 
@@ -54,52 +55,59 @@ static void take_claim(struct finder *f, struct item *item)
 	f->out->questions += r->questions;
 	f->out->infeasible += r->infeasible;
 	f->out->unknown += r->unknown;
+	/* Of what is claimed anyway, it does not matter how many instances were asked about. */
+	const uint64_t *left = map_get(&f->left, f->candidates.at[item->first].key);
+	if (r->candidate == UINT32_MAX)
+		f->out->left_out += r->left_out + (left ? *left : 0);
 	if (r->candidate == UINT32_MAX)
 		return;
 	const struct candidate *c = &f->candidates.at[r->candidate];
 	struct claim *claim = vec_add(&f->out->claims);
 	*claim = (struct claim){ .kind = c->kind, .key = c->key, .instances = *map_get(&f->seen, c->key),
-		.witnesses = r->witnesses, .question = question_of(c), .answer = r->answer };
+		.witnesses = r->witnesses, .tie = c->tie, .tie_from = c->tie_from,
+		.question = question_of(c), .answer = r->answer };
 	claim->question.same_values = r->same_values;
 	for (size_t i = 0; i < c->ops.len; i++)
 		vec_push(&claim->ops, c->ops.at[i]);
 	r->answer = (struct answer){0};
 }
 
+/* Ask about what the finders have proposed so far; what is found is kept, whatever comes after. */
 static void ask_all(struct finder *f)
 {
 	struct items all = {0};
-	size_t races = 0;
 	items_make(&all, f);
-	while (races < all.list.len && f->candidates.at[all.list.at[races].first].kind == CLAIM_RACE)
-		races++;
-	items_ask(f, &all, 0, races);
-	for (size_t i = 0; i < races; i++)
-		take_claim(f, &all.list.at[i]);
-	for (size_t i = races; i < all.list.len; i++)
+	for (size_t i = 0; i < all.list.len; i++)
 		all.list.at[i].result.is_asked = is_told_as_race(f, &f->candidates.at[all.list.at[i].first]);
-	items_ask(f, &all, races, all.list.len);
-	for (size_t i = races; i < all.list.len; i++)
+	items_ask(f, &all, 0, all.list.len);
+	for (size_t i = 0; i < all.list.len; i++)
 		take_claim(f, &all.list.at[i]);
 	items_release(&all);
+	finder_forget(f);
 }
 
 void predict(const struct history *h, const struct trace_index *x, const struct predict_options *o,
 	     struct prediction *out)
 {
+	static const struct {
+		unsigned kinds;
+		void (*find)(struct finder *f);
+	} finders[] = {
+		{ PREDICT_RACE | PREDICT_ATOMICITY, find_races },	/* atomicity omits races */
+		{ PREDICT_DEADLOCK, find_deadlocks },
+		{ PREDICT_DEADLOCK, find_lost_signals },
+		{ PREDICT_ATOMICITY, find_atomicity },
+		{ PREDICT_ORDER, find_lifetimes },
+	};
 	struct finder f = { .h = h, .x = x, .o = o, .out = out };
 	*out = (struct prediction){0};
-	if (o->kinds & (PREDICT_RACE | PREDICT_ATOMICITY))
-		find_races(&f);		/* atomicity leaves out what is a race */
-	if (o->kinds & PREDICT_DEADLOCK) {
-		find_deadlocks(&f);
-		find_lost_signals(&f);
+	finder_init(&f);
+	for (size_t i = 0; i < sizeof(finders) / sizeof(*finders) && !out->is_cut_off; i++) {
+		if (!(o->kinds & finders[i].kinds))
+			continue;
+		finders[i].find(&f);
+		ask_all(&f);
 	}
-	if (o->kinds & PREDICT_ORDER)
-		find_lifetimes(&f);
-	if (o->kinds & PREDICT_ATOMICITY)
-		find_atomicity(&f);
-	ask_all(&f);
 	finder_release(&f);
 	/* Races that were only wanted for atomicity. */
 	size_t kept = 0;
@@ -111,6 +119,18 @@ void predict(const struct history *h, const struct trace_index *x, const struct 
 			out->claims.at[kept++] = *c;
 	}
 	out->claims.len = kept;
+}
+
+void prediction_keep(struct prediction *p, uint64_t key)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < p->claims.len; i++) {
+		if (key && p->claims.at[i].key != key)
+			forget(&p->claims.at[i]);
+		else
+			p->claims.at[kept++] = p->claims.at[i];
+	}
+	p->claims.len = kept;
 }
 
 void prediction_release(struct prediction *p)

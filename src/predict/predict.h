@@ -15,6 +15,7 @@
 #define HEDDLE_PREDICT_H
 
 #include "oracle/oracle.h"
+#include "predict/units.h"
 #include "trace/index.h"
 
 enum claim_kind {
@@ -22,7 +23,9 @@ enum claim_kind {
 	/* each is about to wait for a lock, or the end of a thread, that the next one holds up */
 	CLAIM_DEADLOCK,
 	CLAIM_LOST_SIGNAL, /* a thread is about to wait for a signal that was the last one */
-	CLAIM_ATOMICITY, /* first access, intruder, and the second access is about to happen */
+	/* first access, intruder, and the second access is about to happen; if the intruder reads, its
+	 * thread's next write may be the fourth */
+	CLAIM_ATOMICITY,
 	CLAIM_USE_AFTER_FREE, /* the block is freed and about to be used */
 	CLAIM_USE_DESTROYED, /* the same for an object of synchronisation */
 	CLAIM_USE_BEFORE_INIT, /* it is about to be used, and only about to be initialised */
@@ -31,12 +34,21 @@ enum claim_kind {
 
 enum predict_kind { PREDICT_RACE = 1, PREDICT_DEADLOCK = 2, PREDICT_ATOMICITY = 4, PREDICT_ORDER = 8 };
 
+/* Why two accesses belong together, as far as the trace shows it. */
+enum claim_tie {
+	TIE_NONE,	/* it does not */
+	TIE_DATA,	/* what is written depends on what was read */
+	TIE_CONTROL,	/* whether it is written does */
+};
+
 struct claim {
 	enum claim_kind kind;
 	VEC(op_id) ops;		/* that it is about, in the order in which the kind names them */
 	uint64_t key;		/* of kind and places */
 	uint64_t instances;	/* candidates with these places */
 	unsigned witnesses;	/* that were found; the shortest is kept */
+	enum claim_tie tie;	/* atomicity */
+	op_id tie_from;		/* a read at the first place that shows it, by another value */
 	struct question question;
 	struct answer answer;
 };
@@ -51,22 +63,23 @@ struct predict_options {
 	/* How many sets of places have been asked, of how many, and how many claims there are; NULL:
 	 * nobody. */
 	void (*tell)(void *arg, uint64_t done, uint64_t total, uint64_t found);
-	/*
-	 * Whether accesses at two places, one after the other, are meant to belong together; NULL: none are.
-	 */
-	bool (*is_region)(void *arg, loc_id first, loc_id second);
+	const struct units *units;	/* accesses that may belong together; NULL: none do */
 	void *arg;
 };
 
 struct prediction {
 	VEC(struct claim) claims;
 	uint64_t candidates, questions, infeasible, unknown;
+	uint64_t left_out;		/* instances that were not asked about, of places without a claim */
+	bool has_untried;	/* accesses that only a run can show to be a violation of atomicity */
 	bool is_cut_off;		/* is_over said so: there may be more */
 };
 
 /* Places are those of the index. */
 void predict(const struct history *h, const struct trace_index *x, const struct predict_options *o,
 	     struct prediction *out);
+/* Drop all claims but those with this key; 0: none. */
+void prediction_keep(struct prediction *p, uint64_t key);
 void prediction_release(struct prediction *p);
 
 #endif

@@ -36,9 +36,10 @@ void turns_add(struct turns *t, uint32_t thread, uint64_t step, bool goes_on)
 	vec_push(&t->list, ((struct wire_turn){ thread, TURN_STEP, step }));
 }
 
-void turns_add_event(struct turns *t, const struct index_event *e, uint64_t step)
+void turns_add_event(const struct confirmer *c, struct turns *t, const struct index_event *e, uint64_t step)
 {
-	bool is_same_step = e->thread < t->last.len && t->last.at[e->thread] == step;
+	uint32_t thread = c->number_of[e->thread];
+	bool is_same_step = thread < t->last.len && t->last.at[thread] == step;
 	/*
 	 * Who is woken at a condition variable takes its mutex again in the same step: it goes on when that
 	 * is free.
@@ -46,10 +47,10 @@ void turns_add_event(struct turns *t, const struct index_event *e, uint64_t step
 	if (e->kind == EV_WAKE && e->mode == SYNC_COND)
 		return;
 	if (e->kind == EV_TIMEOUT && !is_same_step)
-		turns_add(t, e->thread, step, false);	/* to ask in vain */
+		turns_add(t, thread, step, false);	/* to ask in vain */
 	bool ends_wait = e->kind == EV_WAKE || e->kind == EV_TIMEOUT || e->kind == EV_BARRIER_OUT ||
 		(e->kind == EV_ACQUIRE && is_same_step);
-	turns_add(t, e->thread, step, ends_wait);
+	turns_add(t, thread, step, ends_wait);
 }
 
 /*
@@ -146,7 +147,7 @@ static bool is_same_address(uint64_t x, uint64_t y)
 }
 
 /* Whether an operation of the program is this event. */
-static bool is_same(const struct wire_op *op, const struct index_event *e)
+bool turns_is_same(const struct wire_op *op, const struct index_event *e)
 {
 	if (op->kind != e->kind)
 		return false;
@@ -178,18 +179,21 @@ static bool is_listed(const struct index_event *e)
 		e->kind == EV_RELEASE;
 }
 
+/* Is told an operation of a run and the event that it is. */
+typedef void matched(void *arg, ev_id event, uint64_t step, const struct wire_op *op);
+
 /*
  * Both lists have the operations of a thread in the same order; what only one of them has is passed over, if
  * it is little.
  */
-static void match(struct confirmer *c, const struct execution *run, uint64_t *steps)
+static void match(const struct confirmer *c, const struct execution *run, matched *take, void *arg)
 {
 	uint32_t *at = mem_zero(c->x->threads + 1ull, sizeof(*at));
 	uint64_t thread = 0, step = 0;
 	for (size_t i = 0; i < run->ops_count; i += 1 + op_data(&run->ops[i])) {
 		const struct wire_op *op = &run->ops[i];
 		if (op->kind == OP_STEP) {
-			thread = op->object;
+			thread = op->object < c->x->threads ? c->thread_of[op->object] : op->object;
 			step = op->value;
 			continue;
 		}
@@ -199,9 +203,8 @@ static void match(struct confirmer *c, const struct execution *run, uint64_t *st
 		const ev_id *own = index_of_thread(c->x, (thr_id)thread, &count);
 		unsigned passed = 0;
 		for (uint32_t k = at[thread]; k < count && passed < PASSED_MAX; k++) {
-			if (is_same(op, &c->x->events[own[k]])) {
-				if (steps[own[k]] == STEP_UNKNOWN)
-					steps[own[k]] = step;
+			if (turns_is_same(op, &c->x->events[own[k]])) {
+				take(arg, own[k], step, op);
 				at[thread] = k + 1;
 				break;
 			}
@@ -209,6 +212,28 @@ static void match(struct confirmer *c, const struct execution *run, uint64_t *st
 		}
 	}
 	mem_free(at);
+}
+
+static void take_step(void *arg, ev_id event, uint64_t step, const struct wire_op *op)
+{
+	uint64_t *steps = arg;
+	(void)op;
+	if (steps[event] == STEP_UNKNOWN)
+		steps[event] = step;
+}
+
+static void take_op(void *arg, ev_id event, uint64_t step, const struct wire_op *op)
+{
+	const struct wire_op **ops = arg;
+	(void)step;
+	ops[event] = op;
+}
+
+const struct wire_op **turns_match(const struct confirmer *c, const struct execution *run)
+{
+	const struct wire_op **ops = mem_zero(c->x->count + 1, sizeof(*ops));
+	match(c, run, take_op, ops);
+	return ops;
 }
 
 /*
@@ -238,7 +263,7 @@ bool turns_learn(struct confirmer *c, const struct execution *run)
 	bool is_new = false;
 	uint64_t *steps = mem_alloc((c->x->count + 1) * sizeof(*steps));
 	memset(steps, 0xff, c->x->count * sizeof(*steps));
-	match(c, run, steps);
+	match(c, run, take_step, steps);
 	for (thr_id t = 0; t < c->x->threads; t++) {
 		uint64_t count, shift = 0;
 		const ev_id *own = index_of_thread(c->x, t, &count);
@@ -262,6 +287,22 @@ static void find_woken(struct confirmer *c)
 		if (e->kind == EV_WAKE && e->link != EV_NONE && c->x->events[e->link].kind == EV_SIGNAL)
 			*map_put(&c->woken, e->link, NULL) = e->thread;
 	}
+}
+
+/* Which thread each fork created, if threads are numbered in that order; nothing otherwise. */
+static void find_created(struct confirmer *c)
+{
+	uint64_t next = 1;
+	bool is_in_order = true;
+	for (uint64_t i = 0; i < c->x->count; i++) {
+		const struct index_event *e = &c->x->events[i];
+		if (e->kind != EV_FORK)
+			continue;
+		is_in_order &= e->link == EV_NONE || c->x->events[e->link].thread == next;
+		*map_put(&c->created, i, NULL) = next++;
+	}
+	if (!is_in_order)
+		map_release(&c->created);
 }
 
 static bool is_lost(const struct execution *run)
@@ -314,13 +355,17 @@ int confirmer_start(struct confirmer *c, const struct worker_config *config, con
 	c->step_of = mem_alloc((x->count + 1) * sizeof(*c->step_of));
 	c->recorded_of = mem_alloc((x->count + 1) * sizeof(*c->recorded_of));
 	memset(c->recorded_of, 0xff, x->count * sizeof(*c->recorded_of));
+	c->number_of = mem_alloc((x->threads + 1ull) * sizeof(*c->number_of));
+	c->thread_of = mem_alloc((x->threads + 1ull) * sizeof(*c->thread_of));
+	for (uint32_t t = 0; t < x->threads; t++)
+		c->number_of[t] = c->thread_of[t] = t;
 	int rc = worker_start(&c->worker, config, err);
 	c->spins = true;	/* nobody is held back in a recording */
 	if (!rc)
 		rc = run_recorded(c, trace, &run, err);
 	c->spins = false;
 	if (!rc && !is_lost(&run))
-		match(c, &run, c->recorded_of);
+		match(c, &run, take_step, c->recorded_of);
 	/*
 	 * A step has the same number whatever other threads do, so any execution tells those of the
 	 * operations that it has in common with the recorded one.
@@ -328,11 +373,12 @@ int confirmer_start(struct confirmer *c, const struct worker_config *config, con
 	if (!rc && run.end == EXPLORE_DIVERGED)
 		rc = worker_run(&c->worker, &(struct plan){0}, &run, err);
 	if (!rc && !is_lost(&run))
-		match(c, &run, c->recorded_of);
+		match(c, &run, take_step, c->recorded_of);
 	if (!rc && is_lost(&run))
 		snprintf(c->why, sizeof(c->why), "the program cannot be run: %.180s", run.text);
 	fill_gaps(c, c->recorded_of);
 	find_woken(c);
+	find_created(c);
 	return rc;
 }
 
@@ -341,6 +387,9 @@ void confirmer_release(struct confirmer *c)
 	worker_release(&c->worker);
 	vec_release(&c->choices);
 	map_release(&c->woken);
+	map_release(&c->created);
+	mem_free(c->number_of);
+	mem_free(c->thread_of);
 	mem_free(c->step_of);
 	mem_free(c->recorded_of);
 }

@@ -20,7 +20,7 @@ void turns_release(struct turns *t);
 /* A thread that waits in a step needs another turn to go on in it. */
 void turns_add(struct turns *t, uint32_t thread, uint64_t step, bool goes_on);
 /* The turn or turns in which a thread makes an event that it makes in this step. */
-void turns_add_event(struct turns *t, const struct index_event *e, uint64_t step);
+void turns_add_event(const struct confirmer *c, struct turns *t, const struct index_event *e, uint64_t step);
 /* Learn the steps of events from a run of another order; false if there is nothing new. */
 bool turns_learn(struct confirmer *c, const struct execution *run);
 struct plan turns_plan(const struct wire_turn *turns, size_t count, const uint32_t *choices,
@@ -31,6 +31,29 @@ struct plan turns_plan(const struct wire_turn *turns, size_t count, const uint32
  */
 int turns_run(struct confirmer *c, struct turns *turns, const uint32_t *choices, size_t choices_count,
 		    struct execution *run, struct err *err);
+
+/* By event: the operation of a run that it is, NULL if it is none that the run tells; the caller frees it. */
+const struct wire_op **turns_match(const struct confirmer *c, const struct execution *run);
+/* Whether an operation of the program is this event of its thread. */
+bool turns_is_same(const struct wire_op *op, const struct index_event *e);
+
+/*
+ * Signals wake the first thread in a queue, unless they are told another one; they are asked if there are
+ * several.
+ */
+struct waiting {
+	uint64_t object;
+	uint32_t thread;
+};
+
+struct queues {
+	VEC(struct waiting) list;	/* in the order in which they began to wait */
+	VEC(uint32_t) choices;		/* what signals are told */
+};
+
+/* The next event of a plan. */
+void queues_follow(const struct confirmer *c, struct queues *q, ev_id id);
+void queues_release(struct queues *q);
 
 /* How many ops of data follow one. */
 static inline size_t op_data(const struct wire_op *op)

@@ -18,10 +18,10 @@ static void want(struct claim_events *e, uint64_t event)
 	*vec_add(&e->events) = (struct event){0};
 }
 
-static size_t first_step(const struct claim *c)
+size_t claim_first_step(const struct claim *c)
 {
 	size_t length = answer_length(&c->answer);
-	return length > CLAIM_STEPS ? length - CLAIM_STEPS : 0;
+	return length > SHOWN_OPS ? length - SHOWN_OPS : 0;
 }
 
 /* The acquire that the thread made last before an operation and that the witness leaves open. */
@@ -65,11 +65,16 @@ static struct acquires all_held(const struct claim *c, const struct history *h, 
 	return held;
 }
 
-void claim_events_want(struct claim_events *e, const struct history *h, const struct claim *c)
+void claim_events_want(struct claim_events *e, const struct history *h, const struct claim *c,
+		       const struct confirmation *confirmation)
 {
+	for (size_t k = 0; confirmation && k < confirmation->ops.len; k++)
+		want(e, h->ops.at[confirmation->ops.at[k].op].event);
 	for (size_t k = 0; k < c->ops.len; k++)
 		want(e, h->ops.at[c->ops.at[k]].event);
-	for (size_t k = first_step(c); k < answer_length(&c->answer); k++)
+	if (c->tie != TIE_NONE)
+		want(e, h->ops.at[c->tie_from].event);
+	for (size_t k = claim_first_step(c); k < answer_length(&c->answer); k++)
 		want(e, h->ops.at[answer_op(&c->answer, k)].event);
 	/* Locks that are held since long before. */
 	for (size_t k = 0; k < c->ops.len; k++)
@@ -103,7 +108,7 @@ void claim_events_release(struct claim_events *e)
 	vec_release(&e->events);
 }
 
-static const struct event *event_of(const struct claim_events *e, const struct history *h, op_id op)
+const struct event *claim_event(const struct claim_events *e, const struct history *h, op_id op)
 {
 	const uint64_t *index = map_get(&e->index_of, h->ops.at[op].event);
 	ASSERT(index);
@@ -123,7 +128,7 @@ struct words {
 
 static const struct event *event_at(const struct words *w, size_t i)
 {
-	return event_of(w->e, w->h, w->c->ops.at[i]);
+	return claim_event(w->e, w->h, w->c->ops.at[i]);
 }
 
 /* "T1 'worker'"; the caller frees it. */
@@ -202,7 +207,7 @@ static void note_locks(struct words *w, size_t i)
 	struct acquires held = all_held(w->c, w->h, w->c->ops.at[i]);
 	struct buf text = {0};
 	for (size_t k = 0; k < held.list.len; k++) {
-		const struct event *e = event_of(w->e, w->h, held.list.at[k]);
+		const struct event *e = claim_event(w->e, w->h, held.list.at[k]);
 		char *object = what(w, e->obj);
 		buf_printf(&text, "%s%s, taken at ", k ? "; " : "", object);
 		names_place(w->names, e->loc, &text);
@@ -265,7 +270,7 @@ static void tell_deadlock(struct words *w)
 				: OP_NONE;
 			if (held == OP_NONE)
 				continue;
-			const struct event *e = event_of(w->e, w->h, held);
+			const struct event *e = claim_event(w->e, w->h, held);
 			struct scene_place place = scene_place_of(e);
 			char *name = who(w, i), *object = what(w, e->obj);
 			finding_add_place(w->f, &place, "%s holds %s since", name, object);
@@ -279,8 +284,60 @@ static void tell_atomicity(struct words *w)
 	w->f->kind = FINDING_ATOMICITY;
 	tell_pair(w, "2 can come between two accesses of 1 to 3", event_at(w, 2)->obj);
 	add_place(w, 0, "came here to");
-	add_place(w, 1, "comes in between to");
+	if (w->c->ops.len > 3)
+		add_place(w, 3, "reads it in between, and is then to");
+	else
+		add_place(w, 1, "comes in between to");
 	add_place(w, 2, "is about to");
+}
+
+static char *value(struct words *w, const struct event *e, uint64_t v)
+{
+	struct buf text = {0};
+	names_value(w->names, e, v, &text);
+	return buf_take(&text);
+}
+
+/* Why the two accesses belong together, as the trace shows it. */
+static void note_tie(struct words *w)
+{
+	if (w->c->tie == TIE_NONE)
+		return;
+	const struct event *read = event_at(w, 0), *other = claim_event(w->e, w->h, w->c->tie_from);
+	char *name = who(w, 0), *seen = value(w, read, read->a);
+	char *made = value(w, event_at(w, 2), event_at(w, 2)->a), *otherwise = value(w, other, other->a);
+	bool is_data = w->c->tie == TIE_DATA;
+	finding_add_note(w->f,
+			 "%s %s writes depends on what it reads: in the trace %s led to %s, and %s to %s",
+			 is_data ? "what" : "whether", name, seen, made, otherwise,
+			 is_data ? "something else" : "no write");
+	mem_free(name);
+	mem_free(seen);
+	mem_free(made);
+	mem_free(otherwise);
+}
+
+/* The same as runs have shown it, and what comes of it. */
+static void note_lost_update(struct words *w, const struct confirmation *c)
+{
+	const struct event *e = event_at(w, 2);
+	char *first = who(w, 0), *other = who(w, 1), *object = what(w, e->obj);
+	char *left = value(w, e, c->left), *one = value(w, e, c->serial[0]), *two = value(w, e, c->serial[1]);
+	char *made[2] = { value(w, e, c->made[0]), value(w, e, c->made[1]) };
+	bool is_data = c->tie == TIE_DATA;
+	finding_add_note(w->f, "%s %s writes depends on what it read: %s, and %s if %s comes first",
+			 is_data ? "what" : "whether", first, made[0], is_data ? made[1] : "nothing", other);
+	finding_add_note(w->f, "%s is %s afterwards, but %s%s if %s comes first, and %s%s if %s does", object,
+			 left, one, c->is_alone[0] ? ", written once," : "", first, two,
+			 c->is_alone[1] ? ", written once," : "", other);
+	mem_free(first);
+	mem_free(other);
+	mem_free(object);
+	mem_free(left);
+	mem_free(one);
+	mem_free(two);
+	mem_free(made[0]);
+	mem_free(made[1]);
 }
 
 static void tell_claim(struct words *w)
@@ -336,8 +393,23 @@ static void note_confirmation(struct words *w, const struct confirmation *c)
 		return;
 	}
 	w->f->status = FINDING_CONFIRMED;
+	if (c->effect == EFFECT_LOST_UPDATE)
+		note_lost_update(w, c);
 	if (c->failure == FAILURE_DOUBLE_FREE)
 		w->f->kind = FINDING_DOUBLE_FREE;
+	if (c->effect == EFFECT_OTHER_FAILURE) {
+		w->f->kind = finding_kind_of_failure(c->failure);
+		finding_add_note(w->f, "the program fails, too, if one does all of it after the other");
+	}
+	if (c->effect == EFFECT_FAILURE)
+		finding_add_note(w->f,
+				 "neither thread makes the program fail so if it comes after the other");
+	if (c->effect == EFFECT_FAILURE || c->effect == EFFECT_OTHER_FAILURE) {
+		struct buf identity = {0};
+		buf_printf(&identity, "%llu at %llx with %llx", (unsigned long long)c->failure,
+			   (unsigned long long)c->failure_pc, (unsigned long long)event_at(w, 0)->obj);
+		w->f->identity = buf_take(&identity);
+	}
 	if (!c->failure) {
 		finding_add_note(w->f, "confirmed by running the program");
 		return;
@@ -366,12 +438,10 @@ void findings_add_claim(struct findings *list, const struct claim *c, const stru
 	f->status = FINDING_PREDICTED;
 	f->count = c->instances;
 	tell_claim(&w);
-	for (size_t i = first_step(c); i < answer_length(&c->answer); i++) {
-		struct event step = *event_of(e, h, answer_op(&c->answer, i));
-		step.index = i;
-		vec_push(&f->steps.events, step);
-	}
+	claim_steps(c, confirmation, h, e, &f->steps);
 	f->event = answer_length(&c->answer);
+	if (c->kind == CLAIM_ATOMICITY && !(confirmation && confirmation->is_confirmed))
+		note_tie(&w);
 	if (confirmation)
 		note_confirmation(&w, confirmation);
 	if (c->question.same_values)

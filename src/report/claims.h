@@ -8,8 +8,6 @@
 #include "predict/confirm.h"
 #include "report/finding.h"
 
-#define CLAIM_STEPS 200		/* of a witness that are kept */
-
 /*
  * The events of a trace that claims speak of.  First they are wanted, then taken from the trace in one pass.
  */
@@ -18,10 +16,19 @@ struct claim_events {
 	VEC(struct event) events;
 };
 
-void claim_events_want(struct claim_events *e, const struct history *h, const struct claim *c);
+/* confirmation: of the claim; NULL: it was not tried. */
+void claim_events_want(struct claim_events *e, const struct history *h, const struct claim *c,
+		       const struct confirmation *confirmation);
 void claim_events_take(struct claim_events *e, const struct event *event);
 void claim_events_release(struct claim_events *e);
+/* The event of an operation; it was wanted. */
+const struct event *claim_event(const struct claim_events *e, const struct history *h, op_id op);
 
+/* The first operation of its witness that is shown. */
+size_t claim_first_step(const struct claim *c);
+/* The steps that are shown: of the run that confirmed it, otherwise of the witness, with their values. */
+void claim_steps(const struct claim *c, const struct confirmation *confirmation, const struct history *h,
+		 const struct claim_events *e, struct scene_steps *out);
 /* A finding for a claim, perhaps confirmed; the scene has followed the whole trace. */
 void findings_add_claim(struct findings *f, const struct claim *c, const struct confirmation *confirmation,
 			const struct history *h, const struct claim_events *e, const struct scene *scene,

@@ -187,6 +187,25 @@ static void tell_dead_owner(struct finding *f, const struct scene *scene, struct
 	}
 }
 
+void finding_explain_livelock(struct finding *f, const struct scene *scene, struct names *names)
+{
+	/* Those that spin come first: what they look at is what the others wait for in the end. */
+	for (int round = 0; round < 2; round++) {
+		for (thr_id t = 0; t < scene->threads.len; t++) {
+			const struct scene_thread *thread = &scene->threads.at[t];
+			if (!is_live(thread) || waits(thread) != round)
+				continue;
+			char *who = finding_thread_name(names, t);
+			if (round)
+				tell_wait(f, scene, names, t);
+			else
+				finding_add_place(f, &thread->last, "%s spins here", who);
+			finding_note_locks(f, scene, names, t, 0);
+			mem_free(who);
+		}
+	}
+}
+
 void finding_explain_deadlock(struct finding *f, const struct scene *scene, struct names *names)
 {
 	bool *told = mem_zero(scene->threads.len, sizeof(*told));

@@ -22,6 +22,16 @@ const char *finding_kind_name(enum finding_kind kind)
 	return "?";
 }
 
+int finding_kind_named(const char *name, size_t len)
+{
+	for (int k = 0; k < FINDING_KINDS; k++) {
+		const char *word = finding_kind_name((enum finding_kind)k);
+		if (strlen(word) == len && !memcmp(word, name, len))
+			return k;
+	}
+	return -1;
+}
+
 const char *finding_status_name(enum finding_status status)
 {
 	static const char *const words[] = { "observed", "predicted", "confirmed", "potential" };
@@ -36,6 +46,14 @@ static const struct {
 #define FAILURE(number, NAME, KIND, sentence) { number, FINDING_##KIND, sentence },
 #include "wire/failure.def"
 };
+
+enum finding_kind finding_kind_of_failure(uint32_t failure)
+{
+	for (size_t i = 0; i < sizeof(failures) / sizeof(failures[0]); i++)
+		if (failures[i].number == failure)
+			return failures[i].kind;
+	return FINDING_CRASH;
+}
 
 void finding_add_place(struct finding *f, const struct scene_place *p, const char *fmt, ...)
 {
@@ -125,7 +143,7 @@ void finding_note_locks(struct finding *f, const struct scene *scene, struct nam
 			continue;
 		char *who = finding_thread_name(names, t), *what = finding_object_name(scene, names, l->obj);
 		struct buf where = {0};
-		names_place(names, l->acquired.loc, &where);
+		names_place(names, names_own(names, l->acquired.loc, l->acquired.stack), &where);
 		finding_add_note(f, "%s holds %s%s (acquired at %s)", who, what, finding_hold_words(l),
 				 where.at);
 		buf_release(&where);
@@ -294,6 +312,19 @@ static void explain_mismatch(struct finding *f, const struct event *e, const str
 	explain_block(f, e, scene, names);
 }
 
+/* Whose frame it was, and what that thread does now. */
+static void explain_left_frame(struct finding *f, const struct scene *scene, struct names *names)
+{
+	const struct scene_thread *owner = scene_thread(scene, scene->left_by);
+	char *who = finding_thread_name(names, scene->left_by);
+	finding_add_place(f, &scene->left, "it was a variable of this function, which %s has left", who);
+	if (owner && owner->doing == DOING_END)
+		finding_add_note(f, "%s, on whose stack it was, has ended", who);
+	else
+		finding_add_note(f, "it was on the stack of %s", who);
+	mem_free(who);
+}
+
 static void explain_crash(struct finding *f, const struct event *e)
 {
 	const char *name = e->b < 65 ? sigabbrev_np((int)e->b) : NULL;
@@ -329,6 +360,8 @@ static const char *verb_of(uint64_t failure)
 	case FAILURE_SIGNAL: case FAILURE_STACK_OVERFLOW:	return "crashes";
 	case FAILURE_READ_FREED:				return "reads it";
 	case FAILURE_WRITE_FREED:				return "writes it";
+	case FAILURE_READ_LEFT:					return "reads it";
+	case FAILURE_WRITE_LEFT:				return "writes it";
 	case FAILURE_DOUBLE_FREE: case FAILURE_INVALID_FREE:	return "frees it";
 	case FAILURE_FREE_MISMATCH:				return "releases it";
 	case FAILURE_GUARD_RECURSION:				return "enters it again";
@@ -354,6 +387,10 @@ static void explain(struct finding *f, const struct event *e, const struct scene
 		finding_explain_deadlock(f, scene, names);
 		return;
 	}
+	if (e->a == FAILURE_LIVELOCK) {
+		finding_explain_livelock(f, scene, names);
+		return;
+	}
 	char *who = finding_thread_name(names, e->thread);
 	finding_add_place(f, &at, "%s %s here", who, verb_of(e->a));
 	switch (e->a) {
@@ -368,6 +405,10 @@ static void explain(struct finding *f, const struct event *e, const struct scene
 	case FAILURE_DOUBLE_FREE:
 	case FAILURE_INVALID_FREE:
 		explain_block(f, e, scene, names);
+		break;
+	case FAILURE_READ_LEFT:
+	case FAILURE_WRITE_LEFT:
+		explain_left_frame(f, scene, names);
 		break;
 	case FAILURE_FREE_MISMATCH:
 		explain_mismatch(f, e, scene, names);
@@ -388,16 +429,28 @@ static void explain(struct finding *f, const struct event *e, const struct scene
 	mem_free(who);
 }
 
+void finding_pair_release(struct finding_pair *p)
+{
+	for (int i = 0; i < 2; i++) {
+		mem_free(p->sides[i].file);
+		mem_free(p->sides[i].function);
+	}
+}
+
 static void finding_release(struct finding *f)
 {
 	for (size_t i = 0; i < f->places.len; i++)
 		mem_free(f->places.at[i].role);
 	for (size_t i = 0; i < f->notes.len; i++)
 		mem_free(f->notes.at[i]);
+	for (size_t i = 0; i < f->pairs.len; i++)
+		finding_pair_release(&f->pairs.at[i]);
+	vec_release(&f->pairs);
 	vec_release(&f->places);
 	vec_release(&f->notes);
 	vec_release(&f->objects);
 	vec_release(&f->steps.events);
+	mem_free(f->identity);
 	mem_free(f->message);
 	mem_free(f->witness);
 }
@@ -428,7 +481,10 @@ void findings_add_failure(struct findings *list, const struct event *e, const st
 		list->list.at[*told - 1].count++;
 		return;
 	}
-	struct finding f = { .kind = FINDING_CRASH, .event = e->index, .count = 1 };
+	struct finding f = { .kind = FINDING_CRASH,
+			     .failure = (uint32_t)e->a,
+			     .event = e->index,
+			     .count = 1 };
 	const char *sentence = "the program failed in a way that this heddle does not know (number %n)";
 	for (size_t i = 0; i < sizeof(failures) / sizeof(failures[0]); i++) {
 		if (failures[i].number == e->a) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
+#include "report/frames.h"
 #include "report/report.h"
 
 void report_add_assumption(struct report_summary *s, const char *fmt, ...)
@@ -34,28 +35,66 @@ static void add_position(struct json *j, struct names *n, loc_id loc)
 	json_string(j, l->function[0] ? l->function : NULL);
 }
 
-static void add_stack(struct json *j, struct names *n, stack_id stack)
-{
-	json_key(j, "stack");
-	json_begin_array(j);
-	for (; stack && stack < n->tables->stacks.len; stack = n->tables->stacks.at[stack].parent) {
-		json_begin_object(j);
-		add_position(j, n, n->tables->stacks.at[stack].loc);
-		json_end_object(j);
-	}
-	json_end_array(j);
-}
-
-static void add_place(struct json *j, struct names *n, const struct finding_place *p)
+static void add_frame(struct json *j, struct names *n, loc_id loc)
 {
 	json_begin_object(j);
-	add_position(j, n, p->loc);
+	add_position(j, n, loc);
+	json_end_object(j);
+}
+
+/* The position is in the user's own code; what it called to get to the place itself stands beside it. */
+static void add_place(struct json *j, struct names *n, const struct finding_place *p)
+{
+	struct frame_walk own = frames_own(n->tables, p->loc, p->stack), at = { p->loc, p->stack, 0 };
+	json_begin_object(j);
+	add_position(j, n, own.loc);
 	json_key(j, "thread");
 	json_number(j, p->thread);
 	json_key(j, "role");
 	json_string(j, p->role);
-	add_stack(j, n, p->stack);
+	json_key(j, "inside");
+	json_begin_array(j);
+	while (own.inside && at.inside != own.inside) {
+		add_frame(j, n, at.loc);
+		if (!frames_outward(n->tables, &at))
+			break;
+	}
+	json_end_array(j);
+	json_key(j, "stack");
+	json_begin_array(j);
+	while (frames_outward(n->tables, &own))
+		add_frame(j, n, own.loc);
+	json_end_array(j);
 	json_end_object(j);
+}
+
+static void add_side(struct json *j, const struct finding_side *s)
+{
+	json_begin_object(j);
+	json_key(j, "file");
+	json_string(j, s->file);
+	json_key(j, "line");
+	json_number(j, s->line);
+	json_key(j, "function");
+	json_string(j, s->function);
+	json_key(j, "thread");
+	json_number(j, s->thread);
+	json_key(j, "access");
+	json_string(j, s->access);
+	json_end_object(j);
+}
+
+static void add_pairs(struct json *j, const struct finding *f)
+{
+	json_key(j, "pairs");
+	json_begin_array(j);
+	for (size_t i = 0; i < f->pairs.len; i++) {
+		json_begin_array(j);
+		add_side(j, &f->pairs.at[i].sides[0]);
+		add_side(j, &f->pairs.at[i].sides[1]);
+		json_end_array(j);
+	}
+	json_end_array(j);
 }
 
 void report_json_finding(struct json *j, struct names *n, const struct finding *f)
@@ -79,6 +118,8 @@ void report_json_finding(struct json *j, struct names *n, const struct finding *
 	for (size_t i = 0; i < f->notes.len; i++)
 		json_string(j, f->notes.at[i]);
 	json_end_array(j);
+	if (f->pairs.len)
+		add_pairs(j, f);
 	json_key(j, "witness");
 	json_string(j, f->witness);
 	json_end_object(j);

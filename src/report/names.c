@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "report/frames.h"
 #include "trace/inputs.h"
 #include "base/file.h"
+#include "trace/std.h"
 
 struct names_file {
 	char *path;
@@ -40,6 +42,8 @@ static const struct region *region_around(const struct names *n, uint64_t addres
 
 void names_thread(struct names *n, thr_id t, struct buf *out)
 {
+	if (std_thread_name(n->tables, t, out))
+		return;
 	buf_printf(out, "T%u", t);
 	const struct scene_thread *thread = scene_thread(n->scene, t);
 	if (thread && thread->name && thread->name[0]) {
@@ -72,6 +76,8 @@ static void unwrap_stream(struct buf *out, size_t from)
 
 void names_object(struct names *n, uint64_t address, struct buf *out)
 {
+	if (std_object_name(n->tables, address, out))
+		return;
 	const struct region *r = region_around(n, address);
 	size_t before = out->len;
 	if (r && r->kind == REGION_MODULE && n->source &&
@@ -86,7 +92,7 @@ void names_object(struct names *n, uint64_t address, struct buf *out)
 		return;
 	}
 	buf_str(out, "heap[");
-	names_place(n, b->made.loc, out);
+	names_place(n, names_own(n, b->made.loc, b->made.stack), out);
 	buf_char(out, ']');
 	if (address > b->start)
 		buf_printf(out, "+%llu", (unsigned long long)(address - b->start));
@@ -130,6 +136,11 @@ const struct location *names_location(const struct names *n, loc_id loc)
 	return loc && loc < n->tables->locations.len ? &n->tables->locations.at[loc] : &unknown;
 }
 
+loc_id names_own(const struct names *n, loc_id loc, stack_id stack)
+{
+	return frames_own(n->tables, loc, stack).loc;
+}
+
 void names_place(struct names *n, loc_id loc, struct buf *out)
 {
 	const struct location *l = names_location(n, loc);
@@ -143,6 +154,9 @@ void names_place(struct names *n, loc_id loc, struct buf *out)
 	base = base ? base + 1 : module;
 	if (base[0])
 		buf_printf(out, "%s+0x%llx", base, (unsigned long long)l->offset);
+	else if (l->line)
+		/* of a trace that is not ours, which has no places */
+		buf_printf(out, "line %u", l->line);
 	else if (l->function[0])
 		/* of a trace that is not ours, which has only this name */
 		buf_printf(out, "place %s", l->function);
@@ -198,9 +212,11 @@ const char *names_source_line(struct names *n, loc_id loc)
 
 /* ---- events ---- */
 
-static void add_value(struct names *n, const struct event *e, uint64_t v, struct buf *out)
+void names_value(struct names *n, const struct event *e, uint64_t v, struct buf *out)
 {
-	if (e->size > 8) {
+	if (e->size <= 8 && e->flags & EVF_HASHED) {
+		buf_char(out, '?');
+	} else if (e->size > 8) {
 		buf_printf(out, "%llu bytes", (unsigned long long)e->size);
 	} else if (e->size == 8 && v > 0xffffff && trace_region_of(n->tables, v)) {
 		buf_char(out, '&');
@@ -218,12 +234,12 @@ static void add_access(struct names *n, const struct event *e, struct buf *out)
 	buf_str(out, e->kind == EV_READ ? "read " : e->kind == EV_WRITE ? "write " : "update ");
 	names_object(n, e->obj, out);
 	buf_str(out, e->kind == EV_RMW ? ": " : " = ");
-	add_value(n, e, e->a, out);
+	names_value(n, e, e->a, out);
 	if (e->kind != EV_RMW || e->size > 8)
 		return;
 	buf_str(out, e->flags & EVF_FAILED ? " unchanged" : " -> ");
 	if (!(e->flags & EVF_FAILED))
-		add_value(n, e, e->b, out);
+		names_value(n, e, e->b, out);
 }
 
 /* What the report calls an object inside libc; those of which there are many are told by their address

@@ -18,6 +18,7 @@ struct names {
 	const struct scene *scene;
 	struct source *source;		/* NULL: no names of globals */
 	const char *program; /* path of the program: sources that are newer than it are not shown */
+	bool all_frames;	/* reports show functions of library headers, too */
 	VEC(struct names_file *) files;
 	char *cwd;
 };
@@ -35,11 +36,17 @@ const char *names_path(struct names *n, const char *path);
 /* bank.c:12, or function+offset of the module without debug information */
 void names_place(struct names *n, loc_id loc, struct buf *out);
 const struct location *names_location(const struct names *n, loc_id loc);	/* never NULL */
+/* The place that is shown for one that was reached by these calls: the innermost in the user's own code. */
+loc_id names_own(const struct names *n, loc_id loc, stack_id stack);
 /* The text of a place's source line without leading blanks; NULL if it cannot be had. */
 const char *names_source_line(struct names *n, loc_id loc);
 
 /* "descriptor 3 in read": what a thread waits for. */
 void names_descriptor(uint64_t fd, unsigned call, struct buf *out);
+
+/* A value that an access read or wrote: a number, or what it points to.  EVF_HASHED of at most 8 bytes, which
+ * no trace has, says that it is not known. */
+void names_value(struct names *n, const struct event *e, uint64_t v, struct buf *out);
 
 /* "write counter = 3": what an event did, without thread and place. */
 void names_event(struct names *n, const struct event *e, struct buf *out);

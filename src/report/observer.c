@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include "base/alloc.h"
+#include "report/frames.h"
 
 static int on_region(void *arg, const struct region *r, struct err *err)
 {
@@ -184,9 +185,9 @@ static int on_access(void *arg, const struct event *e, struct err *err)
 	return !rc && o->sparse ? sparse_event(o->sparse, e, err) : rc;
 }
 
-static void resolve(void *arg, const struct region *module, struct location *l)
+static bool resolve(void *arg, const struct region *module, unsigned depth, struct location *l)
 {
-	source_resolve(arg, module, l);
+	return source_resolve(arg, module, depth, l);
 }
 
 static char *build_id(void *arg, const char *path)
@@ -227,6 +228,35 @@ void observer_release(struct observer *o)
 	vec_release(&o->notes);
 	vec_release(&o->outside_writes);
 	mem_free(o->refused);
+}
+
+static bool locate(struct observer *o, const struct location *start, unsigned depth, struct location *l)
+{
+	*l = *start;
+	if (!source_resolve(o->source, &o->decoder->tables.regions.at[start->region], depth, l))
+		return false;
+	l->function = l->function ? l->function : mem_strdup("");
+	l->file = l->file ? l->file : mem_strdup("");
+	return true;
+}
+
+/* If none of the functions there is the user's own, the outermost. */
+bool observer_locate(struct observer *o, uint64_t pc, struct location *l)
+{
+	uint64_t address = decode_address(o->decoder, pc);
+	const struct trace_tables *t = &o->decoder->tables;
+	uint32_t region = trace_region_of(t, address);
+	if (!region || t->regions.at[region].kind != REGION_MODULE)
+		return false;
+	const struct location start = { .region = region, .offset = address - t->regions.at[region].start };
+	locate(o, &start, 0, l);
+	struct location outer;
+	for (unsigned depth = 1; !frames_is_own(l) && locate(o, &start, depth, &outer); depth++) {
+		mem_free(l->function);
+		mem_free(l->file);
+		*l = outer;
+	}
+	return true;
 }
 
 void observer_end_text(const struct observer *o, const struct run_result *r, struct buf *out)
@@ -292,13 +322,28 @@ static int find_in_trace(struct observer *o, const char *path, struct err *err)
 	return rc;
 }
 
+/* An exploration has addresses as they are; modules are known now. */
+static void keep_divided(struct observer *o, const struct session_config *c)
+{
+	struct wire_divided *d = &o->witness.divided;
+	if (!c->divided)
+		return;
+	*d = *c->divided;
+	for (uint64_t i = 0; i < d->count && c->policy == POLICY_EXPLORE; i++)
+		d->places[i] = decode_address(o->decoder, d->places[i]);
+}
+
 int observer_run(struct observer *o, const struct run_options *options, struct run_result *result,
 		 struct err *err)
 {
 	o->witness.memory = options->session.memory;
 	o->witness.heap = options->session.heap;
 	o->witness.spurious_wakeups = options->session.spurious_wakeups;
+	o->witness.waits_for_stores = options->session.memory != MEMORY_SC &&
+				      (options->session.policy == POLICY_EXPLORE ||
+				       options->session.waits_for_stores);
 	int rc = run_program(options, o->decoder, result, err);
+	keep_divided(o, &options->session);
 	witness_finish(&o->witness, &o->decoder->tables);
 	if (!rc && o->refused && result->end == RUN_ENDED) {
 		result->end = RUN_UNSUPPORTED;

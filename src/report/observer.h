@@ -73,6 +73,12 @@ void observer_keep_shared(struct observer *o);
 int observer_run(struct observer *o, const struct run_options *options, struct run_result *result,
 		 struct err *err);
 
+/*
+ * The source position of an address of code of the program that was run.  False: it is in no module that this
+ * run had; otherwise the caller frees function and file.
+ */
+bool observer_locate(struct observer *o, uint64_t pc, struct location *l);
+
 /* How the program ended: "exit 3", "signal 11", "stopped", "lost". */
 void observer_end_text(const struct observer *o, const struct run_result *r, struct buf *out);
 

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "report/frames.h"
 #include "report/online_message.h"
 #include "trace/block.h"
 
@@ -56,30 +57,33 @@ static uint32_t region_for(struct online *o, const struct message_module *m)
 	return (uint32_t)(o->tables.regions.len - 1);
 }
 
+/* Of all functions that are inlined there, outermost first: trace_outer(). */
+static void add_locations(struct online *o, uint32_t region, uint64_t offset)
+{
+	VEC(struct location) frames = {0};
+	struct location l = { .region = region, .offset = offset };
+	while (source_resolve(o->names.source, &o->tables.regions.at[region], (unsigned)frames.len, &l)) {
+		l.function = l.function ? l.function : mem_strdup("");
+		l.file = l.file ? l.file : mem_strdup("");
+		vec_push(&frames, l);
+		l = (struct location){ .region = region, .offset = offset };
+	}
+	while (frames.len)
+		vec_push(&o->tables.locations, frames.at[--frames.len]);
+	vec_release(&frames);
+}
+
 static loc_id location_for(struct online *o, const struct message *m, const struct message_frame *f)
 {
 	const struct message_module *module = &m->modules.at[f->module];
 	uint64_t key = hash_mix(hash_bytes(0, module->path, strlen(module->path)), f->offset);
 	bool is_new;
 	uint64_t *slot = map_put(&o->locations, key, &is_new);
-	if (is_new) {
-		struct location l = { .region = region_for(o, module), .offset = f->offset };
-		source_resolve(o->names.source, &o->tables.regions.at[l.region], &l);
-		l.function = l.function ? l.function : mem_strdup("");
-		l.file = l.file ? l.file : mem_strdup("");
-		vec_push(&o->tables.locations, l);
-		*map_get(&o->locations, key) = o->tables.locations.len - 1;
-		return (loc_id)(o->tables.locations.len - 1);
-	}
-	return (loc_id)*slot;
-}
-
-/* Valid until the next location is made. */
-static const struct location *known_location(struct online *o, const struct message *m,
-					     const struct message_frame *f)
-{
-	loc_id loc = location_for(o, m, f);
-	return &o->tables.locations.at[loc];
+	if (!is_new)
+		return (loc_id)*slot;
+	add_locations(o, region_for(o, module), f->offset);
+	*map_get(&o->locations, key) = o->tables.locations.len - 1;
+	return (loc_id)(o->tables.locations.len - 1);
 }
 
 /* The stack without its innermost frame, outermost made first. */
@@ -151,7 +155,8 @@ static void add_locks(struct online *o, const struct message *m, const struct me
 			buf_str(out, l->is_write ? " (writing)" : " (reading)");
 		if (l->stack.frames.len) {
 			buf_str(out, " since ");
-			names_place(&o->names, location_for(o, m, &l->stack.frames.at[0]), out);
+			names_place(&o->names,
+				    names_own(&o->names, location_for(o, m, &l->stack.frames.at[0]), 0), out);
 		}
 	}
 }
@@ -288,10 +293,14 @@ static bool stack_matches(struct online *o, const struct message *m, const struc
 			  const char *pattern)
 {
 	for (size_t i = 0; i < s->frames.len; i++) {
-		const struct location *l = known_location(o, m, &s->frames.at[i]);
-		if (matches(pattern, l->function) || (l->file[0] && matches(pattern, l->file)) ||
-		    matches(pattern, m->modules.at[s->frames.at[i].module].path))
+		if (matches(pattern, m->modules.at[s->frames.at[i].module].path))
 			return true;
+		loc_id loc = location_for(o, m, &s->frames.at[i]);
+		for (; loc; loc = trace_outer(&o->tables, loc)) {
+			const struct location *l = &o->tables.locations.at[loc];
+			if (matches(pattern, l->function) || (l->file[0] && matches(pattern, l->file)))
+				return true;
+		}
 	}
 	return false;
 }
@@ -357,6 +366,16 @@ int online_suppress(struct online *o, const char *path, struct err *err)
 
 /* ---- a message ---- */
 
+/* Of the innermost function of the user's own.  Valid until the next location is made. */
+static const struct location *own_location(struct online *o, const struct message *m,
+					   const struct message_stack *s)
+{
+	loc_id loc = location_for(o, m, &s->frames.at[0]), own = loc;
+	for (size_t i = 0; i < s->frames.len && !frames_is_own(&o->tables.locations.at[own]); i++)
+		own = names_own(&o->names, location_for(o, m, &s->frames.at[i]), 0);
+	return &o->tables.locations.at[frames_is_own(&o->tables.locations.at[own]) ? own : loc];
+}
+
 static uint64_t places_hash(struct online *o, const struct message *m, size_t kind)
 {
 	uint64_t each[2] = {0};
@@ -364,7 +383,7 @@ static uint64_t places_hash(struct online *o, const struct message *m, size_t ki
 		const struct message_stack *s = &m->acts.at[i].stack;
 		if (!s->frames.len)
 			continue;
-		const struct location *l = known_location(o, m, &s->frames.at[0]);
+		const struct location *l = own_location(o, m, s);
 		each[i] = l->line ? hash_mix(hash_bytes(0, l->file, strlen(l->file)), l->line) : l->offset;
 	}
 	/* Which of the two came first does not matter. */

@@ -213,6 +213,10 @@ static void change(struct scene *m, struct scene_thread *t, const struct event *
 	case EV_THROW:
 		note_throw(m, e);
 		break;
+	case EV_FRAME_LEFT:
+		m->left = (struct scene_place){ e->index, (thr_id)e->a, e->loc, 0, e->b != 0 };
+		m->left_by = (thr_id)e->a;
+		break;
 	case EV_BARRIER_IN:
 		sync_at(m, e)->missing = e->a;
 		wait_for(t, e->obj, SYNC_BARRIER);

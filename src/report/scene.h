@@ -84,6 +84,8 @@ struct scene {
 	struct map block_of;	/* start -> index + 1 of the newest block there */
 	struct map throw_of;	/* exception -> index + 1 of its first throw */
 	VEC(struct scene_place) throws;
+	struct scene_place left;	/* the function whose frame has been left, of the last such event */
+	thr_id left_by;
 	struct scene_window accesses, others;
 };
 

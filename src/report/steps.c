@@ -63,7 +63,8 @@ static bool is_access(const struct event *e)
 
 static bool can_fold(const struct names *n, const struct event *x, const struct event *y)
 {
-	const struct location *lx = names_location(n, x->loc), *ly = names_location(n, y->loc);
+	const struct location *lx = names_location(n, names_own(n, x->loc, x->stack)),
+			      *ly = names_location(n, names_own(n, y->loc, y->stack));
 	return x->thread == y->thread && x->obj == y->obj && lx->line == ly->line &&
 	       !strcmp(lx->file, ly->file) &&
 	       ((x->kind == y->kind && x->a == y->a) || (is_access(x) && is_access(y)));
@@ -124,7 +125,7 @@ static void add_step(struct buf *out, const struct step *s, struct names *n, siz
 	if (s->count > 1 && what.len + 16 < width)
 		buf_printf(&what, " (%llux)", (unsigned long long)s->count);
 	if (s->e->loc)
-		names_place(n, s->e->loc, &where);
+		names_place(n, names_own(n, s->e->loc, s->e->stack), &where);
 	else
 		buf_str(&where, "");
 	/* If there is no room for all of it the place loses its directories, then its file; then the words

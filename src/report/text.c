@@ -7,8 +7,11 @@
 
 #include <string.h>
 
+#include "report/frames.h"
+
 #define STEP_LINES 25
 #define MAX_CALLS 8
+#define MAX_PAIRS 12
 #define BOLD "\033[1m"
 #define RED "\033[1;31m"
 #define DIM "\033[2m"
@@ -51,28 +54,33 @@ static void add_source(struct buf *out, struct names *n, const struct report_sty
 	buf_release(&line);
 }
 
-/* The callers of a place, innermost first. */
-static void add_calls(struct buf *out, struct names *n, const struct report_style *style, stack_id stack)
+static void add_frame(struct buf *out, struct names *n, const struct report_style *style, const char *how,
+		      loc_id loc)
 {
-	const struct trace_tables *t = n->tables;
+	struct buf line = {0};
+	buf_str(&line, how);
+	add_function(&line, names_location(n, loc));
+	names_place(n, loc, &line);
+	buf_str(out, "      ");
+	colored(out, style, DIM, line.at);
+	buf_char(out, '\n');
+	buf_release(&line);
+}
+
+/* The callers of a place, innermost first; of those in headers of the library only if all are asked for. */
+static void add_calls(struct buf *out, struct names *n, const struct report_style *style,
+		      struct frame_walk at)
+{
 	size_t told = 0, more = 0;
-	for (; stack && stack < t->stacks.len; stack = t->stacks.at[stack].parent) {
-		const struct location *l = names_location(n, t->stacks.at[stack].loc);
+	while (frames_outward(n->tables, &at)) {
+		const struct location *l = names_location(n, at.loc);
 		/* The outermost call of a thread comes from a library that has no sources. */
-		if (!l->file[0])
+		if (!l->file[0] || (!n->all_frames && !frames_is_own(l)))
 			continue;
-		if (told++ >= MAX_CALLS) {
+		if (told++ >= MAX_CALLS && !n->all_frames)
 			more++;
-			continue;
-		}
-		struct buf line = {0};
-		buf_str(&line, "called by ");
-		add_function(&line, l);
-		names_place(n, t->stacks.at[stack].loc, &line);
-		buf_str(out, "      ");
-		colored(out, style, DIM, line.at);
-		buf_char(out, '\n');
-		buf_release(&line);
+		else
+			add_frame(out, n, style, "called by ", at.loc);
 	}
 	if (more)
 		buf_printf(out, "      ... and %zu more calls\n", more);
@@ -81,15 +89,49 @@ static void add_calls(struct buf *out, struct names *n, const struct report_styl
 static void add_place(struct buf *out, struct names *n, const struct report_style *style, const char *role,
 		      loc_id loc, stack_id stack)
 {
+	struct frame_walk at = { loc, stack, 0 };
+	if (!n->all_frames)
+		at = frames_own(n->tables, loc, stack);
 	buf_printf(out, "\n  %s\n      ", role);
-	add_function(out, names_location(n, loc));
+	add_function(out, names_location(n, at.loc));
 	struct buf where = {0};
-	names_place(n, loc, &where);
+	names_place(n, at.loc, &where);
 	colored(out, style, BOLD, where.at);
 	buf_release(&where);
 	buf_char(out, '\n');
-	add_source(out, n, style, loc, 10);
-	add_calls(out, n, style, stack);
+	add_source(out, n, style, at.loc, 10);
+	if (at.inside)
+		add_frame(out, n, style, "in ", at.inside);
+	add_calls(out, n, style, at);
+}
+
+static void add_side(struct buf *out, const struct finding_side *s)
+{
+	if (s->function)
+		buf_printf(out, "%s() ", s->function);
+	if (s->file)
+		buf_printf(out, "%s:%u ", s->file, s->line);
+	else
+		buf_printf(out, "at +0x%llx ", (unsigned long long)s->offset);
+	buf_str(out, s->access);
+}
+
+/* The first pair is told by the places. */
+static void add_pairs(struct buf *out, const struct finding *f)
+{
+	if (f->pairs.len < 2)
+		return;
+	buf_printf(out, "\n  %zu more pair%s of places that race on it\n", f->pairs.len - 1,
+		   f->pairs.len == 2 ? "" : "s");
+	for (size_t i = 1; i < f->pairs.len && i <= MAX_PAIRS; i++) {
+		buf_str(out, "      ");
+		add_side(out, &f->pairs.at[i].sides[0]);
+		buf_str(out, ", ");
+		add_side(out, &f->pairs.at[i].sides[1]);
+		buf_char(out, '\n');
+	}
+	if (f->pairs.len - 1 > MAX_PAIRS)
+		buf_printf(out, "      ... and %zu more (JSON has all)\n", f->pairs.len - 1 - MAX_PAIRS);
 }
 
 void report_finding(const struct finding *f, struct names *n, const struct report_style *style,
@@ -109,6 +151,7 @@ void report_finding(const struct finding *f, struct names *n, const struct repor
 		buf_char(out, '\n');
 	for (size_t i = 0; i < f->notes.len; i++)
 		buf_printf(out, "  %s\n", f->notes.at[i]);
+	add_pairs(out, f);
 	struct buf steps = {0};
 	struct report_choice choice = { f->objects.at, f->objects.len, f->story_start, STEP_LINES };
 	report_steps(&f->steps, &choice, n, style, &steps);

@@ -13,6 +13,7 @@
  */
 #include "rt/chunk.h"
 #include "rt/explore.h"
+#include "rt/left_frame.h"
 
 #define PACKED(T) struct { T v; } __attribute__((packed, may_alias))
 typedef PACKED(uint8_t) u8_any;
@@ -105,6 +106,8 @@ static void tell_access(unsigned kind, uintptr_t p, unsigned size, uint64_t v, u
 	if (g.exploring) {
 		if (buffer_is_on() && kind == EV_READ && buffer_forwards(p, size))
 			flags |= OPF_FORWARDED;
+		if (kind == EV_WRITE && size == 8)
+			left_frame_stored(p, size);
 		explore_op(kind, p, v, size, MODE_PLAIN, flags, pc);
 		return;
 	}
@@ -142,6 +145,7 @@ static void tell_access(unsigned kind, uintptr_t p, unsigned size, uint64_t v, u
 /* Where stores are buffered they do not reach memory yet. */
 static void settle_buffered(const struct pending *p)
 {
+	left_frame_stored(p->addr, p->size);
 	bool buffered = buffer_store(p->addr, p->size, MODE_PLAIN, p->pc);
 	if (rt_clock_on())
 		clock_saw_write(p->addr, p->size);
@@ -166,6 +170,8 @@ static void settle_one(const struct pending *p)
 		rt_memcpy((void *)SHADOW(p->addr), (const void *)p->addr, p->size);
 		if (rt_clock_on())
 			clock_saw_write(p->addr, p->size);
+		if (g.exploring)
+			left_frame_stored(p->addr, p->size);
 		ev_access(EV_WRITE, (const void *)p->addr, p->size, MODE_PLAIN, p->flags, p->pc);
 	}
 }
@@ -213,10 +219,13 @@ void tell_write_here(uintptr_t p, struct site *s, uint64_t v, unsigned flags)
 
 /* ---- reads ---- */
 
-static inline void check_heap(uintptr_t p, size_t n, bool is_write, unsigned flags, pc_t pc)
+/* Is the memory alive? */
+static inline void check_life(uintptr_t p, size_t n, bool is_write, unsigned flags, pc_t pc)
 {
 	if (heap_contains(p) && unlikely(heap_state(p) > HEAP_INSIDE || heap_state(p + n - 1) > HEAP_INSIDE))
 		heap_check_range(p, n, is_write, !(flags & EVF_LIBC), pc);
+	else if (is_stack_address(p))
+		left_frame_check(p, n, is_write, !(flags & EVF_LIBC), pc);
 }
 
 /*
@@ -238,7 +247,7 @@ static inline void touch(const void *p)
 		touch(p);                                                                       \
 		rt_next_is(p, n, false);                                                        \
 		rt_point();                                                                     \
-		check_heap((uintptr_t)p, n, false, flags, pc);                                  \
+		check_life((uintptr_t)p, n, false, flags, pc);                                  \
 		uint64_t v = ((any *)p)->v;                                                     \
 		if (unlikely(v != ((any *)SHADOW(p))->v))                                       \
 			shadow_mismatch((uintptr_t)p, n, pc);                                   \
@@ -260,7 +269,7 @@ void tell_read_here(void *p, struct site *s, uint64_t v, unsigned flags)
 
 static void read_long(const void *p, size_t n, unsigned flags, pc_t pc)
 {
-	check_heap((uintptr_t)p, n, false, flags, pc);
+	check_life((uintptr_t)p, n, false, flags, pc);
 	if (unlikely(rt_memcmp(p, (const void *)SHADOW(p), n)))
 		shadow_mismatch((uintptr_t)p, n, pc);
 	clock_saw_read((uintptr_t)p, n);
@@ -286,7 +295,7 @@ void cold_write_here(void *p, size_t n, unsigned flags, pc_t pc)
 	rt_enter(pc);
 	rt_next_is(p, n, true);
 	rt_point();
-	check_heap((uintptr_t)p, n, true, flags, pc);
+	check_life((uintptr_t)p, n, true, flags, pc);
 	if (buffer_is_on())
 		buffer_before((uintptr_t)p, n, false, pc);
 	flags |= rt_take_branch();
@@ -302,7 +311,7 @@ void hook_late_here(void *p, size_t n, unsigned flags, pc_t pc)
 	rt_enter(pc);
 	rt_next_is(p, n, true);
 	rt_point();
-	check_heap((uintptr_t)p, n, true, flags, pc);
+	check_life((uintptr_t)p, n, true, flags, pc);
 	if (buffer_is_on())
 		buffer_before((uintptr_t)p, n, true, pc);
 	flags |= rt_take_branch();
@@ -324,6 +333,8 @@ void rt_libc_wrote(const void *p, size_t n, pc_t pc)
 	if (!n)
 		return;
 	bool buffered = false;
+	if (g.exploring)
+		left_frame_stored((uintptr_t)p, n);
 	if (!buffer_is_on() || !shadow_is_ours((uintptr_t)p))
 		rt_memcpy((void *)SHADOW(p), p, n);
 	else

@@ -5,6 +5,7 @@
  * allows; controlled, one thread runs at a time and plain instructions do.
  */
 #include "rt/fault.h"
+#include "rt/left_frame.h"
 #include "rt/ring.h"
 
 typedef unsigned __int128 u128;
@@ -25,6 +26,8 @@ static void before(const volatile void *p, size_t n, bool writes, bool drains, p
 		buffer_empty();
 	if (heap_contains((uintptr_t)p) && unlikely(heap_state((uintptr_t)p) > HEAP_INSIDE))
 		heap_check_range((uintptr_t)p, n, writes, false, pc);
+	else if (is_stack_address((uintptr_t)p))
+		left_frame_check((uintptr_t)p, n, writes, false, pc);
 }
 
 static void check_old(const volatile void *p, size_t n, pc_t pc)
@@ -36,6 +39,8 @@ static void check_old(const volatile void *p, size_t n, pc_t pc)
 
 static void stored(const volatile void *p, size_t n)
 {
+	if (g.exploring)
+		left_frame_stored((uintptr_t)p, n);
 	rt_memcpy((void *)SHADOW(p), (const void *)p, n);
 	clock_saw_write((uintptr_t)p, n);
 }
@@ -60,6 +65,7 @@ static bool passes_buffer(int order)
 
 static void did_buffered_store(const volatile void *p, size_t n, int order, pc_t pc)
 {
+	left_frame_stored((uintptr_t)p, n);
 	bool buffered = buffer_store((uintptr_t)p, n, MODE_OF(order), pc);
 	clock_saw_write((uintptr_t)p, n);
 	ev_access(EV_WRITE, p, n, MODE_OF(order), buffered ? EVF_BUFFERED : 0, pc);
@@ -228,11 +234,13 @@ RT_EXPORT void __tsan_atomic_thread_fence(int order)
 		__sync_synchronize();
 		return;
 	}
+	/* C11 7.17.4.1: with memory_order_consume it is an acquire fence. */
+	unsigned mode = MODE_OF(order) == MODE_CONSUME ? MODE_ACQUIRE : MODE_OF(order);
 	rt_enter(PC);
 	rt_point();
 	if (buffer_is_on())
-		buffer_fence(MODE_OF(order));
-	ev_sync(EV_FENCE, 0, MODE_OF(order), 0, 0, PC);
+		buffer_fence(mode);
+	ev_sync(EV_FENCE, 0, mode, 0, 0, PC);
 }
 
 RT_EXPORT void __tsan_atomic_signal_fence(int order)

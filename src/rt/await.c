@@ -6,30 +6,53 @@
  * At a hook the state of a thread, as far as its own code goes, is its callee-saved registers and its live
  * stack; all other memory, its TLS too, it reads and writes by hooks.  If it comes to the same hook twice
  * with the same state, has changed nothing in between that lasts (no store but to its own stack, no
- * allocation, no synchronisation, output or choice), and every location that it read gave one value, then it
- * will do the same again and again: running it is of no use before another thread, or a flush, changes one of
- * those locations.  A store of what the thread itself has stored there last counts as a read: it changes
- * something once another thread has.  (Not a store of what happens to be there: whether it is one depends on
- * others.)  So does a try that failed: it is of no use before what was tried is to be had.  A loop that
- * counts its rounds has another state each time and is never taken for an await, nor is a bounded retry.
+ * allocation, no synchronisation, output or choice), and every location that it read gave one value, then
+ * it will do the same again and again: running it is of no use before another thread, or a flush, changes
+ * one of those locations.  A store of what the thread itself has stored there last counts as a read: it
+ * changes something once another thread has.  (Not a store of what happens to be there: whether it is one
+ * depends on others.)  So does a try that failed: it is of no use before what was tried is to be had.  A
+ * loop that counts its rounds has another state each time and is never taken for an await, nor is a
+ * bounded retry.
  *
  * Whether a thread stands before an await, and for what it waits, depends on nothing but its own path and
- * what it read: equivalent executions have the same awaits at the same hooks.  Others only decide whether it
- * can go on, which is told like the wait for a lock, whether it has to wait or not.  It has made a whole
- * round before; so a round in which others change something halfway is among the executions, although the
- * thread waits at the beginning of the next one.
+ * what it read: equivalent executions have the same awaits at the same hooks.  Others only decide whether
+ * it can go on, which is told like the wait for a lock, whether it has to wait or not.  It has made a
+ * whole round before; so a round in which others change something halfway is among the executions,
+ * although the thread waits at the beginning of the next one.
  *
- * A thread's stack is its own affair until another thread uses a part of it.  Bytes that others have written
- * since the state was copied are no part of the state (FOREIGN): the thread reads them by hooks, like all
- * that is shared, and is taken to know what it saw or left there last.  Changing a byte that another thread
- * has ever used lasts (SHARED).
+ * A thread's stack is its own affair until another thread uses a part of it.  Bytes that others have
+ * written since the state was copied are no part of the state (FOREIGN): the thread reads them by hooks,
+ * like all that is shared, and is taken to know what it saw or left there last.  Changing a byte that
+ * another thread has ever used lasts (SHARED).
  *
- * The first visit is an anchor: registers and stack are copied once the thread has made QUIET hooks without
- * an effect, and again each time their number has doubled, so that a loop is recognised whatever was on its
- * way in (Brent's way to find cycles).
+ * A round may take locks (mutexes, spin locks, read-write locks for reading or writing) if it gives them
+ * back: the next round takes them again, and finds what they guard as it was.  Others notice such a round
+ * only if they try one of these locks, or wait for it with a deadline, while the thread has it.  The round
+ * in which that happens is an effect, so it is no await; that a try fails depends on the lock and is the
+ * same in equivalent executions.  A thread that just waits for the lock does not notice the round: without
+ * it, it would have got the lock.  (A read-write lock that lets writers first is left out: a thread that
+ * waits to write keeps others from reading, so there a wait is noticed.)  A lock that the thread had at its
+ * anchor must not be released.
  *
- * The wait is not a blocked state of the thread: it stands before its next step, and others are chosen.  So a
- * schedule that was recorded holds preemptions at hooks, which a replay can follow.
+ * A lock that a round takes by a try is one of these, and something that the round has seen: it was free.
+ * The next round differs if the try fails, so the thread also goes on while the lock is taken.
+ *
+ * A round may sleep: nothing happens by that but time.  Time is seen by looking at a clock, so a thread
+ * that has looked at one is taken to wait for a moment, and its sleeps are effects.  A clock that is
+ * looked at after a round that slept or took a lock may show another time than after further rounds: that
+ * is told as a choice which is not tried in full, whoever looks, so such a search is never called
+ * complete.
+ *
+ * The first visit is an anchor: registers and stack are copied once the thread has made QUIET hooks
+ * without an effect, and again each time their number has doubled, so that a loop is recognised whatever
+ * was on its way in (Brent's way to find cycles).  In between the anchor moves to the present state when the
+ * thread is back at its hook with another state, if it has seen a shared location change since, or else once:
+ * registers keep values of earlier rounds, also such as are not used any more, so after a change it takes a
+ * round until the state can come back at all.  Without that each change would cost as many rounds as the
+ * thread has made before, and every number of rounds is an execution of its own.
+ *
+ * The wait is not a blocked state of the thread: it stands before its next step, and others are chosen.
+ * So a schedule that was recorded holds preemptions at hooks, which a replay can follow.
  */
 #include "rt/explore.h"
 #include "rt/fault.h"
@@ -39,19 +62,9 @@
 #define READS_MAX 64		/* locations; a loop that reads more is not recognised */
 #define STACK_MAX 0x4000u	/* live bytes; likewise */
 #define STORES_MAX 8		/* places to which a loop stores; likewise */
+#define LOCKS_MAX 4		/* that a loop has at a time; likewise */
 
 enum { FOREIGN = 1, SHARED = 2 };
-
-struct await_read {
-	uintptr_t addr;
-	uint64_t value;		/* that it gave; while the thread awaits: that it must not have to go on */
-	uint64_t last;		/* what the thread saw or left there last */
-	uint32_t size;		/* at most 8 */
-	bool varied;		/* it gave several values */
-	/* enum sync_mode: no memory, but an object that was tried in vain; 0: memory */
-	uint8_t tries;
-	pc_t pc;
-};
 
 /* What the thread has stored last, and where. */
 struct await_store {
@@ -62,12 +75,18 @@ struct await_store {
 
 struct await {
 	bool is_anchored, is_useless;	/* the last: something was read that cannot be waited for */
+	bool has_seen_change;		/* of what is shared, since the anchor */
+	bool was_moved;			/* the anchor, since their distance was doubled */
 	uint32_t quiet;			/* hooks since the last effect */
 	uint32_t again;			/* how many of them make a new anchor */
 	pc_t pc;
 	struct hook_registers registers;
 	uint32_t reads_count;
 	struct await_read reads[READS_MAX];
+	uint32_t locks_count;		/* taken in this round and not given back */
+	uintptr_t locks[LOCKS_MAX];
+	bool takes_time;		/* the round has slept or taken a lock */
+	bool has_looked;		/* the thread has looked at a clock */
 	uint32_t stores_next;		/* to be given up for another one */
 	struct await_store stores[STORES_MAX];
 	/* The last bytes of its stack: from `lowest` on there may be marks, from registers.sp on it was
@@ -76,11 +95,21 @@ struct await {
 	uint8_t stack[STACK_MAX], marks[STACK_MAX];
 };
 
+/* A round that took time was left out: clocks may show what they would not show otherwise. */
+static RT_STATE bool time_is_short;
+
 static void forget(struct thread *t)
 {
 	t->await->is_anchored = false;
-	t->await->quiet = 0;
+	t->await->quiet = t->await->reads_count = 0;
 	t->awaits = t->passes = false;
+}
+
+/* Something was done that lasts. */
+static void forget_rounds(struct thread *t)
+{
+	forget(t);
+	repeat_forget(t);
 }
 
 void await_prepare(struct thread *t)
@@ -91,9 +120,13 @@ void await_prepare(struct thread *t)
 		t->await = rt_map_kept(sizeof(*t->await));
 		t->await->lowest = STACK_MAX;
 	}
+	repeat_prepare(t);
+	rounds_prepare(t);
+	t->at_choice = t->repeats = false;
 	struct await *a = t->await;
 	rt_memset(a->marks + a->lowest, 0, STACK_MAX - a->lowest);
 	a->lowest = STACK_MAX;
+	a->has_looked = false;
 	a->stores_next = 0;
 	rt_memset(a->stores, 0, sizeof(a->stores));
 	forget(t);
@@ -144,12 +177,22 @@ static void mark_others(uintptr_t addr, size_t size, uint8_t with, const struct 
 	}
 }
 
+bool await_is_private(uintptr_t addr, size_t size)
+{
+	return is_own_stack(addr) && !is_marked(addr, size, FOREIGN | SHARED);
+}
+
 void await_flushed(const struct thread *t, uintptr_t addr, size_t size)
 {
 	mark_others(addr, size, FOREIGN | SHARED, t);
 }
 
 void await_effect(void)
+{
+	forget_rounds(g.cur);
+}
+
+void await_choice(void)
 {
 	forget(g.cur);
 }
@@ -161,6 +204,16 @@ static uint64_t value_at(uintptr_t addr, uint32_t size)
 	return v;
 }
 
+/* Make room; gives how many are left. */
+static uint32_t forget_old(struct await *a)
+{
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < a->reads_count; i++)
+		if (!a->reads[i].is_old)
+			a->reads[kept++] = a->reads[i];
+	return a->reads_count = kept;
+}
+
 static void note_read(uintptr_t addr, size_t size, pc_t pc)
 {
 	struct await *a = g.cur->await;
@@ -170,14 +223,21 @@ static void note_read(uintptr_t addr, size_t size, pc_t pc)
 		while (i < a->reads_count &&
 		       (a->reads[i].tries || a->reads[i].addr != addr + at || a->reads[i].size != n))
 			i++;
-		if (i == READS_MAX) {
+		if (i == READS_MAX && (i = forget_old(a)) == READS_MAX) {
 			a->is_useless = true;
 			return;
 		}
 		if (i == a->reads_count)
-			a->reads[a->reads_count++] = (struct await_read){ addr + at, v, v, n, false, 0, pc };
-		a->reads[i].varied |= a->reads[i].value != v;
-		a->reads[i].last = v;
+			a->reads[a->reads_count++] = (struct await_read){
+				.addr = addr + at, .value = v, .last = v, .size = n, .pc = pc };
+		struct await_read *r = &a->reads[i];
+		a->has_seen_change |= !await_is_private(r->addr, n) && r->last != v && !FAULT(370);
+		if (r->is_old) {
+			r->value = v;
+			r->is_old = r->varied = false;
+		}
+		r->varied |= r->value != v;
+		r->last = v;
 	}
 }
 
@@ -188,6 +248,7 @@ void await_read(uintptr_t addr, size_t size, pc_t pc)
 		mark_others(addr, size, SHARED, g.cur);
 	if (g.cur->await->is_anchored)
 		note_read(addr, size, pc);
+	rounds_read(addr, size, pc);
 }
 
 /* Whether a try of the object would succeed. */
@@ -203,27 +264,122 @@ static bool is_to_be_had(uintptr_t addr, unsigned mode)
 	return !s->owner;
 }
 
-void await_tried(uintptr_t addr, unsigned mode, pc_t pc)
+/* What a try gives decides what the round does, like a value that is read. */
+static void note_try(uintptr_t addr, unsigned mode, bool has_succeeded, pc_t pc)
 {
 	struct await *a = g.cur->await;
 	uint32_t i = 0;
-	g.cur->passes = false;
-	/* An object that could be had fails for another reason, which no release changes. */
-	bool is_simple = mode == SYNC_MUTEX || mode == SYNC_SPIN || mode == SYNC_STREAM ||
-			 mode == SYNC_RDLOCK || mode == SYNC_WRLOCK || mode == SYNC_SEMAPHORE;
-	if (!is_simple || is_to_be_had(addr, mode)) {
-		forget(g.cur);
-		return;
-	}
 	if (!a->is_anchored)
 		return;
 	while (i < a->reads_count && (a->reads[i].tries != mode || a->reads[i].addr != addr))
 		i++;
-	if (i == READS_MAX)
+	if (i == READS_MAX && (i = forget_old(a)) == READS_MAX) {
 		a->is_useless = true;
-	else if (i == a->reads_count)
-		a->reads[a->reads_count++] =
-			(struct await_read){ .addr = addr, .size = 1, .tries = (uint8_t)mode, .pc = pc };
+		return;
+	}
+	if (i == a->reads_count)
+		a->reads[a->reads_count++] = (struct await_read){ .addr = addr, .size = 1,
+								  .tries = (uint8_t)mode,
+								  .has_succeeded = has_succeeded, .pc = pc };
+	struct await_read *r = &a->reads[i];
+	bool differs = r->has_succeeded != has_succeeded;
+	a->has_seen_change |= differs && !FAULT(370);
+	if (r->is_old) {
+		r->has_succeeded = has_succeeded;
+		r->is_old = r->varied = false;
+	} else {
+		r->varied |= differs;
+	}
+}
+
+void await_tried(uintptr_t addr, unsigned mode, pc_t pc)
+{
+	g.cur->passes = false;
+	/* An object that could be had fails for another reason, which no release changes. */
+	bool is_simple = mode == SYNC_MUTEX || mode == SYNC_SPIN || mode == SYNC_STREAM ||
+			 mode == SYNC_RDLOCK || mode == SYNC_WRLOCK || mode == SYNC_SEMAPHORE;
+	if (!is_simple || is_to_be_had(addr, mode))
+		forget_rounds(g.cur);
+	else
+		note_try(addr, mode, false, pc);
+}
+
+/* ---- locks and time ---- */
+
+static uint32_t lock_in_round(const struct await *a, uintptr_t addr)
+{
+	uint32_t i = 0;
+	while (i < a->locks_count && a->locks[i] != addr)
+		i++;
+	return i;
+}
+
+void await_locked(uintptr_t addr, unsigned mode, bool by_try, pc_t pc)
+{
+	struct await *a = g.cur->await;
+	g.cur->passes = false;
+	repeat_forget(g.cur);
+	if (!a->is_anchored)
+		return;
+	a->takes_time = true;
+	if (a->locks_count == LOCKS_MAX) {
+		forget(g.cur);
+		return;
+	}
+	a->locks[a->locks_count++] = addr;
+	if (by_try && !FAULT(320))
+		note_try(addr, mode, true, pc);
+}
+
+void await_unlocked(uintptr_t addr)
+{
+	struct await *a = g.cur->await;
+	g.cur->passes = false;
+	repeat_forget(g.cur);
+	uint32_t i = lock_in_round(a, addr);
+	if (!a->is_anchored)
+		return;
+	/* One that it had before: the next anchor is where it has it no longer. */
+	if (i == a->locks_count)
+		a->is_anchored = false;
+	else
+		a->locks[i] = a->locks[--a->locks_count];
+}
+
+static void is_noticed(struct thread *t, uintptr_t lock)
+{
+	if (t && t != g.cur && t->await && !FAULT(262) && t->await->is_anchored &&
+	    lock_in_round(t->await, lock) < t->await->locks_count)
+		forget_rounds(t);
+}
+
+void await_noticed(uintptr_t addr)
+{
+	const struct sync *s = sync_find(addr);
+	if (!s)
+		return;
+	is_noticed(s->owner, addr);
+	for (const struct hold *h = s->shares; h && !FAULT(321); h = h->next_of_lock)
+		is_noticed(h->thread, addr);
+}
+
+void await_slept(void)
+{
+	struct await *a = g.cur->await;
+	repeat_forget(g.cur);
+	if (a->has_looked)
+		forget(g.cur);
+	a->takes_time = true;
+}
+
+void await_looked(void)
+{
+	forget_rounds(g.cur);
+	g.cur->await->has_looked = true;
+	if (!time_is_short || !g.exploring)
+		return;
+	g.cur->step_flags |= OPF_BOUNDED;
+	explore_tell_step();
 }
 
 /* Whether the thread stores what it has stored there before, as far as it remembers; now it does. */
@@ -253,17 +409,23 @@ void await_wrote(uintptr_t addr, size_t size, bool changes, pc_t pc)
 	if (!is_own_stack(addr))
 		mark_others(addr, size, FOREIGN | SHARED, g.cur);
 	if (!is_own_stack(addr) || is_marked(addr, size, SHARED)) {
-		if (!is_stored_again(addr, size) || changes)
+		repeat_forget(g.cur);
+		bool is_effect = !is_stored_again(addr, size) || changes;
+		if (is_effect)
 			forget(g.cur);
 		else if (a->is_anchored)
 			note_read(addr, size, pc);
+		if (is_effect)
+			rounds_effect(g.cur);
+		else
+			rounds_read(addr, size, pc);
 		return;
 	}
 	if (!a->is_anchored)
 		return;
 	for (uint32_t i = 0; i < a->reads_count; i++) {
 		struct await_read *r = &a->reads[i];
-		if (!r->tries && r->addr < addr + size && addr < r->addr + r->size)
+		if (!r->tries && !r->is_old && r->addr < addr + size && addr < r->addr + r->size)
 			r->last = value_at(r->addr, r->size);
 	}
 }
@@ -279,16 +441,16 @@ static void watch_from_here(struct await *a)
 	for (uintptr_t i = a->lowest; i < STACK_MAX; i++)
 		a->marks[i] &= (uint8_t)~FOREIGN;
 	rt_memcpy(a->stack + live, (const void *)a->registers.sp, STACK_MAX - live);
-	a->again = a->quiet * 2;
-	a->reads_count = 0;
-	a->is_useless = false;
+	for (uint32_t i = 0; i < a->reads_count; i++)
+		a->reads[i].is_old = true;
+	a->locks_count = 0;
+	a->is_useless = a->takes_time = a->has_seen_change = false;
 	a->is_anchored = true;
 }
 
 static void anchor(struct await *a)
 {
 	a->is_anchored = false;
-	a->again = a->quiet * 2;
 	if (rt_hook_registers.sp < g.cur->stack_low || g.cur->stack_high - rt_hook_registers.sp > STACK_MAX)
 		return;
 	a->registers = rt_hook_registers;
@@ -321,7 +483,11 @@ static bool will_repeat(struct await *a)
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < a->reads_count; i++) {
 		struct await_read r = a->reads[i];
+		if (r.is_old)
+			continue;
 		if (r.tries) {
+			if (r.varied)
+				return false;
 			a->reads[kept++] = r;
 			continue;
 		}
@@ -343,7 +509,7 @@ static bool has_changed(const struct thread *t)
 	for (uint32_t i = 0; i < t->await->reads_count; i++) {
 		const struct await_read *r = &t->await->reads[i];
 		if (r->tries) {
-			if (is_to_be_had(r->addr, r->tries))
+			if (is_to_be_had(r->addr, r->tries) != r->has_succeeded)
 				return true;
 			continue;
 		}
@@ -358,7 +524,34 @@ static bool has_changed(const struct thread *t)
 
 bool await_goes_on(const struct thread *t)
 {
-	return !t->awaits || has_changed(t);
+	/* A request to end is acted upon at points of cancellation, of which the round may have one. */
+	return !t->awaits || t->needs_attention || (!t->repeats && thread_cancel_is_due(t)) || has_changed(t);
+}
+
+/*
+ * The thread has come back to its anchor in another state: it saw something new on its way, or what it saw
+ * before the anchor, which it may not even need any more, lies where something else lies now.
+ */
+static bool is_round_to_forget(const struct await *a)
+{
+	return a->is_anchored && !a->locks_count && a->pc == g.hook_pc &&
+	       a->registers.sp == rt_hook_registers.sp && (a->has_seen_change || !a->was_moved) &&
+	       !FAULT(370);
+}
+
+/* The thread has made as many rounds as it may, and awaits what it has seen in them. */
+static void await_by_rounds(struct await *a)
+{
+	const struct await_read *reads;
+	if (!rounds_point(&reads, &a->reads_count))
+		return;
+	for (uint32_t i = 0; i < a->reads_count; i++)
+		a->reads[i] = reads[i];
+	a->is_anchored = false;
+	g.cur->awaits = true;
+	/* In a recording the event would be one that a replay, which has no bound, does not make. */
+	if (g.exploring)
+		ev_sync(EV_AWAIT, 0, 0, a->reads_count, 0, g.hook_pc);
 }
 
 /* The running thread is at a hook. */
@@ -366,13 +559,28 @@ void await_point(void)
 {
 	struct await *a = g.cur->await;
 	g.cur->awaits = false;
+	/* Its state is in registers that were not kept; a round that has such a copy has other hooks, too. */
+	if (g.cur->is_in_copy)
+		return;
 	a->quiet++;
-	if (a->is_anchored && is_same_state(a)) {
+	bool is_choice = g.cur->at_choice;
+	g.cur->at_choice = false;
+	if (is_choice && repeat_at_choice()) {
+		/* There is nothing that it waits for. */
+		a->reads_count = 0;
+		g.cur->awaits = g.cur->repeats = true;
+		ev_sync(EV_AWAIT, 0, 0, 0, 0, g.hook_pc);
+		return;
+	}
+	if (a->is_anchored && !a->locks_count && is_same_state(a)) {
 		if (!will_repeat(a)) {
+			a->again = a->quiet * 2;
 			anchor(a);	/* round by round until it has read one value only */
+			await_by_rounds(a);
 			return;
 		}
 		g.cur->awaits = true;
+		time_is_short |= a->takes_time;
 		/* what lies on its own stack is less likely what others are to change */
 		uint32_t shown = 0;
 		while (shown + 1 < a->reads_count && is_own_stack(a->reads[shown].addr))
@@ -381,16 +589,28 @@ void await_point(void)
 			ev_sync(EV_AWAIT, a->reads[shown].addr, 0, a->reads_count, 0, a->reads[shown].pc);
 		return;
 	}
-	if (a->is_anchored ? a->quiet >= a->again : a->quiet >= QUIET)
+	if (a->is_anchored ? a->quiet >= a->again : a->quiet >= QUIET) {
+		a->again = a->quiet * 2;
+		a->was_moved = false;
 		anchor(a);
+	} else if (is_round_to_forget(a)) {
+		a->was_moved |= !a->has_seen_change;
+		anchor(a);
+	}
+	await_by_rounds(a);
 }
 
 /* The running thread, which may have waited, goes on: it stands where it stood at its anchor. */
 void await_pass(void)
 {
+	struct await *a = g.cur->await;
 	g.cur->awaits = false;
 	g.cur->passes = true;
-	watch_from_here(g.cur->await);
+	a->again = a->quiet * 2;
+	if (g.cur->is_held)
+		rounds_pass();
+	else
+		watch_from_here(a);
 }
 
 /* What it waits for is not read here, so nobody who sleeps is woken by it. */
@@ -401,10 +621,19 @@ void await_tell(void)
 	for (uint32_t i = 0; i < a->reads_count; i++) {
 		const struct await_read *r = &a->reads[i];
 		if (r->tries)
-			explore_tell(EV_TRY_FAIL, r->addr, 0, 0, r->tries, 0, r->pc);
+			explore_tell(EV_TRY_FAIL, r->addr, 0, 0, r->tries,
+				     r->has_succeeded ? OPF_SUCCEEDED : 0, r->pc);
 		else
 			explore_tell(EV_READ, r->addr, r->value, r->size, 0, 0, r->pc);
 	}
+}
+
+bool await_is_round(void)
+{
+	for (uint32_t i = 0; i < rt_threads_live_count; i++)
+		if (rt_threads_live[i]->repeats)
+			return true;
+	return false;
 }
 
 bool await_somebody(void)

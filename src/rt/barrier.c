@@ -49,7 +49,18 @@ static void end_round(struct sync *s)
 	}
 	s->arrived = 0;
 	s->round_clock = 0;
+	s->rounds++;
 	sync_wake_all(s);
+}
+
+/* Others may come while a handler runs, which then wake nobody. */
+static void wait_for_others(struct sync *s)
+{
+	uint64_t round = s->rounds;
+	enum wait_end end;
+	do
+		end = sched_wait(s, NULL, NO_DEADLINE, false);
+	while (FAULT(287) ? end != WAIT_WOKEN : s->rounds == round);
 }
 
 RT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
@@ -66,8 +77,7 @@ RT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 	if (is_last)
 		end_round(s);
 	else
-		while (sched_wait(s, NULL, NO_DEADLINE, false) != WAIT_WOKEN)
-			;
+		wait_for_others(s);
 	ev_sync(EV_BARRIER_OUT, (uintptr_t)b, SYNC_BARRIER, is_last, 0, PC);
 	return is_last && !FAULT(27) ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }

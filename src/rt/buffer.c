@@ -30,15 +30,19 @@
  *
  * Not buffered are stores to the thread's own thread block, except its variables in instrumented modules, and
  * to its hook stack, where libc and the runtime live, what libc writes to a stack, stores to the own stack
- * while STORES_MAX of those wait, and stores longer than STORE_MAX, which drain.  When STORES_MAX others wait
- * the oldest store goes.
+ * while OWN_STACK_MAX of those wait, and stores longer than STORE_MAX, which drain.  When as many others wait
+ * as there is room for, the oldest store goes: while exploring room is for more than a plan will keep back,
+ * or the plan would not be followed; otherwise for as many as processors have.
  */
 #include "rt/explore.h"
 #include "rt/fault.h"
+#include "rt/libc_refused.h"
 #include "rt/ring.h"
 
-#define STORES_MAX 64		/* in one buffer, but for those to the own stack; likewise of those */
-#define PLACES (2 * STORES_MAX)	/* the place of one fits into the mode byte of an event */
+#define OWN_STACK_MAX 64	/* stores in one buffer that are to the thread's own stack */
+#define STORES_MAX 64		/* others; the place of any of them fits into the mode byte of an event */
+#define EXPLORED_MAX 8192	/* others while exploring */
+#define BATCH 64		/* stores that are made at a time */
 #define STORE_INSIDE 16		/* bytes that need no room of their own */
 #define STORE_MAX 4096
 
@@ -51,6 +55,7 @@ struct store {
 	/* While its thread runs what lies below it, otherwise what it stored; each `size` bytes. */
 	uint8_t *memory, *shadow;
 	struct room *large;		/* of both, NULL: they are inside */
+	struct store *next;		/* while nobody has it */
 	uint8_t inside[2 * STORE_INSIDE];
 };
 
@@ -70,27 +75,29 @@ struct below {
 struct store_buffer {
 	uint32_t count, epoch;
 	uint32_t own_stack;			/* so many of them are to the thread's own stack */
-	uint64_t used[PLACES / 64];		/* of the places */
-	struct store *stores[PLACES];		/* oldest first */
-	struct store places[PLACES];
+	struct store *stores[EXPLORED_MAX + OWN_STACK_MAX];	/* oldest first */
 	struct below noted[NOTED_MAX];
 };
-_Static_assert(PLACES <= WIRE_FLUSH_BLOCKED && PLACES % 64 == 0, "one bit for each place");
+_Static_assert(STORES_MAX + OWN_STACK_MAX <= WIRE_FLUSH_BLOCKED, "the place and the flag are one byte");
 
 RT_STATE uint32_t buffer_model;
 static RT_STATE uintptr_t main_tls_low, main_tls_high;
 static RT_KEPT struct room *spare;
+static RT_KEPT struct store *spare_stores;
 
 /* ---- one store ---- */
 
-static struct store *store_new(struct store_buffer *b, uint32_t size)
+static struct store *store_new(uint32_t size)
 {
-	unsigned word = 0;
-	while (!~b->used[word])
-		word++;
-	unsigned bit = (unsigned)__builtin_ctzll(~b->used[word]);
-	struct store *s = &b->places[word * 64 + bit];
-	b->used[word] |= 1ull << bit;
+	if (!spare_stores) {
+		struct store *batch = rt_map_kept(BATCH * sizeof(*batch));
+		for (unsigned i = 0; i < BATCH; i++) {
+			batch[i].next = spare_stores;
+			spare_stores = &batch[i];
+		}
+	}
+	struct store *s = spare_stores;
+	spare_stores = s->next;
 	s->size = size;
 	s->large = NULL;
 	s->memory = s->inside;
@@ -106,8 +113,8 @@ static struct store *store_new(struct store_buffer *b, uint32_t size)
 
 static void store_free(struct store_buffer *b, struct store *s)
 {
-	size_t place = (size_t)(s - b->places);
-	b->used[place / 64] &= ~(1ull << place % 64);
+	s->next = spare_stores;
+	spare_stores = s;
 	b->own_stack -= s->is_own_stack;
 	if (s->large) {
 		s->large->next = spare;
@@ -220,6 +227,8 @@ uint32_t buffer_count(const struct thread *t)
 
 void buffer_flush_turn(struct thread *t, uint32_t place, bool is_blocked)
 {
+	if (place >= WIRE_FLUSH_BLOCKED && !g.exploring)
+		libc_refuse("a recording in which a store passes more than 128 others", g.hook_pc);
 	ev_flush_turn(t->id, place | (is_blocked ? WIRE_FLUSH_BLOCKED : 0));
 	view_leave(g.cur->buffer);
 	flush(t, place);
@@ -245,10 +254,11 @@ void buffer_flush_oldest_here(uint32_t count)
 }
 
 /*
- * The running thread goes on when its buffer has no store to that range: an explorer decides when that is.
- * Where it cannot wait, inside a call into libc, the stores go at once.
+ * The running thread goes on when its buffer has no store to that range: an explorer decides when that is,
+ * and a replay of what it decided does the same, since others may have run meanwhile.  Where it cannot
+ * wait, inside a call into libc, the stores go at once.
  */
-static void await_flushes(uintptr_t p, size_t n)
+static void await_stores(uintptr_t p, size_t n)
 {
 	struct thread *self = g.cur;
 	/* Where a step has needed something before, as a call that frees what it closes, both are told as one
@@ -271,9 +281,33 @@ static void await_flushes(uintptr_t p, size_t n)
 	}
 }
 
+/*
+ * A thread that looks for signals has done so at the beginning of its step, and does so again when its
+ * stores have gone.  Whether that is later than the first look depends on others, so what follows is a
+ * step of its own in any case, which begins with the second look.
+ */
+static void await_flushes(uintptr_t p, size_t n)
+{
+	struct thread *self = g.cur;
+	bool looks = !g.no_preempt && !(self->step_flags & OPF_DRAINED) && signal_looks(self);
+	uint64_t handlers;
+	do {
+		handlers = self->handlers_run;
+		if (looks) {
+			self->looks_later = true;
+			rt_point();
+		}
+		await_stores(p, n);
+		if (looks) {
+			self->looks_later = false;
+			sched_attend();
+		}
+	} while (self->handlers_run != handlers && looks);
+}
+
 void buffer_need_empty_here(void)
 {
-	if (g.session->policy == POLICY_EXPLORE)
+	if (g.session->waits_for_stores)
 		await_flushes(0, SIZE_MAX);
 	if (buffer_count(g.cur))
 		buffer_flush_oldest(buffer_count(g.cur));
@@ -283,7 +317,7 @@ void buffer_drain_range_here(uintptr_t p, size_t n)
 {
 	if (!n)
 		return;
-	if (g.session->policy == POLICY_EXPLORE)
+	if (g.session->waits_for_stores)
 		await_flushes(p, n);
 	uint32_t count = buffer_count(g.cur);
 	while (count && !overlap(g.cur->buffer->stores[count - 1], p, n))
@@ -412,7 +446,7 @@ void buffer_before_here(uintptr_t p, size_t n, bool is_late, pc_t pc)
  */
 bool buffer_store_here(uintptr_t p, size_t n, unsigned mode, pc_t pc)
 {
-	bool has_room = !is_own_stack(p) || g.cur->buffer->own_stack < STORES_MAX;
+	bool has_room = !is_own_stack(p) || g.cur->buffer->own_stack < OWN_STACK_MAX;
 	if (is_runtimes(p) || n > STORE_MAX || !has_room || (FAULT(10) && mode == MODE_RELAXED)) {
 		if (n > STORE_MAX && buffer_count(g.cur))
 			buffer_flush_oldest(buffer_count(g.cur));
@@ -420,7 +454,7 @@ bool buffer_store_here(uintptr_t p, size_t n, unsigned mode, pc_t pc)
 		return false;
 	}
 	struct store_buffer *b = g.cur->buffer;
-	struct store *s = store_new(b, (uint32_t)n);
+	struct store *s = store_new((uint32_t)n);
 	s->addr = p;
 	s->pc = pc;
 	s->epoch = b->epoch;
@@ -436,6 +470,7 @@ bool buffer_store_here(uintptr_t p, size_t n, unsigned mode, pc_t pc)
 /* After the event of the store. */
 void buffer_make_room(void)
 {
-	if (buffer_count(g.cur) - g.cur->buffer->own_stack == STORES_MAX)
+	bool is_explored = g.session->policy == POLICY_EXPLORE && !FAULT(206);
+	if (buffer_count(g.cur) - g.cur->buffer->own_stack == (is_explored ? EXPLORED_MAX : STORES_MAX))
 		buffer_flush_oldest(1);
 }

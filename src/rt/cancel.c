@@ -186,8 +186,11 @@ RT_EXPORT int pthread_cancel(pthread_t handle)
 	struct thread *t = fiber_by_handle(handle);
 	if (!t)
 		return ESRCH;
-	if (t->state == THREAD_ENDED || t->cancel & CANCEL_LEAVING)
+	if (t->state == THREAD_ENDED || t->cancel & CANCEL_LEAVING) {
+		if (g.exploring)	/* earlier it would have had an effect */
+			ev_sync(EV_CANCEL, 0, 0, t->id, 0, PC);
 		return 0;
+	}
 	ev_sync(EV_CANCEL, 0, 0, t->id, 0, PC);
 	clock_publish((uintptr_t)&t->cancel);
 	t->cancel |= CANCEL_ASKED;

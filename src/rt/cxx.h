@@ -7,6 +7,7 @@
 #ifndef HEDDLE_RT_CXX_H
 #define HEDDLE_RT_CXX_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -55,12 +56,49 @@ void *__cxa_begin_catch(void *unwind);
 struct cxx_type *__cxa_current_exception_type(void);
 /* std::rethrow_exception */
 void _ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE(void **pointer);
-void _ZSt17current_exceptionv(void **pointer);					/* std::current_exception */
-void _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(void **pointer);
+void __cxa_end_catch(void);
+/* std::exception_ptr: a word, the address of the exception object */
+void **_ZSt17current_exceptionv(void **result);					/* std::current_exception */
+void _ZNSt15__exception_ptr13exception_ptrC1EPv(void **self, void *exception);	/* constructors */
+void _ZNSt15__exception_ptr13exception_ptrC2EPv(void **self, void *exception);
+void _ZNSt15__exception_ptr13exception_ptr9_M_addrefEv(void **self);
+void _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(void **self);
 typedef void terminate_handler(void);
 terminate_handler *_ZSt13set_terminatePFvvE(terminate_handler *handler);	/* std::set_terminate */
 terminate_handler *_ZSt13get_terminatev(void);					/* std::get_terminate */
 extern const struct cxx_type _ZTISt9exception;					/* typeid(std::exception) */
+
+void **__cxa_get_globals(void);		/* first member: what this thread has caught, innermost first */
+/* The exception object of the innermost handler, NULL if there is none or another language made it. */
+void *cxx_current_exception(void);
+/* The library is about to add this to the number of references to an exception; NULL is fine. */
+void cxx_exception_counted(const void *exception, int change, uintptr_t pc);
+/* An exception object is complete: tell what the library has written of it. */
+void cxx_tell_made(const void *exception, uintptr_t pc);
+
+/* ---- threads and futures ---- */
+struct result_base;
+void _ZNSt6thread4joinEv(pthread_t *self);		/* std::thread::join */
+void _ZNSt6thread6detachEv(pthread_t *self);
+void _ZNSt13__future_base12_Result_baseC1Ev(struct result_base *self);
+void _ZNSt13__future_base12_Result_baseC2Ev(struct result_base *self);
+void _ZNSt13__future_base12_Result_baseD1Ev(struct result_base *self);
+void _ZNSt13__future_base12_Result_baseD2Ev(struct result_base *self);
+
+/* ---- unordered containers ---- */
+struct rehash_policy {	/* std::__detail::_Prime_rehash_policy */
+	float max_load;
+	size_t next_resize;
+};
+struct rehash_need {	/* std::pair<bool, size_t> */
+	bool is_needed;
+	size_t buckets;
+};
+size_t _ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm(const struct rehash_policy *self, size_t n);
+struct rehash_need _ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm(const struct rehash_policy *self,
+									     size_t buckets, size_t elements,
+									     size_t more);
+size_t _ZSt11_Hash_bytesPKvmm(const void *bytes, size_t n, size_t seed);	/* std::_Hash_bytes */
 
 /* ---- nodes of containers ---- */
 struct tree_node;
@@ -76,6 +114,10 @@ struct tree_node *_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base(struct tree_no
 struct tree_node *_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base(struct tree_node *node);
 void _ZNSt8__detail15_List_node_base7_M_hookEPS0_(struct list_node *node, struct list_node *before);
 void _ZNSt8__detail15_List_node_base9_M_unhookEv(struct list_node *node);
+void _ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_(struct list_node *before, struct list_node *first,
+							  struct list_node *last);
+void _ZNSt8__detail15_List_node_base10_M_reverseEv(struct list_node *head);
+void _ZNSt8__detail15_List_node_base4swapERS0_S1_(struct list_node *a, struct list_node *b);
 
 /*
  * The library's own functions, NULL where it is not loaded.  They are looked up on first need, since a C

@@ -191,3 +191,64 @@ RT_EXPORT void _ZNSt8__detail15_List_node_base9_M_unhookEv(struct list_node *nod
 	set_link(&previous->next, next, PC);
 	set_link(&next->previous, previous, PC);
 }
+
+/* Moves the nodes from first up to last, which stays, in front of a node. */
+RT_EXPORT void _ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_(struct list_node *before,
+								    struct list_node *first,
+								    struct list_node *last)
+{
+	if (!libc_enter(PC)) {
+		REAL_CXX(_ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_)(before, first, last);
+		return;
+	}
+	if (before == last)
+		return;
+	struct list_node *end = get_link(&last->previous, PC), *left = get_link(&first->previous, PC),
+			 *ahead = get_link(&before->previous, PC);
+	set_link(&end->next, before, PC);
+	set_link(&left->next, last, PC);
+	set_link(&ahead->next, first, PC);
+	set_link(&before->previous, end, PC);
+	set_link(&last->previous, left, PC);
+	set_link(&first->previous, ahead, PC);
+}
+
+RT_EXPORT void _ZNSt8__detail15_List_node_base10_M_reverseEv(struct list_node *head)
+{
+	if (!libc_enter(PC)) {
+		REAL_CXX(_ZNSt8__detail15_List_node_base10_M_reverseEv)(head);
+		return;
+	}
+	struct list_node *node = head;
+	do {
+		struct list_node *next = get_link(&node->next, PC);
+		set_link(&node->next, get_link(&node->previous, PC), PC);
+		set_link(&node->previous, next, PC);
+		node = next;
+	} while (node != head);
+}
+
+/* Makes the neighbours of a list that now has another head, or none, lead to it. */
+static void take_neighbours(struct list_node *head, struct list_node *next, struct list_node *previous,
+			    const struct list_node *old_head, pc_t pc)
+{
+	bool is_empty = next == old_head;
+	set_link(&head->next, is_empty ? head : next, pc);
+	set_link(&head->previous, is_empty ? head : previous, pc);
+	if (is_empty)
+		return;
+	set_link(&next->previous, head, pc);
+	set_link(&previous->next, head, pc);
+}
+
+RT_EXPORT void _ZNSt8__detail15_List_node_base4swapERS0_S1_(struct list_node *a, struct list_node *b)
+{
+	if (!libc_enter(PC)) {
+		REAL_CXX(_ZNSt8__detail15_List_node_base4swapERS0_S1_)(a, b);
+		return;
+	}
+	struct list_node *a_next = get_link(&a->next, PC), *a_previous = get_link(&a->previous, PC),
+			 *b_next = get_link(&b->next, PC), *b_previous = get_link(&b->previous, PC);
+	take_neighbours(a, b_next, b_previous, b, PC);
+	take_neighbours(b, a_next, a_previous, a, PC);
+}

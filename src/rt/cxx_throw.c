@@ -14,8 +14,7 @@
  * the throw has its own.
  */
 #include "rt/cxx.h"
-#include "rt/real.h"
-#include "rt/rt.h"
+#include "rt/libc_wrap.h"
 
 #define TEXT_MAX 1024
 /* Positions in tables of virtual functions (Itanium C++ ABI, libstdc++'s type_info). */
@@ -30,9 +29,32 @@ static RT_STATE terminate_handler *program_handler;
 
 /* ---- the program's calls ---- */
 
+/*
+ * Classes of exceptions that the library defines have their constructors there, and some are made and
+ * thrown by the library altogether.  Until an exception is thrown (or given to an exception_ptr) only
+ * the thread that makes it knows where it is, so what is new in it now was written by this thread.
+ * The text of std::logic_error, std::runtime_error and their heirs is a block of the library's own,
+ * written once by the constructor that made it and shared by all copies: it appears, but no thread of
+ * the program writes it.
+ */
+void cxx_tell_made(const void *exception, pc_t pc)
+{
+	size_t size = heap_room((uintptr_t)exception);
+	if (!size)
+		return;
+	libc_wrote_if_changed(exception, size, pc);
+	const uintptr_t *words = exception;
+	for (size_t i = 0; i < size / sizeof(*words); i++) {
+		uintptr_t text = heap_block_of_library(words[i]);
+		if (text)
+			libc_appeared((const void *)text, heap_room(text), pc);
+	}
+}
+
 RT_EXPORT void __cxa_throw(void *thrown, struct cxx_type *type, void (*destroy)(void *))
 {
 	if (rt_local_wrapper(PC)) {
+		cxx_tell_made(thrown, PC);
 		ev_sync(EV_THROW, (uintptr_t)thrown, 0, (uintptr_t)type, 0, PC);
 		g.cur->thrown_at = rt_program_place(PC);
 	}
@@ -40,7 +62,7 @@ RT_EXPORT void __cxa_throw(void *thrown, struct cxx_type *type, void (*destroy)(
 	__builtin_unreachable();
 }
 
-static void *current_exception(void)
+void *cxx_current_exception(void)
 {
 	void *object = NULL;
 	REAL_CXX(_ZSt17current_exceptionv)(&object);
@@ -54,7 +76,7 @@ static void *current_exception(void)
 RT_EXPORT void __cxa_rethrow(void)
 {
 	if (rt_local_wrapper(PC)) {
-		ev_sync(EV_THROW, (uintptr_t)current_exception(), 0, 0, 0, PC);
+		ev_sync(EV_THROW, (uintptr_t)cxx_current_exception(), 0, 0, 0, PC);
 		g.cur->thrown_at = rt_program_place(PC);
 	}
 	REAL_CXX(__cxa_rethrow)();
@@ -64,6 +86,7 @@ RT_EXPORT void __cxa_rethrow(void)
 RT_EXPORT void _ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE(void **pointer)
 {
 	if (rt_local_wrapper(PC)) {
+		cxx_exception_counted(*pointer, 1, PC);
 		ev_sync(EV_THROW, (uintptr_t)*pointer, 0, 0, 0, PC);
 		g.cur->thrown_at = rt_program_place(PC);
 	}
@@ -83,7 +106,7 @@ RT_EXPORT void *__cxa_begin_catch(void *unwind)
 		return adjusted;
 	rt_enter(PC);
 	rt_point();
-	ev_sync(EV_CATCH, (uintptr_t)current_exception(), 0, 0, 0, PC);
+	ev_sync(EV_CATCH, (uintptr_t)cxx_current_exception(), 0, 0, 0, PC);
 	return adjusted;
 }
 
@@ -116,7 +139,7 @@ static void describe(char *text, const char *end)
 	const struct cxx_type *type = REAL_CXX(__cxa_current_exception_type)();
 	const char *name = type->name + (type->name[0] == '*');
 	char *at = append(append(text, end, name), end, "|");
-	const char *what = what_of(type, current_exception());
+	const char *what = what_of(type, cxx_current_exception());
 	if (what)
 		append(at, end, what);
 }
@@ -134,7 +157,7 @@ static void on_terminate(void)
 		if (g.no_preempt)	/* what() may throw and catch */
 			g.no_preempt--;
 		if (has_exception)
-			ev_text(EV_FAILURE, (uintptr_t)current_exception(), FAIL_EXCEPTION, 0, text,
+			ev_text(EV_FAILURE, (uintptr_t)cxx_current_exception(), FAIL_EXCEPTION, 0, text,
 				g.cur->thrown_at ? g.cur->thrown_at : pc);
 		else
 			rt_finding_text(FAIL_TERMINATE, "", pc);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events that are not on the hottest path, and the general form of memory accesses.  Nothing here schedules;
- * callers have settled pending writes (or are settling them).
+ * Events that are not on the hottest path, and the general form of memory accesses.  Nothing here
+ * schedules; callers have settled pending writes (or are settling them).
  */
 #include "rt/chunk.h"
 #include "rt/explore.h"
@@ -89,13 +89,55 @@ static void watch_rmw(const volatile void *addr, size_t size, bool changes, pc_t
 		await_read((uintptr_t)addr, size, pc);
 }
 
-static void watch_sync(unsigned kind, uint64_t object, unsigned mode, pc_t pc)
+/*
+ * A lock that a round of a loop may take and give back.  Whether a wait with a deadline succeeds, and whether
+ * the owner of a robust mutex has died, is up to others, and may be different each time; that somebody waits
+ * to write keeps others from reading a lock that lets writers first.
+ */
+static bool is_plain_lock(unsigned kind, uintptr_t object, unsigned mode)
 {
+	bool is_rwlock = mode == SYNC_RDLOCK || mode == SYNC_WRLOCK;
+	bool is_of_kind = is_rwlock || mode == SYNC_MUTEX || mode == SYNC_SPIN;
+	const struct sync *s = is_of_kind ? sync_find(object) : NULL;
+	bool may_fail = kind == EV_ACQUIRE && g.cur->acquires_by & OPF_TIMED;
+	return s && s->robust == ROBUST_NOT && !may_fail && !(is_rwlock && rwlock_lets_writers_first(s));
+}
+
+static void watch_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t depth, pc_t pc)
+{
+	rounds_sync(kind, object, mode, depth, pc);
 	switch (kind) {
 	case EV_FENCE: case EV_BRANCH: case EV_YIELD: case EV_AWAIT:
 		return;
 	case EV_TRY_FAIL:
+		await_noticed(object);
 		await_tried(object, mode, pc);
+		return;
+	case EV_TIMEOUT:
+		await_noticed(object);
+		break;
+	case EV_REQUEST:
+		if (is_plain_lock(kind, object, mode))
+			return;
+		break;
+	case EV_ACQUIRE:
+		if (depth != 1 || !is_plain_lock(kind, object, mode))
+			break;
+		await_locked(object, mode, g.cur->acquires_by & OPF_TRY, pc);
+		return;
+	case EV_RELEASE:
+		if (depth || !is_plain_lock(kind, object, mode))
+			break;
+		await_unlocked(object);
+		return;
+	case EV_SLEEP:
+		await_slept();
+		return;
+	case EV_CLOCK:
+		await_looked();
+		return;
+	case EV_CHOICE:
+		await_choice();
 		return;
 	}
 	await_effect();
@@ -184,8 +226,8 @@ void ev_rmw_packed_here(const volatile void *addr, size_t size, const void *old_
 }
 
 /*
- * Like a switch, these two say nothing about what the running thread does: they leave its flags and its call
- * stack alone.
+ * Like a switch, these two say nothing about what the running thread does: they leave its flags and its
+ * call stack alone.
  */
 void ev_flush(uintptr_t addr, const void *bytes, size_t size, uint32_t thread, pc_t pc)
 {
@@ -216,7 +258,7 @@ void ev_flush_turn(uint32_t thread, uint32_t place)
 void ev_sync_here(unsigned kind, uintptr_t obj, unsigned mode, uint64_t a, uint64_t b, pc_t pc)
 {
 	if (unlikely(g.watches))
-		watch_sync(kind, obj, mode, pc);
+		watch_sync(kind, obj, mode, a, pc);
 	if (unlikely(g.exploring)) {
 		explore_sync(kind, obj, mode, a, b, pc);
 		return;
@@ -249,8 +291,10 @@ void explore_failed_join_here(const struct thread *t, pc_t pc)
 
 void ev_block_here(unsigned kind, uintptr_t addr, uint64_t size, uint64_t a, unsigned flags, pc_t pc)
 {
-	if (unlikely(g.watches))
+	if (unlikely(g.watches)) {
 		await_effect();
+		rounds_effect(g.cur);
+	}
 	if (unlikely(g.exploring)) {
 		explore_op(kind, addr, a, size, 0, flags, pc);
 		return;

@@ -20,6 +20,8 @@
 
 #define SLEEPERS_MAX 256	/* more than that do not sleep: work that was done is done again */
 #define FREE_SLICE 500
+#define SLICES 16		/* that a short execution has at least, so that every thread gets some */
+#define SLICE_MIN 4
 
 static RT_STATE struct wire_explore *shared;
 static RT_STATE const struct wire_turn *turns;
@@ -33,7 +35,8 @@ static RT_STATE struct thread *asleep[SLEEPERS_MAX];	/* NULL: awake */
 /* operations are made by a buffer, not by the running thread */
 static RT_STATE bool buffer_acts;
 static RT_STATE uint64_t first_hooks, hooks_limit;
-static RT_STATE uint32_t slice_left;
+static RT_STATE uint32_t slice, slice_left;
+static RT_STATE bool holds_thread;	/* one that would have started more threads than may be */
 static RT_STATE struct { uint64_t number, object, detail; } last_failure;
 static RT_STATE unsigned failure_mode;	/* FAILED_*, of the next one */
 
@@ -128,13 +131,24 @@ static bool only_sleepers_can_run(void)
 	return false;
 }
 
+/*
+ * A thread that has gone on from an await, because something had changed, does what it does next at once:
+ * what changed may change back.  A sleep before that is no reason to let others run first, as nobody sees
+ * it.
+ */
+static bool goes_on_at_once(const struct thread *t)
+{
+	bool sleeps = is_timed(t) && !t->wait_on && !t->wait_thread && !FAULT(323);
+	return t->passes && (sleeps || explore_is_ready(t));
+}
+
 /* In freedom; `gives_way`: the running thread has had its share. */
 static struct thread *pick(bool gives_way)
 {
 	struct thread *self = g.cur, *to;
 	if (outside_anyone_waits())
 		outside_look();
-	if (self->passes && explore_is_ready(self))
+	if (goes_on_at_once(self))
 		return self;
 	if (shared->freedom) {
 		to = explore_random_pick(gives_way);
@@ -144,7 +158,7 @@ static struct thread *pick(bool gives_way)
 		slice_left--;
 		return self;
 	}
-	slice_left = FREE_SLICE;
+	slice_left = slice;
 	to = ready_after(self->state == THREAD_READY ? self->id : UINT32_MAX, false);
 	if (!to)
 		to = earliest_timed();
@@ -228,6 +242,19 @@ static void flush_as_planned(const struct wire_turn *turn, bool is_blocked)
 }
 
 /*
+ * The plan wants a call to be made that would have to wait for a descriptor.  The explorer cannot know that:
+ * to it, calls to the outside are operations on one object, which can be made in any order.  It has asked for
+ * the call before another one that makes the descriptor ready, and that order does not exist.  Nothing is
+ * lost, as a move that is not possible leads nowhere; so this is no failure to follow the plan.  The schedule
+ * of an execution that is repeated to be shown has been followed before, waits at its end included.
+ */
+static void refuse_if_io(const struct thread *t)
+{
+	if (g.exploring && t->wait_is_io && !t->wait_is_timed && !FAULT(208))
+		explore_end(EXPLORE_REDUNDANT);
+}
+
+/*
  * A turn is over: whose is the next one?  After the last comes freedom.  A plan may end with a thread that is
  * to look again at what it awaits, which it does in the step behind the one at which it waits: no store of
  * another thread comes before that.  It may have waited there, which was told then; or it finds that it can
@@ -260,15 +287,39 @@ static struct thread *next_turn(bool yields, bool is_blocked)
 	}
 	if (t && t->wait_is_io)
 		outside_look();
+	if (t && !sched_can_run(t))
+		refuse_if_io(t);
 	if (!t || !sched_can_run(t))
 		diverge();
 	return t;
+}
+
+/* A thread that never runs shows nothing to reverse: a slice is a small part of the limit. */
+static uint32_t slice_for(uint64_t limit)
+{
+	uint64_t part = limit / SLICES;
+	return part > FREE_SLICE ? FREE_SLICE : part < SLICE_MIN ? SLICE_MIN : (uint32_t)part;
+}
+
+void explore_before_thread(void)
+{
+	if (!shared || !shared->thread_limit || fiber_threads_made() < shared->thread_limit)
+		return;
+	holds_thread = true;
+	for (;;)
+		sched_wait(NULL, NULL, NO_DEADLINE, false);
+}
+
+bool explore_holds_thread(void)
+{
+	return holds_thread;
 }
 
 void explore_begin(void)
 {
 	buffer_prepare(g.cur);
 	g.watches = !shared->spins;
+	rounds_begin(shared);
 	await_prepare(g.cur);
 	turns = in_shared(shared->turns_offset);
 	turns_count = shared->turns_count;
@@ -276,8 +327,9 @@ void explore_begin(void)
 	choices_count = shared->choices_count;
 	hooks_limit = shared->step_limit ? shared->step_limit : UINT64_MAX;
 	first_hooks = rt_hooks();
-	slice_left = FREE_SLICE;
+	slice = slice_left = slice_for(hooks_limit);
 	behind_await = NULL;
+	holds_thread = false;
 	explore_random_begin(shared);
 	g.op_next = (struct wire_op *)((char *)shared + shared->ops_offset);
 	g.op_limit = g.op_next + shared->ops_room;
@@ -313,6 +365,7 @@ struct thread *explore_blocked(void)
 			return g.cur;
 		if (turns[turn_next].hook < g.cur->step || turns[turn_next].hook > g.cur->own_hooks)
 			diverge();
+		refuse_if_io(g.cur);
 		turn_next++;
 	}
 	return next_turn(false, true);
@@ -377,7 +430,9 @@ void explore_tell_wait(const struct sync *on, const struct thread *other, bool i
 {
 	if (g.exploring)
 		explore_op(OP_BLOCKED, on ? on->addr : other ? other->id : 0, 0, 0,
-			   on ? wait_mode(on->mode) : 0, is_timed ? OPF_TIMED : 0, g.hook_pc);
+			   on ? wait_mode(on->mode) : 0, (is_timed ? OPF_TIMED : 0) | (other ? OPF_JOIN : 0) |
+					   (g.cur->awaits_flush ? OPF_DRAINED : 0),
+			   g.hook_pc);
 }
 
 /* A waiter that leaves a queue by itself changes what a signal finds there: told where it happens. */
@@ -405,7 +460,8 @@ void explore_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t a, uin
 		object = g.cur->id;
 		break;
 	case EV_KILL:
-		object = a ? a - 1 : 0;
+		/* One to the process may go to any thread that there is. */
+		object = a ? a - 1 : UINT64_MAX - 1;
 		size = b;
 		break;
 	case EV_CHOICE:
@@ -436,6 +492,7 @@ void explore_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t a, uin
 	case EV_HANDLER_END:
 	case EV_THROW:
 	case EV_CATCH:
+	case EV_FRAME_LEFT:
 		return;		/* nobody else can see it */
 	}
 	explore_op(kind, object, a, size, mode, flags, pc);
@@ -460,6 +517,8 @@ static bool is_about_memory(uint64_t failure)
 	switch (failure) {
 	case FAIL_READ_FREED:
 	case FAIL_WRITE_FREED:
+	case FAIL_READ_LEFT:
+	case FAIL_WRITE_LEFT:
 	case FAIL_DOUBLE_FREE:
 	case FAIL_INVALID_FREE:
 	case FAIL_FREE_LOCKED:
@@ -486,7 +545,8 @@ void explore_failure(uint64_t object, uint64_t failure, uint64_t detail, const c
 	shared->text[len] = 0;
 	/* What others did to that memory, or to that lock, made it fail: it has looked at it. */
 	if (is_about_memory(failure)) {
-		bool has_size = failure == FAIL_READ_FREED || failure == FAIL_WRITE_FREED;
+		bool has_size = failure == FAIL_READ_FREED || failure == FAIL_WRITE_FREED ||
+				failure == FAIL_READ_LEFT || failure == FAIL_WRITE_LEFT;
 		explore_op(EV_READ, object, 0, has_size ? detail : 1, 0, 0, pc);
 	}
 	if (failure != FAIL_REFUSED)

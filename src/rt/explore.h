@@ -23,6 +23,7 @@ struct thread *explore_blocked(void);
 /* It begins to wait; it has waited until its deadline. */
 bool explore_counts_waits(void);	/* the end of a timed wait is a hook of its thread */
 void explore_tell_wait(const struct sync *on, const struct thread *other, bool is_timed);
+void explore_tell_io_wait(bool is_timed);
 void explore_tell_timeout(uintptr_t object, unsigned mode, const struct thread *other);
 uint32_t explore_choice(uint32_t n);
 
@@ -92,6 +93,13 @@ void explore_plain_access_fails(void);	/* the failure that comes next is that of
 /* ---- the end of an execution ---- */
 void explore_exit(int status) __attribute__((noreturn));
 void explore_end_failed(void) __attribute__((noreturn));	/* with the failure that was told last */
+/*
+ * The running thread is to start another one.  If there are as many as there may be, it stops here for
+ * good, and the others go on: what they do is what they could do in front of that step.  When nobody can go
+ * on any more, the execution ends with EXPLORE_THREAD_LIMIT, since it is no deadlock of the program.
+ */
+void explore_before_thread(void);
+bool explore_holds_thread(void);
 void explore_end(enum explore_end end) __attribute__((noreturn));
 void explore_unsupported(const char *why) __attribute__((noreturn));
 
@@ -120,6 +128,8 @@ static inline void explore_was_asked(void)
 struct call;
 bool explore_call(struct call *c);	/* false: the call is made, and then: */
 void explore_made(const struct call *c);
+/* The step uses a stream with that descriptor: whether it makes a call depends on what the stream holds. */
+void explore_might_put_out(int descriptor, pc_t pc);
 
 /* ---- explore_restart.c ---- */
 static inline struct wire_explore *explore_shared(void)

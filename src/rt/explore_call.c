@@ -20,6 +20,7 @@
 #include <sys/uio.h>
 
 #include "rt/explore.h"
+#include "rt/fault.h"
 #include "rt/libc_refused.h"
 #include "rt/outside.h"
 #include "rt/sys.h"
@@ -195,9 +196,44 @@ static bool leaves_no_trace(const struct call *c)
 	return false;
 }
 
+static RT_KEPT char outside;	/* stands for all of it */
+
+void explore_might_put_out(int descriptor, pc_t pc)
+{
+	if (!g.exploring || descriptor < 0)
+		return;
+	int outlet = descriptor_outlet(descriptor);
+	if (outlet)
+		explore_op(OP_OUTPUT, (uint64_t)outlet, 0, 0, 0, OPF_MIGHT, pc);
+	else if (descriptor || input_is_other)
+		explore_op(EV_HIDDEN, (uintptr_t)&outside, 1, 0, 0, OPF_MIGHT, pc);
+}
+
+/* A write, or the end of writing, is before the read that finds it. */
+static void tell_channel(const struct call *c)
+{
+	enum call_class class = call_class(c->nr);
+	bool is_to_put = class == CLASS_WAIT_OUT || class == CLASS_OUTPUT || c->nr == SYS_close;
+	uint32_t channel = descriptor_channel((int)c->arg[0], is_to_put);
+	if (channel && c->result >= 0 && (is_to_put || class == CLASS_WAIT_IN) && !FAULT(209))
+		ev_sync(EV_HIDDEN, channel, HIDDEN_CHANNEL, is_to_put ? CHANNEL_PUT : CHANNEL_TAKEN, 0,
+			g.hook_pc);
+}
+
+/* A wait without a deadline ends with a call, which uses the outside as every call does. */
+void explore_tell_io_wait(bool is_timed)
+{
+	if (!g.exploring)
+		return;
+	if (is_timed || FAULT(290))
+		explore_op(OP_BLOCKED, 0, 0, 0, 0, is_timed ? OPF_TIMED : 0, g.hook_pc);
+	else
+		explore_op(OP_BLOCKED, (uintptr_t)&outside, 0, 0, HIDDEN_CHANNEL, 0, g.hook_pc);
+}
+
 void explore_made(const struct call *c)
 {
-	static RT_KEPT char outside;	/* stands for all of it */
+	tell_channel(c);
 	if (!leaves_no_trace(c))
 		ev_sync(EV_HIDDEN, (uintptr_t)&outside, 0, 1, 0, g.hook_pc);
 }

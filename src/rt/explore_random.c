@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Freedom by lot (wire/explore.h): who goes on at a hook is drawn, in one of three ways.
+ * Freedom by lot (wire/explore.h): who goes on at a hook is drawn, in one of four ways.
  *
  *   random   each thread that can run has the same chance.
  *   pct      threads have random priorities and the highest runs; at `changes` hooks, drawn from `length`,
@@ -8,6 +8,8 @@
  *            scheduler with probabilistic
  *            guarantees of finding bugs", ASPLOS 2010).  Who yields, or runs for very long, becomes the
  *            lowest, too.
+ *   few      the running thread goes on until it cannot or yields; a random one follows.  At `changes` hooks,
+ *            drawn from `length`, it is interrupted although it could go on.
  *   pos      each step has a random priority of its own, drawn when its thread comes to it, and the highest
  *            goes; behind it those are drawn anew that others are about to make and that race with it
  *            (partial order sampling; Yuan, Yang, Gu: "Partial order aware concurrency sampling", CAV 2018,
@@ -79,17 +81,20 @@ static bool is_candidate(const struct thread *t, bool ends_process)
 	return t->ends_process == ends_process && (explore_is_ready(t) || is_timed);
 }
 
-static struct thread *draw(bool ends_process)
+/* One of those that can go on, with the same chance for each; NULL: nobody but `except` can. */
+static struct thread *draw(bool ends_process, const struct thread *except)
 {
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++)
-		n += is_candidate(rt_threads_live[i], ends_process);
+		n += rt_threads_live[i] != except && is_candidate(rt_threads_live[i], ends_process);
 	if (!n)
 		return NULL;
 	uint64_t chosen = below(n);
-	for (uint32_t i = 0;; i++)
-		if (is_candidate(rt_threads_live[i], ends_process) && !chosen--)
-			return rt_threads_live[i];
+	for (uint32_t i = 0;; i++) {
+		struct thread *t = rt_threads_live[i];
+		if (t != except && is_candidate(t, ends_process) && !chosen--)
+			return t;
+	}
 }
 
 static struct thread *highest(bool ends_process)
@@ -141,12 +146,30 @@ void explore_random_saw(const struct wire_op *op)
 	}
 }
 
+/* The running thread until it is interrupted or cannot go on, then another one. */
+static struct thread *pick_few(bool yields)
+{
+	hooks++;
+	bool is_interrupted = yields || hooks - same_since > PATIENCE;
+	for (uint32_t i = 0; i < changes; i++)
+		is_interrupted |= change_at[i] == hooks;
+	if (!is_interrupted && !g.cur->ends_process && explore_is_ready(g.cur))
+		return g.cur;
+	same_since = hooks;
+	struct thread *to = draw(false, g.cur);
+	if (!to)
+		to = draw(false, NULL);
+	return to ? to : draw(true, NULL);
+}
+
 struct thread *explore_random_pick(bool yields)
 {
 	struct thread *to;
+	if (shared->freedom == FREEDOM_FEW)
+		return pick_few(yields);
 	if (shared->freedom == FREEDOM_RANDOM) {
-		to = draw(false);
-		return to ? to : draw(true);
+		to = draw(false, NULL);
+		return to ? to : draw(true, NULL);
 	}
 	change_priorities(yields);
 	to = highest(false);

@@ -6,8 +6,11 @@
  * the thread block and variables of the main thread, arguments and environment, blocks that constructors
  * allocated, and the runtime's own state (section heddle_state).  What lies in an instrumented module or
  * in the heap has its shadow put back, too.  Areas of more than WHOLE_MAX bytes are not copied for each
- * execution: every write to them is in the list of operations (an execution with writes out of our sight
- * is not restarted in place), so only those bytes are.
+ * execution: every write of the program's to them is in the list of operations (an execution with writes out
+ * of our sight is not restarted in place), so only those bytes are.  In the heap there are two more writers.
+ * Code without hooks writes blocks of its own, which are pieces that are always put back (snapshot_keep());
+ * libc's list of exit handlers is one.  And the runtime writes the header of a block that is freed, resized
+ * or used again, which the list tells, too.
  *
  * Not saved because nobody reads it before it is written again: the arena's heap (a new block is filled;
  * heap.c looks after large ones), stacks (cleared as far as they were used), entries of the runtime's
@@ -21,11 +24,13 @@
 #include <sys/mman.h>
 
 #include "rt/explore.h"
+#include "rt/fault.h"
 #include "rt/module.h"
 #include "rt/real.h"
 #include "rt/sys.h"
 
 #define AREAS 512
+#define PIECES 0x10000
 #define WHOLE_MAX 0x40000ull
 #define RESERVE 0x40000000ull
 #define CLEAR_MAX 0x40000ull		/* of the reserve: more than that is given back to the kernel */
@@ -40,7 +45,9 @@ struct area {
 
 static RT_KEPT struct area areas[AREAS];
 static RT_KEPT uint32_t area_count;
-static RT_KEPT bool is_complete;
+static RT_KEPT struct piece { uintptr_t start; size_t size; } *pieces;
+static RT_KEPT uint32_t piece_count;
+static RT_KEPT bool is_complete, has_too_many_pieces;
 static RT_KEPT char *reserve;
 static RT_STATE size_t reserve_used;
 static RT_STATE bool saw_library;
@@ -95,6 +102,16 @@ void snapshot_add(uintptr_t start, size_t size, bool has_shadow)
 	add_area(start, size, has_shadow);
 }
 
+void snapshot_keep(uintptr_t start, size_t size)
+{
+	if (!pieces)
+		pieces = rt_map_kept(PIECES * sizeof(*pieces));
+	if (piece_count < PIECES)
+		pieces[piece_count++] = (struct piece){ start, size };
+	else
+		has_too_many_pieces = true;
+}
+
 static void add_piece(uintptr_t start, uintptr_t end, void *is_library)
 {
 	struct area *a = add_area(start, end - start, true);
@@ -131,7 +148,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *unused)
 
 bool snapshot_take(void)
 {
-	is_complete = true;
+	is_complete = !has_too_many_pieces;
 	reserve = rt_map_kept(RESERVE);
 	g.internal++;
 	real_dl_iterate_phdr(add_module, NULL);
@@ -184,7 +201,11 @@ static void put_back_written(const struct area *a, const struct wire_op *op, con
 			op += (op->size + sizeof(*op) - 1) / sizeof(*op);
 		else if (op->kind == EV_WRITE || op->kind == EV_RMW || op->kind == EV_FLUSH)
 			put_back(a, op->object, op->size);
+		else if (op->kind == EV_ALLOC || op->kind == EV_FREE || op->kind == EV_RESIZE)
+			put_back(a, op->object - HEAP_HEADER, op->size + HEAP_HEADER);
 	}
+	for (uint32_t i = 0; i < piece_count && !FAULT(202); i++)
+		put_back(a, pieces[i].start, pieces[i].size);
 	put_back_pending(a, &g.pend);
 	put_back_pending(a, &g.late);
 	for (uint32_t i = 0; i < rt_threads_live_count; i++)

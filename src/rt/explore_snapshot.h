@@ -5,6 +5,10 @@
 
 #include "rt/rt.h"
 
+#define HEAP_HEADER 16	/* bytes before a block that the runtime writes, too */
+
+/* Part of a large area of which it is not told what is written: always put back. */
+void snapshot_keep(uintptr_t start, size_t size);
 void snapshot_add(uintptr_t start, size_t size, bool has_shadow);	/* this memory, too */
 bool snapshot_take(void);	/* of everything; false: there is too much */
 void snapshot_saw(uintptr_t addr);	/* the program reads or writes there */

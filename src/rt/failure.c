@@ -10,6 +10,7 @@
 #include <ucontext.h>
 
 #include "rt/debug.h"
+#include "rt/left_frame.h"
 #include "rt/real.h"
 #include "rt/ring.h"
 #include "rt/signals.h"
@@ -63,6 +64,9 @@ void failure_on_signal(int signal, siginfo_t *info, void *context)
 	g.unsettled = 0;
 	if (signal == SIGSEGV && addr >= g.cur->guard_low && addr < g.cur->stack_low)
 		rt_fail(FAIL_STACK_OVERFLOW, addr, 0, pc);
+	/* Its handler runs on the hook stack, without having come there by a hook. */
+	if (!in_hook)
+		left_frame_left_at((uintptr_t)uc->uc_mcontext.gregs[REG_RSP]);
 	if (signal_fault(info, context, pc))
 		return;
 	rt_finding(FAIL_SIGNAL, signal == SIGSEGV || signal == SIGBUS ? addr : 0, (uint64_t)signal, pc);

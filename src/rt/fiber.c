@@ -74,6 +74,8 @@ static struct thread *thread_new(uint32_t slot)
 	struct frame *frames = t->frames;
 	struct store_buffer *buffer = t->buffer;
 	struct await *await = t->await;
+	struct repeat *repeat = t->repeat;
+	struct rounds *rounds = t->rounds;
 	*t = (struct thread){ .id = thread_count++,
 			      .slot = slot,
 			      .stack_id = FRAME_NEW - 1,
@@ -86,6 +88,8 @@ static struct thread *thread_new(uint32_t slot)
 	t->buffer = buffer;
 	buffer_prepare(t);
 	t->await = await;
+	t->repeat = repeat;
+	t->rounds = rounds;
 	await_prepare(t);
 	heap_prepare_slot(slot);
 	return t;
@@ -176,6 +180,11 @@ void thread_body(void *thread) __attribute__((noreturn));	/* thread.c */
 /* On the hook stack: what libc leaves there when it makes the donor is not the program's. */
 struct thread *fiber_new_here(void *(*start)(void *), void *arg, const struct stack_request *stack);
 
+uint32_t fiber_threads_made(void)
+{
+	return thread_count;
+}
+
 struct thread *fiber_new_here(void *(*start)(void *), void *arg, const struct stack_request *stack)
 {
 	if (thread_count == THREADS_MAX || (!stack->address && stack->size > LARGE_STACK_STRIDE - GUARD))
@@ -242,6 +251,8 @@ static inline void __attribute__((always_inline)) change_threads(struct thread *
 	from->chunk_stack_id = g.chunk_stack_id;
 	from->site = g.site;
 	copy_seen(&from->seen, &g.seen);
+	from->left = rt_program;
+	rt_program = to->left;
 	from->hook_top = rt_hook_top;
 	rt_hook_top = to->hook_top;
 	g.cur = to;
@@ -281,6 +292,14 @@ void fiber_switch_told(struct thread *to, enum switch_why why)
 	change_threads(to);
 }
 
+struct thread *fiber_by_stack(uintptr_t p)
+{
+	for (uint32_t i = thread_count; i-- > 0;)
+		if (p >= all_threads[i].stack_low && p < all_threads[i].stack_high)
+			return &all_threads[i];
+	return NULL;
+}
+
 struct thread *fiber_by_handle(pthread_t handle)
 {
 	/* Newest first: a handle is reused with its slot. */
@@ -302,6 +321,7 @@ static void fix_stack_guard(void)
 
 void fiber_init(void)
 {
+	frame_fill_init();
 	fix_stack_guard();
 	has_fsgsbase = getauxval(AT_HWCAP2) & 2;
 	all_threads = rt_map(THREADS_MAX * sizeof(struct thread));

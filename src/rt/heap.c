@@ -6,8 +6,10 @@
  * heap tells the state of every piece, outside the reach of the program's small errors: it catches use after
  * free, double and invalid free.
  *
- * Fresh memory is filled with FILL, large blocks are left zero as the kernel gives them.  Blocks of LARGE
- * bytes and more are never reused, their pages are given back.
+ * Fresh memory is filled with WIRE_FRESH_FILL.  The session may name a range of addresses that gets another
+ * byte: the tool compares two such executions to learn whether those bytes matter.  Large blocks are left
+ * zero as the kernel gives them.  Blocks of LARGE bytes and more are never reused, their pages are given
+ * back.
  *
  * heap=reuse: a block that the program frees may be handed out again at once, to whichever thread next asks
  * for one of its class; whether it is, is a choice.  That is how a heap behaves whose lists are shared, and
@@ -28,7 +30,6 @@
 #include "rt/rt.h"
 #include "rt/sys.h"
 
-#define FILL 0xbe
 #define LARGE 0x20000ull
 #define QUARANTINE_BYTES (256ull << 20)
 #define QUARANTINE_BLOCKS (1u << 20)
@@ -38,6 +39,7 @@ enum {
 	BLOCK_ALIGNED = 1,
 	BLOCK_HAS_SYNC = 2,
 	BLOCK_OF_LOADER = 4,
+	BLOCK_OF_LIBRARY = 8,	/* made by libc or the C++ library for itself */
 	BLOCK_FAMILY_SHIFT = 8 /* enum heap_family from here */
 };
 
@@ -47,6 +49,8 @@ struct header {			/* directly before the block */
 	uint16_t slot;
 	uint16_t flags;
 };
+
+_Static_assert(sizeof(struct header) == HEAP_HEADER, "as the snapshot has it");
 
 struct part {
 	uintptr_t next, end;
@@ -69,6 +73,11 @@ static RT_STATE uint64_t quarantine_head, quarantine_tail, quarantine_bytes;
 /* Restart in place: what constructors left, and how far each part has been used by any execution. */
 static RT_KEPT uintptr_t marked_next;
 static RT_KEPT uintptr_t *dirty_end;
+
+/* Blocks that were made before control began, and by whom. */
+#define EARLY_MAX 0x10000
+static RT_KEPT struct early { uintptr_t block; pc_t pc; } *early;
+static RT_KEPT uint32_t early_count;
 
 static uint8_t *state_of(uintptr_t p)
 {
@@ -195,6 +204,24 @@ static void keep_freed(uintptr_t p, pc_t pc)
 	*list = p;
 }
 
+static void set_bytes(uintptr_t p, int byte, uint64_t size)
+{
+	rt_memset((void *)p, byte, size);
+	rt_memset((void *)SHADOW(p), byte, size);
+}
+
+/* What is not cleared may be asked to contain something else. */
+static void fill_fresh(uintptr_t p, int fill, uint64_t size)
+{
+	set_bytes(p, fill, size);
+	uintptr_t from = g.session->fill_from, to = g.session->fill_to;
+	if (from >= p + size || to <= p || !fill || FAULT(295))
+		return;
+	from = from > p && !FAULT(296) ? from : p;
+	to = to < p + size && !FAULT(296) ? to : p + size;
+	set_bytes(from, (int)g.session->fill_byte, to - from);
+}
+
 /* `again`: a freed block to be used; 0: none. */
 static uintptr_t take(uint64_t size, uint64_t alignment, int fill, uintptr_t again)
 {
@@ -220,8 +247,7 @@ static uintptr_t take(uint64_t size, uint64_t alignment, int fill, uintptr_t aga
 		.flags = alignment > 16 ? BLOCK_ALIGNED : 0,
 	};
 	if (capacity < LARGE) {
-		rt_memset((void *)p, fill, capacity);
-		rt_memset((void *)SHADOW(p), fill, capacity);
+		fill_fresh(p, fill, capacity);
 	} else if (dirty_end && dirty_end[slot] > p) {
 		clear_large(p, dirty_end[slot] - p < capacity ? dirty_end[slot] - p : capacity);
 	}
@@ -294,6 +320,27 @@ bool heap_is_of_loader(uintptr_t p)
 	return heap_state(p) != HEAP_NONE && header_of(block_start(p))->flags & BLOCK_OF_LOADER;
 }
 
+static bool is_live(uintptr_t p)
+{
+	return heap_contains(p) && (heap_state(p) == HEAP_START || heap_state(p) == HEAP_INSIDE);
+}
+
+size_t heap_room(uintptr_t p)
+{
+	if (!is_live(p))
+		return 0;
+	uintptr_t start = block_start(p), end = start + header_of(start)->size;
+	return p < end ? end - p : 0;
+}
+
+uintptr_t heap_block_of_library(uintptr_t p)
+{
+	if (!is_live(p))
+		return 0;
+	uintptr_t start = block_start(p);
+	return header_of(start)->flags & BLOCK_OF_LIBRARY ? start : 0;
+}
+
 void heap_mark_sync(uintptr_t p)
 {
 	if (heap_contains(p) && heap_state(p) != HEAP_NONE)
@@ -307,6 +354,9 @@ void heap_mark(void)
 	marked_next = parts[0].next;
 	dirty_end = rt_map_kept(ARENA_SLOTS * sizeof(*dirty_end));
 	snapshot_add(ARENA_HEAP, marked_next - ARENA_HEAP, true);
+	for (uint32_t i = 0; i < early_count; i++)
+		if (heap_state(early[i].block) == HEAP_START && rt_is_libc_code(early[i].pc))
+			snapshot_keep(early[i].block, header_of(early[i].block)->capacity16 * 16ull);
 	snapshot_add((uintptr_t)state_of(ARENA_HEAP), (marked_next - ARENA_HEAP) / 16, false);
 }
 
@@ -351,10 +401,24 @@ static bool is_native(void)
 	return !g.session || g.internal;
 }
 
+/* Those of code without hooks are put back as a whole when the program begins again: nobody tells what is
+ * written there.  If they are too many to be known, all of them are taken for such. */
+static void note_early(uintptr_t p, pc_t pc)
+{
+	if (g.session->policy != POLICY_EXPLORE)
+		return;
+	if (!early)
+		early = rt_map_kept(EARLY_MAX * sizeof(*early));
+	if (early_count < EARLY_MAX)
+		early[early_count++] = (struct early){ p, pc };
+	else
+		snapshot_keep(p, header_of(p)->capacity16 * 16ull);
+}
+
 static void *allocate(uint64_t size, uint64_t alignment, bool zero, pc_t pc)
 {
 	bool controlled = enter(pc);
-	int fill = zero ? 0 : FILL;
+	int fill = zero ? 0 : WIRE_FRESH_FILL;
 	uintptr_t again = 0;
 	if (controlled && alignment <= 16 && size < LARGE && may_reuse(capacity_for(size), pc))
 		again = take_freed(capacity_for(size), pc);
@@ -367,6 +431,10 @@ static void *allocate(uint64_t size, uint64_t alignment, bool zero, pc_t pc)
 		fill = 0;
 	if (controlled && module_is_loader(pc))
 		header_of(p)->flags |= BLOCK_OF_LOADER;
+	else if (rt_is_libc_code(pc))
+		header_of(p)->flags |= BLOCK_OF_LIBRARY;
+	if (unlikely(!g.active && !g.internal))
+		note_early(p, pc);
 	if (controlled)
 		ev_block(EV_ALLOC, p, size, (uint64_t)fill, fill ? 0 : EVF_ZERO, pc);
 	return (void *)p;

@@ -41,6 +41,8 @@
 	mov %r14, rt_hook_registers+32(%rip)
 	mov %r15, rt_hook_registers+40(%rip)
 	mov %r11, rt_hook_registers+48(%rip)
+	mov %r11, rt_program(%rip)
+	mov %rbp, rt_program+8(%rip)
 	.cfi_def_cfa %r11, 8
 	push %r11
 	push %r11
@@ -74,6 +76,8 @@ hook_stack_in_use:
 	jae 1f
 	mov rt_hook_base(%rip), %r10
 	xchg %rsp, %r10
+	mov %r10, rt_program(%rip)
+	mov %rbp, rt_program+8(%rip)
 	.cfi_def_cfa %r10, 8
 	push %r10
 	push %r10

@@ -99,12 +99,17 @@
 	jne \no
 	.endm
 
-	/* ecx: the flags of the access at rdi. */
+	/* ecx: the flags of the access at rdi.  Below the live part of the own stack: jump to 9
+	 * (left_frame.h). */
 	.macro find_flags volatile
 	mov %rdi, %r8
 	sub g + G_STACK_LOW(%rip), %r8
 	cmp g + G_STACK_SIZE(%rip), %r8
 	sbb %ecx, %ecx
+	jae 1f
+	cmp %rsp, %rdi
+	jb 9f
+1:
 	and $HOT_EVF_STACK, %ecx
 	.if \volatile
 	or $\volatile, %ecx
@@ -272,6 +277,8 @@ settle_small:
 	jz 1f
 	movq $0, rt_hook_top(%rip)
 	xchg %rsp, %r9
+	mov %r9, rt_program(%rip)
+	mov %rbp, rt_program+8(%rip)
 	.cfi_def_cfa %r9, 8
 	push %r9
 	push %rdi

@@ -164,9 +164,11 @@ extern __typeof__(__openat_2) __openat64_2 LIBC_ALIAS(__openat_2);
 
 /* All descriptors from one on; those that were not open do not matter. */
 WRAP(int, close_range, (unsigned from, unsigned to, int flags), (from, to, flags),
-     ev_sync(EV_CLOSE, 0, 0, from, 0, PC), NOTHING)
-WRAP_VOID(closefrom, (int from), (from), ev_sync(EV_CLOSE, 0, 0, (uint64_t)from, 0, PC), NOTHING)
-WRAP(int, close, (int fd), (fd), CANCEL_POINT; ev_sync(EV_CLOSE, 0, 0, (uint64_t)fd, 0, PC), NOTHING)
+     buffer_empty(); ev_sync(EV_CLOSE, 0, 0, from, 0, PC), NOTHING)
+WRAP_VOID(closefrom, (int from), (from), buffer_empty();
+	  ev_sync(EV_CLOSE, 0, 0, (uint64_t)from, 0, PC), NOTHING)
+WRAP(int, close, (int fd), (fd), CANCEL_POINT; buffer_empty();
+     ev_sync(EV_CLOSE, 0, 0, (uint64_t)fd, 0, PC), NOTHING)
 WRAP(int, dup, (int fd), (fd), USES(fd), OPENED(result))
 WRAP(int, dup2, (int fd, int as), (fd, as), USES(fd), OPENED(result))
 WRAP(int, dup3, (int fd, int as, int flags), (fd, as, flags), USES(fd), OPENED(result))

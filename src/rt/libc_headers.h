@@ -124,6 +124,7 @@ int _IO_getc(FILE *stream);
 int _IO_putc(int c, FILE *stream);
 int __overflow(FILE *stream, int c);
 int __uflow(FILE *stream);
+int __cxa_at_quick_exit(void (*function)(void *), void *dso);
 int __cxa_atexit(void (*function)(void *), void *argument, void *dso);
 void __longjmp_chk(struct __jmp_buf_tag to[1], int value) __attribute__((noreturn));
 int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso);

@@ -8,6 +8,7 @@
  * into libc.  They can be called before libc's are known (a constructor, the resolution itself), so the
  * copies have a fallback of their own.
  */
+#include "rt/fault.h"
 #include "rt/libc_wrap.h"
 
 static void *move_bytes(void *to, const void *from, size_t n)
@@ -30,20 +31,95 @@ static size_t first_difference(const unsigned char *a, const unsigned char *b, s
 	return i;
 }
 
-static void *copy(void *to, const void *from, size_t n, pc_t pc)
+/* ---- word by word (wire_divided in wire/wire.h) ---- */
+
+#define WORD 8u
+
+static bool is_divided(pc_t pc)
+{
+	const struct wire_divided *d = &g.session->divided;
+	if (likely(!d->count))
+		return false;
+	uint64_t place = g.session->policy == POLICY_EXPLORE ? pc : canonical_code(pc);
+	for (uint64_t i = 0; i < d->count && i < WIRE_DIVIDED_MAX; i++)
+		if (d->places[i] == place)
+			return true;
+	return false;
+}
+
+/* In front of each access of a divided call but the first, which has the hook of the call. */
+static void next_access(pc_t pc)
+{
+	rt_enter(pc);
+	g.cur->is_in_copy = true;
+	if (!FAULT(286))
+		rt_point();
+	g.cur->is_in_copy = false;
+	g.cur->is_pure = true;
+}
+
+static void copy_at_once(void *to, const void *from, size_t n, pc_t pc)
 {
 	rt_libc_read(from, n, pc);
 	libc_will_write(to, n, pc);
 	move_bytes(to, from, n);
 	rt_libc_wrote(to, n, pc);
+}
+
+/* To read a word and to write it are two accesses: others can change either place in between. */
+static void copy_word(char *to, const char *from, size_t n, pc_t pc)
+{
+	char word[WORD];
+	rt_libc_read(from, n, pc);
+	rt_memcpy(word, from, n);
+	if (!FAULT(350))
+		next_access(pc);
+	libc_will_write(to, n, pc);
+	rt_memcpy(to, word, n);
+	rt_libc_wrote(to, n, pc);
+}
+
+/*
+ * Words are those of the destination: eight bytes at a multiple of eight, and what lies before and behind.
+ * At most eight bytes are one word wherever they lie.  Whether the first or the last one comes first is what
+ * move_bytes() does.
+ */
+static void copy_words(char *to, const char *from, size_t n, pc_t pc)
+{
+	bool is_upwards = to <= from || to >= from + n;
+	for (size_t done = 0, size; done < n; done += size) {
+		uintptr_t edge = (uintptr_t)to + (is_upwards ? done : n - done);
+		size_t in_word = is_upwards ? WORD - edge % WORD : (edge - 1) % WORD + 1;
+		size = in_word < n - done && n > WORD ? in_word : n - done;
+		size_t at = is_upwards ? done : n - done - size;
+		if (done)
+			next_access(pc);
+		copy_word(to + at, from + at, size, pc);
+	}
+}
+
+static void *copy(void *to, const void *from, size_t n, pc_t pc)
+{
+	if (unlikely(is_divided(pc)))
+		copy_words(to, from, n, pc);
+	else
+		copy_at_once(to, from, n, pc);
 	return to;
 }
 
 static void *fill(void *to, int byte, size_t n, pc_t pc)
 {
-	libc_will_write(to, n, pc);
-	rt_memset(to, byte, n);
-	rt_libc_wrote(to, n, pc);
+	bool is_by_words = is_divided(pc);
+	char *at = to;
+	for (size_t left = n, size; left; left -= size, at += size) {
+		size_t in_word = WORD - (uintptr_t)at % WORD;
+		size = is_by_words && n > WORD && in_word < left ? in_word : left;
+		if (left < n)
+			next_access(pc);
+		libc_will_write(at, size, pc);
+		rt_memset(at, byte, size);
+		rt_libc_wrote(at, size, pc);
+	}
 	return to;
 }
 

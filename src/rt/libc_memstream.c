@@ -75,16 +75,30 @@ void stream_memory_before(FILE *stream, pc_t pc)
 		rt_libc_read(m->buffer, m->size, pc);
 }
 
+/*
+ * The rest of a stream's state is inside libc, where no store waits in a buffer, and both change together: so
+ * this is not buffered either.  The stream's lock is given back after it, and the buffer was empty when it
+ * was taken (stream_begin()).
+ */
+static void wrote_if_changed(const void *p, size_t n, pc_t pc)
+{
+	if (!rt_memcmp(p, (const void *)SHADOW(p), n))
+		return;
+	rt_memcpy((void *)SHADOW(p), p, n);
+	clock_saw_write((uintptr_t)p, n);
+	ev_access(EV_WRITE, p, n, MODE_PLAIN, EVF_LIBC, pc);
+}
+
 static void tell(const struct memory *m, pc_t pc)
 {
 	if (m->buffer) {
-		libc_wrote_if_changed(m->buffer, m->size, pc);
+		wrote_if_changed(m->buffer, m->size, pc);
 		return;
 	}
-	libc_wrote_if_changed(m->place, sizeof(*m->place), pc);
-	libc_wrote_if_changed(m->length, sizeof(*m->length), pc);
+	wrote_if_changed(m->place, sizeof(*m->place), pc);
+	wrote_if_changed(m->length, sizeof(*m->length), pc);
 	if (*m->place)
-		libc_wrote_if_changed(*m->place, (*m->length + 1) * m->unit, pc);
+		wrote_if_changed(*m->place, (*m->length + 1) * m->unit, pc);
 }
 
 void stream_memory_after(FILE *stream, pc_t pc)

@@ -42,7 +42,7 @@ extern __typeof__(tmpfile) tmpfile64 LIBC_ALIAS(tmpfile);
 
 RT_EXPORT FILE *freopen(const char *restrict path, const char *restrict mode, FILE *restrict stream)
 {
-	if (!libc_enter(PC))
+	if (!stream_enter(stream, PC))
 		return REAL_FN(freopen)(path, mode, stream);
 	if (path)
 		libc_read_string(path, PC);
@@ -74,7 +74,7 @@ RT_EXPORT int fclose(FILE *stream)
 
 RT_EXPORT int setvbuf(FILE *restrict stream, char *restrict buffer, int mode, size_t size)
 {
-	if (!libc_enter(PC))
+	if (!stream_enter(stream, PC))
 		return REAL_FN(setvbuf)(stream, buffer, mode, size);
 	int rc = STREAM_CALL(stream, REAL_FN(setvbuf)(stream, buffer, mode, size));
 	if (!rc && mode != _IONBF)
@@ -84,7 +84,7 @@ RT_EXPORT int setvbuf(FILE *restrict stream, char *restrict buffer, int mode, si
 
 RT_EXPORT void setbuf(FILE *restrict stream, char *restrict buffer)
 {
-	if (!libc_enter(PC)) {
+	if (!stream_enter(stream, PC)) {
 		REAL_FN(setbuf)(stream, buffer);
 		return;
 	}
@@ -94,7 +94,7 @@ RT_EXPORT void setbuf(FILE *restrict stream, char *restrict buffer)
 
 RT_EXPORT void setbuffer(FILE *restrict stream, char *restrict buffer, size_t size)
 {
-	if (!libc_enter(PC)) {
+	if (!stream_enter(stream, PC)) {
 		REAL_FN(setbuffer)(stream, buffer, size);
 		return;
 	}
@@ -104,14 +104,14 @@ RT_EXPORT void setbuffer(FILE *restrict stream, char *restrict buffer, size_t si
 
 RT_EXPORT int fseek(FILE *stream, long offset, int whence)
 {
-	if (!libc_enter(PC))
+	if (!stream_enter(stream, PC))
 		return REAL_FN(fseek)(stream, offset, whence);
 	return STREAM_CALL(stream, REAL_FN(fseek)(stream, offset, whence));
 }
 
 RT_EXPORT int fseeko(FILE *stream, off_t offset, int whence)
 {
-	if (!libc_enter(PC))
+	if (!stream_enter(stream, PC))
 		return REAL_FN(fseeko)(stream, offset, whence);
 	return STREAM_CALL(stream, REAL_FN(fseeko)(stream, offset, whence));
 }
@@ -120,7 +120,7 @@ extern __typeof__(fseeko) fseeko64 LIBC_ALIAS(fseeko);
 
 RT_EXPORT int fgetpos(FILE *restrict stream, fpos_t *restrict position)
 {
-	if (!libc_enter(PC))
+	if (!stream_enter(stream, PC))
 		return REAL_FN(fgetpos)(stream, position);
 	int rc = STREAM_CALL(stream, (libc_will_write(position, sizeof(*position), PC),
 				      REAL_FN(fgetpos)(stream, position)));
@@ -133,7 +133,7 @@ LIBC_SAME(fgetpos64, fgetpos)
 
 RT_EXPORT int fsetpos(FILE *stream, const fpos_t *position)
 {
-	if (!libc_enter(PC))
+	if (!stream_enter(stream, PC))
 		return REAL_FN(fsetpos)(stream, position);
 	return STREAM_CALL(stream, (rt_libc_read(position, sizeof(*position), PC),
 				    REAL_FN(fsetpos)(stream, position)));

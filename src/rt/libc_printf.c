@@ -29,12 +29,13 @@
 
 /*
  * A form and its v-form: what stands before the format as parameters and as arguments, and what is done under
- * control. All of it is inside the exported function, since PC is its caller.
+ * control, for which ENTER_ and its name is the first step. All of it is inside the exported function, since
+ * PC is its caller.
  */
 #define FORM(name, vname, parameters, leading, controlled)              \
 	RT_EXPORT int vname(parameters, const UNIT *format, va_list ap) \
 	{                                                               \
-		if (!libc_enter(PC))                                    \
+		if (!ENTER_##controlled)                                \
 			return REAL_FN(vname)(leading, format, ap);     \
 		return controlled(vname, leading);                      \
 	}                                                               \
@@ -43,7 +44,7 @@
 		va_list ap;                                             \
 		va_start(ap, format);                                   \
 		int printed;                                            \
-		if (!libc_enter(PC))                                    \
+		if (!ENTER_##controlled)                                \
 			printed = REAL_FN(vname)(leading, format, ap);  \
 		else                                                    \
 			printed = controlled(vname, leading);           \
@@ -54,7 +55,7 @@
 #define FORM0(name, vname, controlled)                                  \
 	RT_EXPORT int vname(const UNIT *format, va_list ap)           \
 	{                                                               \
-		if (!libc_enter(PC))                                    \
+		if (!ENTER_##controlled)                                \
 			return REAL_FN(vname)(format, ap);              \
 		return controlled(vname);                               \
 	}                                                               \
@@ -63,7 +64,7 @@
 		va_list ap;                                             \
 		va_start(ap, format);                                   \
 		int printed;                                            \
-		if (!libc_enter(PC))                                    \
+		if (!ENTER_##controlled)                                \
 			printed = REAL_FN(vname)(format, ap);           \
 		else                                                    \
 			printed = controlled(vname);                    \
@@ -77,9 +78,13 @@
 /* The v-form with what stands before the format. */
 #define PRINT(vname, ...) REAL_FN(vname)(__VA_ARGS__, format, ap)
 
+#define ENTER_TO_STDOUT stream_enter(stdout, PC)
 #define TO_STDOUT(vname) STREAM_CALL(stdout, FORMATTED(format, ap, REAL_FN(vname)(format, ap)))
+#define ENTER_TO_STDOUT_CHECKED stream_enter(stdout, PC)
 #define TO_STDOUT_CHECKED(vname, ...) STREAM_CALL(stdout, FORMATTED(format, ap, PRINT(vname, __VA_ARGS__)))
+#define ENTER_TO_STREAM stream_enter(stream, PC)
 #define TO_STREAM(vname, ...) STREAM_CALL(stream, FORMATTED(format, ap, PRINT(vname, __VA_ARGS__)))
+#define ENTER_TO_DESCRIPTOR libc_enter(PC)
 #define TO_DESCRIPTOR(vname, ...) \
 	FORMATTED(format, ap, (ev_sync(EV_USE, 0, 0, (uint64_t)fd, 0, PC), \
 			       LIBC_CALL(PRINT(vname, __VA_ARGS__))))
@@ -111,12 +116,15 @@ static int wrote_allocated(char **to, int printed, pc_t pc)
 }
 
 /* The room of sprintf is unknown before; of snprintf, how much of it is used is. */
+#define ENTER_TO_MEMORY libc_enter(PC)
 #define TO_MEMORY(vname, ...) \
 	FORMATTED(format, ap, (libc_will_write(to, 1, PC), \
 			       wrote_text(to, SIZE_MAX, LIBC_CALL(PRINT(vname, __VA_ARGS__)), PC)))
+#define ENTER_TO_ROOM libc_enter(PC)
 #define TO_ROOM(vname, ...) \
 	FORMATTED(format, ap, (libc_will_write(to, room ? 1 : 0, PC), \
 			       wrote_text(to, room, LIBC_CALL(PRINT(vname, __VA_ARGS__)), PC)))
+#define ENTER_TO_HEAP libc_enter(PC)
 #define TO_HEAP(vname, ...) \
 	FORMATTED(format, ap, wrote_allocated(to, LIBC_CALL(PRINT(vname, __VA_ARGS__)), PC))
 
@@ -190,6 +198,7 @@ static int grew(const struct obstack *stack, int printed, pc_t pc)
 	return printed;
 }
 
+#define ENTER_TO_OBSTACK libc_enter(PC)
 #define TO_OBSTACK(vname, ...) \
 	FORMATTED(format, ap,  \
 		  (rt_libc_read(to, sizeof(*to), PC), grew(to, LIBC_CALL(PRINT(vname, __VA_ARGS__)), PC)))
@@ -214,6 +223,7 @@ static int wrote_wide(const wchar_t *to, size_t room, int printed, pc_t pc)
 	return printed;
 }
 
+#define ENTER_TO_WIDE libc_enter(PC)
 #define TO_WIDE(vname, ...) \
 	FORMATTED(format, ap, (libc_will_write(to, room ? sizeof(*to) : 0, PC), \
 			       wrote_wide(to, room, LIBC_CALL(PRINT(vname, __VA_ARGS__)), PC)))

@@ -48,7 +48,7 @@
 #define FORM0(name, vname, real)                                                \
 	RT_EXPORT int vname(const UNIT *restrict format, va_list ap)            \
 	{                                                                       \
-		if (!libc_enter(PC))                                            \
+		if (!stream_enter(stdin, PC))                                   \
 			return REAL_FN(real)(format, ap);                      \
 		return STREAM_CALL(stdin, SCANNED(REAL_FN(real)(format, ap))); \
 	}                                                                       \
@@ -57,7 +57,7 @@
 		va_list ap;                                                     \
 		va_start(ap, format);                                           \
 		int assigned;                                                   \
-		if (!libc_enter(PC))                                            \
+		if (!stream_enter(stdin, PC))                                   \
 			assigned = REAL_FN(real)(format, ap);                  \
 		else                                                            \
 			assigned = STREAM_CALL(stdin, SCANNED(REAL_FN(real)(format, ap))); \

@@ -195,6 +195,8 @@ RT_EXPORT int sigpending(sigset_t *to)
 {
 	if (!libc_enter(PC))
 		return REAL_FN(sigpending)(to);
+	signal_tell(g.cur, PENDING_NONE);
+	signal_tell_process(PENDING_NONE);
 	signal_set_to(to, signal_pending() & g.cur->signal_mask);
 	rt_libc_wrote(to, SET_BYTES, PC);
 	return 0;
@@ -207,6 +209,10 @@ static int send_to(struct thread *t, int signal, int code, union sigval value, p
 {
 	if (signal < 0 || signal > SIGNALS)
 		return EINVAL;
+	if (signal)
+		buffer_empty();		/* the kernel synchronises */
+	if (signal && t && t->state == THREAD_ENDED)
+		signal_tell_ended(t, signal, pc);
 	if (!signal || (t && t->state == THREAD_ENDED))
 		return 0;
 	bool stops = signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;

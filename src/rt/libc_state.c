@@ -1,27 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * State of the program as a whole that libc keeps: handlers that run at its end, its options, its break, the
- * settings of its allocator.  Each use is an access to the object.
+ * State of the program as a whole that libc keeps: its options, its break, the settings of its allocator.
+ * Each use is an access to the object.
  */
 #include "rt/libc_wrap.h"
-
-/* ---- handlers that run at the end ---- */
-
-RT_EXPORT int __cxa_atexit(void (*function)(void *), void *argument, void *dso)
-{
-	if (!libc_enter(PC))
-		return REAL_FN(__cxa_atexit)(function, argument, dso);
-	libc_hidden(HIDDEN_EXIT_LIST, true, PC);
-	return LIBC_CALL(REAL_FN(__cxa_atexit)(function, argument, dso));
-}
-
-RT_EXPORT int on_exit(void (*function)(int, void *), void *argument)
-{
-	if (!libc_enter(PC))
-		return REAL_FN(on_exit)(function, argument);
-	libc_hidden(HIDDEN_EXIT_LIST, true, PC);
-	return LIBC_CALL(REAL_FN(on_exit)(function, argument));
-}
 
 /* ---- options: the arguments may be put into another order ---- */
 

@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions on stdio streams; libc_stream.h says how they are modelled.  The formatted ones are in files of
- * their own.
+ * Functions on stdio streams; libc_stream.h says how they are modelled.  The formatted ones, and those that
+ * flush several streams, are in files of their own.
  */
 #include "rt/explore.h"
+#include "rt/fault.h"
 #include "rt/libc_stream.h"
+
+void stream_used_by_library(const FILE *stream, pc_t pc)
+{
+	if (!stream || !g.active || g.internal || FAULT(201))
+		return;
+	explore_hidden((uintptr_t)stream, SYNC_STREAM, 1, pc);
+	explore_might_put_out(stream->_fileno, pc);
+}
 
 bool stream_begin(FILE *stream, bool respects_lock, pc_t pc)
 {
@@ -16,6 +25,8 @@ bool stream_begin(FILE *stream, bool respects_lock, pc_t pc)
 	else if (takes)
 		sync_take(lock, pc);
 	ev_sync(EV_HIDDEN, (uintptr_t)stream, SYNC_STREAM, 1, 0, pc);
+	stream_flushes_stdout(stream, pc);
+	explore_might_put_out(stream->_fileno, pc);
 	g.cur->in_stream = true;
 	g.cur->stream = respects_lock ? stream : NULL;
 	if (unlikely(stream_memories))
@@ -97,14 +108,14 @@ RT_EXPORT void funlockfile(FILE *stream)
 #define OF_STREAM(type, name, CALL)                                     \
 	RT_EXPORT type name(FILE *stream)                             \
 	{                                                               \
-		if (!libc_enter(PC))                                    \
+		if (!stream_enter(stream, PC))                          \
 			return REAL_FN(name)(stream);                   \
 		return CALL(stream, REAL_FN(name)(stream));             \
 	}
 #define ON_STREAM(name, CALL)                                           \
 	RT_EXPORT void name(FILE *stream)                             \
 	{                                                               \
-		if (!libc_enter(PC))                                    \
+		if (!stream_enter(stream, PC))                          \
 			REAL_FN(name)(stream);                          \
 		else                                                    \
 			CALL(stream, (REAL_FN(name)(stream), 0));       \
@@ -112,7 +123,7 @@ RT_EXPORT void funlockfile(FILE *stream)
 #define OF_CHARACTER(name, CALL)                                        \
 	RT_EXPORT int name(int c, FILE *stream)                       \
 	{                                                               \
-		if (!libc_enter(PC))                                    \
+		if (!stream_enter(stream, PC))                          \
 			return REAL_FN(name)(c, stream);                \
 		return CALL(stream, REAL_FN(name)(c, stream));          \
 	}
@@ -150,69 +161,44 @@ extern __typeof__(ftello) ftello64 LIBC_ALIAS(ftello);
 
 RT_EXPORT int __overflow(FILE *stream, int c)
 {
-	if (!libc_enter(PC))
+	if (!stream_enter(stream, PC))
 		return REAL_FN(__overflow)(stream, c);
 	return STREAM_CALL_UNLOCKED(stream, REAL_FN(__overflow)(stream, c));
 }
 
 RT_EXPORT int getchar(void)
 {
-	if (!libc_enter(PC))
+	if (!stream_enter(stdin, PC))
 		return REAL_FN(getchar)();
 	return STREAM_CALL(stdin, REAL_FN(getchar)());
 }
 
 RT_EXPORT int getchar_unlocked(void)
 {
-	if (!libc_enter(PC))
+	if (!stream_enter(stdin, PC))
 		return REAL_FN(getchar_unlocked)();
 	return STREAM_CALL_UNLOCKED(stdin, REAL_FN(getchar_unlocked)());
 }
 
 RT_EXPORT int putchar(int c)
 {
-	if (!libc_enter(PC))
+	if (!stream_enter(stdout, PC))
 		return REAL_FN(putchar)(c);
 	return STREAM_CALL(stdout, REAL_FN(putchar)(c));
 }
 
 RT_EXPORT int putchar_unlocked(int c)
 {
-	if (!libc_enter(PC))
+	if (!stream_enter(stdout, PC))
 		return REAL_FN(putchar_unlocked)(c);
 	return STREAM_CALL_UNLOCKED(stdout, REAL_FN(putchar_unlocked)(c));
-}
-
-/* Streams on which a thread waits for the outside, inside a call, are locked, in libc too. */
-static void wait_for_streams(pc_t pc)
-{
-	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
-		const struct thread *t = rt_threads_live[i];
-		if (!t->stream || t == g.cur)
-			continue;
-		uintptr_t stream = (uintptr_t)t->stream;
-		sync_wait_lock(sync_get(stream, SYNC_STREAM), NO_DEADLINE, pc);
-		sync_drop(sync_find(stream), pc);
-		i = UINT32_MAX;	/* from the start: the list may have changed meanwhile */
-	}
-}
-
-RT_EXPORT int fflush(FILE *stream)
-{
-	if (!libc_enter(PC))
-		return REAL_FN(fflush)(stream);
-	if (stream)
-		return STREAM_CALL(stream, REAL_FN(fflush)(stream));
-	libc_hidden(HIDDEN_STREAMS, true, PC);
-	wait_for_streams(PC);
-	return STREAM_CALL(stdout, REAL_FN(fflush)(NULL));
 }
 
 /* ---- text and blocks ---- */
 
 RT_EXPORT int puts(const char *s)
 {
-	if (!libc_enter(PC))
+	if (!stream_enter(stdout, PC))
 		return REAL_FN(puts)(s);
 	return STREAM_CALL(stdout, (libc_read_string(s, PC), REAL_FN(puts)(s)));
 }
@@ -220,7 +206,7 @@ RT_EXPORT int puts(const char *s)
 #define FPUTS(name, CALL)                                                       \
 	RT_EXPORT int name(const char *restrict s, FILE *restrict stream)     \
 	{                                                                       \
-		if (!libc_enter(PC))                                            \
+		if (!stream_enter(stream, PC))                                  \
 			return REAL_FN(name)(s, stream);                        \
 		return CALL(stream, (libc_read_string(s, PC), REAL_FN(name)(s, stream))); \
 	}
@@ -230,7 +216,7 @@ FPUTS(fputs_unlocked, STREAM_CALL_UNLOCKED)
 #define FWRITE(name, CALL)                                                                              \
 	RT_EXPORT size_t name(const void *restrict from, size_t size, size_t n, FILE *restrict stream) \
 	{                                                                                               \
-		if (!libc_enter(PC))                                                                    \
+		if (!stream_enter(stream, PC))                                                          \
 			return REAL_FN(name)(from, size, n, stream);                                    \
 		return CALL(stream, (rt_libc_read(from, size * n, PC),                                  \
 				     REAL_FN(name)(from, size, n, stream)));                            \
@@ -250,7 +236,7 @@ static size_t wrote_elements(const char *to, size_t size, size_t n, size_t done,
 #define FREAD(name, CALL)                                                                               \
 	RT_EXPORT size_t name(void *restrict to, size_t size, size_t n, FILE *restrict stream)        \
 	{                                                                                               \
-		if (!libc_enter(PC))                                                                    \
+		if (!stream_enter(stream, PC))                                                          \
 			return REAL_FN(name)(to, size, n, stream);                                      \
 		return CALL(stream, (libc_will_write(to, size * n, PC),                                 \
 				     wrote_elements(to, size, n, REAL_FN(name)(to, size, n, stream), PC))); \
@@ -273,7 +259,7 @@ static char *wrote_line(char *line, size_t size, pc_t pc)
 #define FGETS(name, CALL)                                                                               \
 	RT_EXPORT char *name(char *restrict to, int size, FILE *restrict stream)                      \
 	{                                                                                               \
-		if (!libc_enter(PC))                                                                    \
+		if (!stream_enter(stream, PC))                                                          \
 			return REAL_FN(name)(to, size, stream);                                         \
 		return CALL(stream, (libc_will_write(to, size > 0 ? (size_t)size : 0, PC),              \
 				     wrote_line(REAL_FN(name)(to, size, stream), (size_t)size, PC)));   \
@@ -284,7 +270,7 @@ FGETS(fgets_unlocked, STREAM_CALL_UNLOCKED)
 #define FGETS_CHECKED(name, CALL)                                                                       \
 	RT_EXPORT char *name(char *to, size_t room, int size, FILE *stream)                             \
 	{                                                                                               \
-		if (size < 0 || (size_t)size > room || !libc_enter(PC))                                 \
+		if (size < 0 || (size_t)size > room || !stream_enter(stream, PC))                       \
 			return REAL_FN(name)(to, room, size, stream);                                   \
 		return CALL(stream, (libc_will_write(to, (size_t)size, PC),                             \
 				     wrote_line(REAL_FN(name)(to, room, size, stream), (size_t)size, PC))); \
@@ -295,7 +281,7 @@ FGETS_CHECKED(__fgets_unlocked_chk, STREAM_CALL_UNLOCKED)
 #define FREAD_CHECKED(name, CALL)                                                                       \
 	RT_EXPORT size_t name(void *to, size_t room, size_t size, size_t n, FILE *stream)               \
 	{                                                                                               \
-		if (!libc_enter(PC))                                                                    \
+		if (!stream_enter(stream, PC))                                                          \
 			return REAL_FN(name)(to, room, size, n, stream);                                \
 		return CALL(stream, (libc_will_write(to, size * n, PC),                                 \
 				     wrote_elements(to, size, n, REAL_FN(name)(to, room, size, n, stream), \
@@ -321,7 +307,7 @@ static ssize_t wrote_dynamic_line(char **line, size_t *room, ssize_t n, pc_t pc)
 
 RT_EXPORT ssize_t getdelim(char **restrict line, size_t *restrict room, int end, FILE *restrict stream)
 {
-	if (!libc_enter(PC))
+	if (!stream_enter(stream, PC))
 		return REAL_FN(getdelim)(line, room, end, stream);
 	ssize_t n = STREAM_CALL(stream, (before_dynamic_line(line, room, PC),
 					 REAL_FN(getdelim)(line, room, end, stream)));
@@ -332,7 +318,7 @@ extern __typeof__(getdelim) __getdelim LIBC_ALIAS(getdelim);
 
 RT_EXPORT ssize_t getline(char **restrict line, size_t *restrict room, FILE *restrict stream)
 {
-	if (!libc_enter(PC))
+	if (!stream_enter(stream, PC))
 		return REAL_FN(getline)(line, room, stream);
 	ssize_t n = STREAM_CALL(stream, (before_dynamic_line(line, room, PC),
 					 REAL_FN(getline)(line, room, stream)));
@@ -347,7 +333,7 @@ static void read_prefix(const char *s, pc_t pc)
 
 RT_EXPORT void perror(const char *s)
 {
-	if (!libc_enter(PC)) {
+	if (!stream_enter(stderr, PC)) {
 		REAL_FN(perror)(s);
 		return;
 	}
@@ -356,7 +342,7 @@ RT_EXPORT void perror(const char *s)
 
 RT_EXPORT void psignal(int signal, const char *s)
 {
-	if (!libc_enter(PC)) {
+	if (!stream_enter(stderr, PC)) {
 		REAL_FN(psignal)(signal, s);
 		return;
 	}
@@ -366,7 +352,7 @@ RT_EXPORT void psignal(int signal, const char *s)
 /* What failed in the resolver. */
 RT_EXPORT void herror(const char *s)
 {
-	if (!libc_enter(PC)) {
+	if (!stream_enter(stderr, PC)) {
 		REAL_FN(herror)(s);
 		return;
 	}

@@ -12,6 +12,23 @@
 
 #include "rt/libc_wrap.h"
 
+/* A library without hooks uses the stream. */
+void stream_used_by_library(const FILE *stream, pc_t pc);
+
+/*
+ * libc_enter() of a function on a stream.  Also where a library without hooks calls it, which is part of the
+ * caller's step, an explorer must know of the use: std::cout is such a library's, and what it prints waits in
+ * the stream until somebody flushes it.
+ */
+static inline bool stream_enter(const FILE *stream, pc_t pc)
+{
+	if (libc_enter(pc))
+		return true;
+	if (unlikely(g.exploring))
+		stream_used_by_library(stream, pc);
+	return false;
+}
+
 /* true: the lock was taken for the length of the call. */
 bool stream_begin(FILE *stream, bool respects_lock, pc_t pc);
 void stream_end(FILE *stream, bool holds, pc_t pc);
@@ -26,6 +43,16 @@ void stream_end(FILE *stream, bool holds, pc_t pc);
 	})
 #define STREAM_CALL(stream, call) STREAM_STEP(stream, true, call)
 #define STREAM_CALL_UNLOCKED(stream, call) STREAM_STEP(stream, false, call)
+
+/* ---- flushing (libc_flush.c) ---- */
+
+/* The use of an input stream may flush standard output: tell that as well. */
+void stream_flushes_stdout(const FILE *stream, pc_t pc);
+/*
+ * The last flush: libc writes what streams hold, even if others have their locks, who may go on before the
+ * end of the process.
+ */
+void streams_flush_at_end(bool others_go_on, pc_t pc);
 
 /* ---- streams over memory (libc_memstream.c) ---- */
 

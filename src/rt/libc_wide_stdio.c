@@ -6,28 +6,28 @@
 #define OF_STREAM(type, name, CALL)                                     \
 	RT_EXPORT type name(FILE *stream)                               \
 	{                                                               \
-		if (!libc_enter(PC))                                    \
+		if (!stream_enter(stream, PC))                          \
 			return REAL_FN(name)(stream);                   \
 		return CALL(stream, REAL_FN(name)(stream));             \
 	}
 #define OF_CHARACTER(name, type, CALL)                                  \
 	RT_EXPORT wint_t name(type c, FILE *stream)                     \
 	{                                                               \
-		if (!libc_enter(PC))                                    \
+		if (!stream_enter(stream, PC))                          \
 			return REAL_FN(name)(c, stream);                \
 		return CALL(stream, REAL_FN(name)(c, stream));          \
 	}
 #define OF_INPUT(name, CALL)                                            \
 	RT_EXPORT wint_t name(void)                                     \
 	{                                                               \
-		if (!libc_enter(PC))                                    \
+		if (!stream_enter(stdin, PC))                           \
 			return REAL_FN(name)();                         \
 		return CALL(stdin, REAL_FN(name)());                    \
 	}
 #define OF_OUTPUT(name, CALL)                                           \
 	RT_EXPORT wint_t name(wchar_t c)                                \
 	{                                                               \
-		if (!libc_enter(PC))                                    \
+		if (!stream_enter(stdout, PC))                          \
 			return REAL_FN(name)(c);                        \
 		return CALL(stdout, REAL_FN(name)(c));                  \
 	}
@@ -48,7 +48,7 @@ OF_OUTPUT(putwchar_unlocked, STREAM_CALL_UNLOCKED)
 
 RT_EXPORT int fwide(FILE *stream, int mode)
 {
-	if (!libc_enter(PC))
+	if (!stream_enter(stream, PC))
 		return REAL_FN(fwide)(stream, mode);
 	return STREAM_CALL(stream, REAL_FN(fwide)(stream, mode));
 }
@@ -64,7 +64,7 @@ static void read_wide(const wchar_t *s, pc_t pc)
 #define FPUTWS(name, CALL)                                                              \
 	RT_EXPORT int name(const wchar_t *restrict s, FILE *restrict stream)            \
 	{                                                                               \
-		if (!libc_enter(PC))                                                    \
+		if (!stream_enter(stream, PC))                                          \
 			return REAL_FN(name)(s, stream);                                \
 		return CALL(stream, (read_wide(s, PC), REAL_FN(name)(s, stream)));      \
 	}
@@ -88,7 +88,7 @@ static wchar_t *wrote_line(wchar_t *line, size_t size, pc_t pc)
 #define FGETWS(name, parameters, arguments, CALL)                                                       \
 	RT_EXPORT wchar_t *name parameters                                                              \
 	{                                                                                               \
-		if (!libc_enter(PC))                                                                    \
+		if (!stream_enter(stream, PC))                                                          \
 			return REAL_FN(name) arguments;                                                 \
 		return CALL(stream, (libc_will_write(to, size > 0 ? sizeof(*to) : 0, PC),               \
 				     wrote_line(REAL_FN(name) arguments, (size_t)size, PC)));           \
@@ -113,17 +113,7 @@ OF_STREAM(size_t, __fbufsize, STREAM_CALL_UNLOCKED)
 /* Libc's own locking stays as it is: under control it decides nothing. */
 RT_EXPORT int __fsetlocking(FILE *stream, int type)
 {
-	if (!libc_enter(PC))
+	if (!stream_enter(stream, PC))
 		return REAL_FN(__fsetlocking)(stream, type);
 	return STREAM_CALL_UNLOCKED(stream, REAL_FN(__fsetlocking)(stream, type));
-}
-
-RT_EXPORT void _flushlbf(void)
-{
-	if (!libc_enter(PC)) {
-		REAL_FN(_flushlbf)();
-		return;
-	}
-	libc_hidden(HIDDEN_STREAMS, true, PC);
-	STREAM_CALL(stdout, (REAL_FN(_flushlbf)(), 0));
 }

@@ -4,7 +4,7 @@
 
 RT_STATE char libc_hidden_objects[HIDDEN_LIMIT];
 
-void libc_calls_left(uintptr_t sp)
+static void end_calls_below(uintptr_t sp)
 {
 	const uintptr_t *calls = g.cur->libc_calls;
 	while (g.no_preempt && (g.no_preempt > LIBC_CALLS || calls[g.no_preempt - 1] < sp)) {
@@ -12,6 +12,14 @@ void libc_calls_left(uintptr_t sp)
 		if (g.session->sleep_allowed)
 			g.session->sleep_allowed--;
 	}
+}
+
+/* Calls and atomic functions may be inside each other. */
+void libc_calls_left(uintptr_t sp)
+{
+	do
+		end_calls_below(sp);
+	while (verifier_sections_left(sp));
 }
 
 void libc_wrote_text(const char *s, pc_t pc)

@@ -9,6 +9,7 @@
 #ifndef HEDDLE_RT_LIBC_WRAP_H
 #define HEDDLE_RT_LIBC_WRAP_H
 
+#include "rt/left_frame.h"
 #include "rt/real.h"
 #include "rt/rt.h"
 
@@ -46,7 +47,11 @@ static inline bool libc_enter_pure(pc_t pc)
 static inline void libc_will_write(const void *p, size_t n, pc_t pc)
 {
 	uintptr_t at = (uintptr_t)p;
-	if (!n || !heap_contains(at))
+	if (!n)
+		return;
+	if (is_stack_address(at))
+		left_frame_check(at, n, true, false, pc);
+	if (!heap_contains(at))
 		return;
 	if (unlikely(heap_state(at) > HEAP_INSIDE || heap_state(at + n - 1) > HEAP_INSIDE))
 		heap_check_range(at, n, true, false, pc);

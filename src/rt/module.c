@@ -152,7 +152,7 @@ static int mark_loaded(struct dl_phdr_info *info, size_t size, void *data)
 static const char *absolute_name(const char *name, bool is_program, char *path, size_t size)
 {
 	if (is_program) {
-		long n = sys3(SYS_readlink, "/proc/self/exe", path, size - 1);
+		long n = sys3(SYS_readlink, "/proc/thread-self/exe", path, size - 1);
 		path[n > 0 ? n : 0] = 0;
 		return path;
 	}

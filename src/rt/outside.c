@@ -12,6 +12,7 @@
  * In a replay the numbers of descriptors are the recorded ones and mean nothing to the kernel, so the border
  * stays closed after the end of control too: libc flushes its streams then.
  */
+#include "rt/left_frame.h"
 #include "rt/outside.h"
 
 #include <errno.h>
@@ -375,6 +376,7 @@ void outside_on_call(int signal, siginfo_t *info, void *context)
 			rt_settle();
 		buffer_empty();		/* the kernel synchronises */
 		self->call_sp = (uintptr_t)uc;
+		left_frame_left_at((uintptr_t)uc->uc_mcontext.gregs[REG_RSP]);
 		self->used_library = true;
 		controlled_call(&c);
 		self->call_sp = outer;

@@ -59,7 +59,10 @@ void descriptors_init(void);
 void descriptors_follow(const struct call *c);		/* a call was made, or fed from the record */
 /* 1 or 2 if it leads to standard output or error, else 0 */
 int descriptor_outlet(int fd);
+/* where what is written to it goes, or where what is read comes from, if that is inside; 0: not known */
+uint32_t descriptor_channel(int fd, bool is_to_put);
 bool descriptor_is_outside(int fd);			/* can somebody else make it ready? */
+bool descriptor_is_prompt(int fd);			/* what this process puts in is there at once */
 bool descriptor_is_epoll(int fd);
 int descriptor_timer(int fd);				/* its timer, -1 if it has none */
 /* a descriptor of that timer, -1 if there is none left */

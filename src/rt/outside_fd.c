@@ -24,6 +24,9 @@ struct descriptor {
 	uint8_t kind;
 	uint8_t outlet;
 	int timer;
+	/* Where what is written to it goes, and where what is read from it comes from: numbers that both ends
+	 * have; 0: not known. */
+	uint32_t puts_to, takes_from;
 };
 
 struct watch {
@@ -35,6 +38,7 @@ static RT_KEPT struct watch watches[WATCHES];
 static RT_STATE uint32_t watch_count;
 static RT_STATE bool is_shared;		/* another process may have our ends too */
 static RT_STATE pid_t told_pid;
+static RT_STATE uint32_t channels;	/* so many have been made */
 
 static struct descriptor *at(int fd)
 {
@@ -51,6 +55,12 @@ int descriptor_outlet(int fd)
 {
 	const struct descriptor *d = at(fd);
 	return d ? d->outlet : 0;
+}
+
+uint32_t descriptor_channel(int fd, bool is_to_put)
+{
+	const struct descriptor *d = at(fd);
+	return !d ? 0 : is_to_put ? d->puts_to : d->takes_from;
 }
 
 int descriptor_timer(int fd)
@@ -107,10 +117,22 @@ static void copy(int from, int to)
 		*at(to) = *d;
 }
 
+static void set_channels(int fd, uint32_t puts_to, uint32_t takes_from)
+{
+	struct descriptor *d = at(fd);
+	if (!d)
+		return;
+	d->puts_to = puts_to;
+	d->takes_from = takes_from;
+}
+
 static void set_pair(const int *pair, enum descriptor_kind kind)
 {
 	set(pair[0], kind);
 	set(pair[1], kind);
+	set_channels(pair[0], channels + 1, channels + 2);
+	set_channels(pair[1], channels + 2, channels + 1);
+	channels += 2;
 }
 
 /* Names under which a program may open what it has as standard output. */
@@ -182,6 +204,8 @@ void descriptors_follow(const struct call *c)
 		break;
 	case SYS_eventfd: case SYS_eventfd2:
 		set(result, FD_INSIDE);
+		channels++;
+		set_channels(result, channels, channels);
 		break;
 	case SYS_socket: case SYS_accept: case SYS_accept4:
 		set(result, FD_SOCKET);
@@ -253,6 +277,12 @@ static bool peer_is_ours(int fd)
 		    same_address(&other, &own))
 			return true;
 	return false;
+}
+
+bool descriptor_is_prompt(int fd)
+{
+	const struct descriptor *d = at(fd);
+	return d && d->kind == FD_INSIDE;
 }
 
 bool descriptor_is_outside(int fd)

@@ -23,6 +23,8 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 
+#include "rt/explore.h"
+#include "rt/fault.h"
 #include "rt/outside.h"
 #include "rt/signals.h"
 #include "rt/sys.h"
@@ -59,12 +61,14 @@ void outside_look(void)
 	}
 }
 
-/* All descriptors that are waited for, in one list; *outside tells whether somebody else can make one
- * ready. */
-static uint32_t gather(bool *outside, bool *retries)
+/*
+ * All descriptors that are waited for, in one list; *outside tells whether somebody else can make one ready,
+ * *flies whether something can be on its way to one.
+ */
+static uint32_t gather(bool *outside, bool *flies, bool *retries)
 {
 	uint32_t n = 0;
-	*outside = *retries = false;
+	*outside = *flies = *retries = false;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		const struct thread *t = rt_threads_live[i];
 		if (!t->wait_is_io)
@@ -72,6 +76,7 @@ static uint32_t gather(bool *outside, bool *retries)
 		*retries |= !t->io_fds;
 		for (uint32_t k = 0; k < t->io_count && n < POLLFDS; k++) {
 			all_fds[n++] = t->io_fds[k];
+			*flies |= t->io_fds[k].fd >= 0 && !descriptor_is_prompt(t->io_fds[k].fd);
 			*outside |= t->io_fds[k].fd >= 0 && descriptor_is_outside(t->io_fds[k].fd);
 		}
 	}
@@ -80,11 +85,11 @@ static uint32_t gather(bool *outside, bool *retries)
 
 bool outside_idle(uint64_t deadline, uint64_t now)
 {
-	bool outside, retries;
-	uint32_t n = gather(&outside, &retries);
+	bool outside, flies, retries;
+	uint32_t n = gather(&outside, &flies, &retries);
 	uint64_t left = deadline == NO_DEADLINE ? NO_DEADLINE : deadline > now ? deadline - now : 0;
 	if (!outside && !retries && left > IN_FLIGHT)
-		left = IN_FLIGHT;
+		left = flies ? IN_FLIGHT : 0;
 	if (retries && left > RETRY_PAUSE)
 		left = RETRY_PAUSE;
 	if (!outside && !retries && deadline != NO_DEADLINE)
@@ -141,6 +146,9 @@ enum wait_end outside_sleep(struct pollfd *fds, uint32_t count, uint64_t deadlin
 	g.session->sleep_allowed = sleep_allowed;
 	g.hook_pc = pc;
 	rt_point();
+	/* A search must name what follows in the same way whether the thread had to wait or not. */
+	if (g.session->policy == POLICY_EXPLORE && g.no_preempt && !explore_counts_waits() && !FAULT(207))
+		g.cur->own_hooks--;
 	return end;
 }
 

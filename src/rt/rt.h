@@ -63,6 +63,7 @@ struct frame {
 	uintptr_t sp;		/* stack pointer at the entry hook; larger is older */
 	uint32_t id;		/* stack id of the chain up to here, FRAME_NEW if not interned yet */
 	uint32_t serial;	/* distinguishes lives of frames at the same place */
+	pc_t entry;		/* in the function itself */
 };
 #define FRAME_NEW UINT32_MAX
 #define FRAMES_MAX (1u << 20)
@@ -103,11 +104,25 @@ struct wire_op;
 
 #define THREAD_NOBODY UINT32_MAX
 #define LIBC_CALLS 16
+#define GIVEN_MAX 16
 
+/* Where the running thread left the program's stack: stack pointer and frame pointer of the caller of what
+ * runs on the hook stack, which is the program or a wrapper; 0: unknown. */
+struct program_stack {
+	uintptr_t sp, fp;
+};
+extern struct program_stack rt_program __attribute__((visibility("hidden")));
+
+#define ATOMIC_SPS 8
 struct thread {
 	uint32_t id;
 	enum thread_state state;
 	void *sp;			/* saved stack pointer while another thread runs */
+	struct program_stack left;	/* saved rt_program */
+	/* addresses in its own frames that it gave away (left_frame.h), and that there were more */
+	uintptr_t given[GIVEN_MAX];
+	uint32_t given_count;
+	bool gave_more;
 	uintptr_t fs;			/* base of its TLS */
 	pthread_t handle;
 	uint32_t slot;			/* of stack and heap part */
@@ -175,10 +190,14 @@ struct thread {
 	uint64_t signals_awaited;	/* by sigwait and its kind */
 	void *alternate;		/* sigaltstack */
 	size_t alternate_size;
-	bool is_suspended;		/* waits until a handler has run */
+	bool is_suspended;		/* waits until a handler has run, which gives the mask back: */
+	uint64_t mask_before;
 	pc_t signal_pc;			/* where it waits, in either way */
 	bool restarts;			/* no handler that ran since the wait began wants it to end early */
 	uint64_t handlers_run;
+	/* it waits for that, or has not gone on since it was woken, and EINTR may come of it; 0: nothing */
+	uintptr_t interruptible;
+	uint8_t interruptible_mode;
 	int fault_signal;		/* its handler runs because of this fault */
 	uintptr_t fault_addr;
 	pc_t fault_pc;
@@ -188,6 +207,7 @@ struct thread {
 	uintptr_t libc_calls[LIBC_CALLS];
 	struct thread *creator;
 	struct store_buffer *buffer;	/* NULL under sc */
+	bool looks_later;		/* for signals: not before its stores have gone */
 	bool awaits_flush;		/* blocked until its buffer has nothing to there */
 	/* what the step that it is in, if that is OPF_DRAINED, needs to be through */
 	uintptr_t drain_from;
@@ -196,7 +216,15 @@ struct thread {
 	struct await *await;
 	/* stands where it goes on only if something that it read has changed */
 	bool awaits;
+	struct repeat *repeat;		/* its states at choices since its last effect (repeat.c) */
+	bool at_choice;			/* its next hook is that of a choice of its own */
+	bool repeats;			/* it made a round of choices only, and does not go on */
+	struct rounds *rounds;		/* its unproductive rounds (rounds.c) */
+	bool is_held;			/* it awaits because it has made as many of them as it may */
+	bool is_untimed;		/* for the same reason it waits without a deadline */
 	uint32_t atomic_depth;		/* in __VERIFIER_atomic sections */
+	/* stack pointers of the outermost of them, if they are functions; UINTPTR_MAX otherwise */
+	uintptr_t atomic_sp[ATOMIC_SPS];
 	uint16_t step_flags;		/* of the step that it is in, for the explorer */
 	char name[16];
 	/* The real thread behind it (donor.c). */
@@ -215,6 +243,7 @@ struct thread {
 	uint64_t step;			/* how many they were when its step began: the number of the step */
 	bool ends_process;		/* its next step does */
 	bool passes;			/* it has gone on from an await, and nobody could notice it yet */
+	bool is_in_copy;		/* it stands between the words of a copy that is divided */
 	bool is_pure;			/* what it does up to its next hook is to read and write memory */
 	uintptr_t lowest_sp;		/* of a function that it entered */
 	bool used_library;		/* it has called a function of libc, or made a system call */
@@ -365,9 +394,16 @@ void ev_region(uintptr_t start, uint64_t size, uint64_t kind, uint64_t thread);
 void ev_note(const char *text);
 
 /* ---- stack.c ---- */
+/* ---- frame_fill.c ---- */
+extern bool rt_fills_frames __attribute__((visibility("hidden")));
+void frame_fill_init(void);
+/* A function with this stack pointer has called its entry hook, which returns to pc. */
+void frame_fill(uintptr_t sp, pc_t pc);
+
 void stack_drop_below(uintptr_t sp);	/* frames below it have been left without their exit hooks */
 
 /* ---- unwind.c ---- */
+void unwind_init(void);			/* the first walk over a stack is not the program's */
 /* for a call that a library makes: where the program called the library */
 pc_t rt_program_place(pc_t pc);
 
@@ -436,10 +472,28 @@ static inline void buffer_empty(void)
 }
 
 /* ---- await.c: threads that spin; only if g.watches ---- */
+/* Something that a thread has seen; while it awaits, one of what it awaits a change of. */
+struct await_read {
+	uintptr_t addr;
+	uint64_t value;		/* that it gave; while the thread awaits: that it must not have to go on */
+	uint64_t last;		/* what the thread saw or left there last */
+	uint32_t size;		/* at most 8 */
+	bool varied;		/* it gave several values */
+	bool is_old;		/* not read since the anchor: `last` is what it gave before */
+	/* enum sync_mode: no memory, but an object that was tried; 0: memory */
+	uint8_t tries;
+	bool has_succeeded;	/* the try */
+	pc_t pc;
+};
+/* Whether the running thread is the only one that has ever used that memory, which is of its stack. */
+bool await_is_private(uintptr_t addr, size_t size);
 void await_prepare(struct thread *t);
 void await_point(void);				/* the running thread is at a hook: does it spin? */
 bool await_goes_on(const struct thread *t);	/* it does not spin, or something that it read has changed */
 bool await_somebody(void);
+/* a thread does not go on because it only made choices (repeat.c) */
+bool await_is_round(void);
+void await_choice(void);			/* the running thread has made one */
 void await_effect(void);			/* the running thread has done something that lasts */
 /* `changes`: the thread has seen that there was something else before */
 void await_wrote(uintptr_t addr, size_t size, bool changes, pc_t pc);
@@ -448,6 +502,27 @@ void await_read(uintptr_t addr, size_t size, pc_t pc);
 void await_tried(uintptr_t addr, unsigned mode, pc_t pc);	/* in vain */
 void await_pass(void);				/* the running thread stood before an await and goes on */
 void await_tell(void);				/* to an explorer */
+/* The running thread has taken a lock, or given it back. */
+void await_locked(uintptr_t addr, unsigned mode, bool by_try, pc_t pc);
+void await_unlocked(uintptr_t addr);
+void await_noticed(uintptr_t addr);		/* it has found the lock taken, and tells it */
+void await_slept(void);
+void await_looked(void);			/* at a clock */
+/* ---- rounds.c: loops that poll and are no awaits; likewise ---- */
+struct wire_explore;
+void rounds_begin(struct wire_explore *explore);	/* an execution */
+void rounds_prepare(struct thread *t);
+void rounds_effect(struct thread *t);		/* it has done something that lasts */
+void rounds_read(uintptr_t addr, size_t size, pc_t pc);
+void rounds_sync(unsigned kind, uintptr_t object, unsigned mode, uint64_t depth, pc_t pc);
+/* The running thread is at a hook: has it made as many rounds as it may?  Gives what it is to await. */
+bool rounds_point(const struct await_read **reads, uint32_t *count);
+void rounds_pass(void);				/* it awaited, and goes on */
+bool rounds_hold_somebody(void);
+/* ---- repeat.c: threads that come back by choices only; likewise ---- */
+void repeat_prepare(struct thread *t);
+void repeat_forget(struct thread *t);		/* it has done something that lasts */
+bool repeat_at_choice(void);			/* the running thread has been here in this state before */
 
 /* ---- sched.c ---- */
 void sched_init(void);
@@ -486,6 +561,7 @@ struct stack_request {
 	size_t size, guard;
 };
 /* NULL: no resources */
+uint32_t fiber_threads_made(void);	/* of this execution, with the first */
 struct thread *fiber_new(void *(*start)(void *), void *arg, const struct stack_request *stack);
 /* The running thread, on a stack that the program gave it and may free, goes on with next(thread) in its
  * slot. */
@@ -495,6 +571,8 @@ void fiber_switch(struct thread *to);	/* returns when the caller runs again */
 void fiber_switch_told(struct thread *to, enum switch_why why);	/* the same, with its event */
 void fiber_run_main(struct thread *t, void (*entry)(void)) __attribute__((noreturn));
 struct thread *fiber_by_handle(pthread_t handle);
+/* The newest whose stack has it; NULL: none. */
+struct thread *fiber_by_stack(uintptr_t p);
 void fiber_release(struct thread *t);	/* joined or detached and ended: its slot may be used again */
 
 /* ---- thread.c ---- */
@@ -510,6 +588,12 @@ void thread_stack_wanted(const pthread_attr_t *attr, struct stack_request *out);
 void signal_init(void);			/* at the beginning of control: what the program finds */
 void signal_end_control(void);		/* the kernel calls the program's handlers from now on */
 void signal_deliver(void);		/* what the running thread has got and does not block */
+/* ---- signal_look.c ---- */
+bool signal_looks(const struct thread *t);	/* before each step, and steps begin behind handlers */
+void signal_might_interrupt(void);	/* the step is not explored with all ways to be interrupted */
+void signal_attend(void);		/* the running thread begins or takes up a step */
+/* the running thread goes on waiting for the object, unless the number of handlers is still that */
+void signal_waits_again(uintptr_t object, unsigned mode, uint64_t handlers);
 void signal_mirror_mask(const struct thread *t);	/* the kernel blocks what the thread blocks */
 /* for a signal, which only the outside can send now: where; 0: nobody does */
 pc_t signal_somebody_waits(void);
@@ -536,6 +620,17 @@ static inline void thread_act_on_cancel(pc_t pc)
 	if (thread_cancel_is_due(g.cur))
 		thread_leave_cancelled(pc);
 }
+
+/* ---- thread.c: pthread_join and pthread_detach behind their scheduling point ---- */
+int thread_join(pthread_t handle, void **result, pc_t pc);
+int thread_detach(pthread_t handle, pc_t pc);
+
+/* ---- verifier.c: sections that others see as one step; they nest ---- */
+/* sp: of the function that is one, or UINTPTR_MAX. */
+void verifier_section_begin(uintptr_t sp, pc_t pc);
+void verifier_section_end(pc_t pc);
+/* By a jump: functions below sp end.  Whether that has ended the outermost section. */
+bool verifier_sections_left(uintptr_t sp);
 
 /* ---- thread_local.c ---- */
 void thread_run_exit_calls(void);	/* destructors of the running thread's thread_local objects */
@@ -588,6 +683,7 @@ struct sync {
 	uint32_t value;			/* semaphore: its value; barrier: how many threads it is for */
 	uint32_t arrived;		/* barrier: in this round */
 	uint64_t round_clock;		/* barrier: latest clock of those */
+	uint64_t rounds;		/* barrier: that are over */
 	struct thread *waiters, **waiters_tail;	/* condition variable: queue */
 	uint32_t waiting;		/* threads blocked on it */
 	uint32_t readers;		/* annotated lock: how often it is held for reading */
@@ -604,6 +700,7 @@ void sync_end_thread(pc_t pc);		/* the running thread ends: what becomes of its 
 void sync_wake_all(struct sync *s);
 void sync_each(void (*use)(struct sync *s));
 bool rwlock_is_to_be_had(const struct sync *s, enum sync_mode mode);	/* now, by anybody */
+bool rwlock_lets_writers_first(const struct sync *s);
 /*
  * The running thread is about to be blocked on the object, or by the other thread: does not return if it
  * would wait for itself. `asks`: an annotated lock, for which its own code waits.
@@ -641,6 +738,8 @@ static inline uint8_t heap_state(uintptr_t p)
 /* finding if it touches freed memory; `is_plain`: it is a plain access of the program's own (or is_pure) */
 void heap_check_range(uintptr_t p, size_t size, bool is_write, bool is_plain, pc_t pc);
 void heap_mark_sync(uintptr_t p);
+size_t heap_room(uintptr_t p);		/* bytes from here to the end of a live block; 0: there is none */
+uintptr_t heap_block_of_library(uintptr_t p);	/* the live block around p if a library made it */
 bool heap_is_of_loader(uintptr_t p);	/* a block that the dynamic linker made for itself: TLS, names */
 
 /* ---- failure.c ---- */

@@ -64,6 +64,11 @@ static struct sync *rwlock_of(pthread_rwlock_t *l, pc_t pc)
 /* type of a lock whose readers stand back */
 #define WRITERS_FIRST (1 + PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
 
+bool rwlock_lets_writers_first(const struct sync *s)
+{
+	return s->type == WRITERS_FIRST;
+}
+
 bool rwlock_is_to_be_had(const struct sync *s, enum sync_mode mode)
 {
 	if (s->owner)

@@ -19,6 +19,7 @@
  */
 #include "rt/debug.h"
 #include "rt/explore.h"
+#include "rt/fault.h"
 #include "rt/libc_refused.h"
 #include "rt/ring.h"
 
@@ -192,8 +193,9 @@ static inline void go(struct thread *to, enum switch_why why)
 /* The running thread was told something while others ran; inside a call into libc it has to wait. */
 void sched_attend(void)
 {
-	if (unlikely(g.cur->needs_attention) && !g.no_preempt)
-		thread_attend();
+	if (unlikely(g.cur->needs_attention | (g.session->divided.signals != 0)) && !g.no_preempt &&
+	    !g.cur->looks_later)
+		signal_attend();
 }
 
 /* Blocked, but may go on at any time: its deadline then has passed. */
@@ -372,7 +374,7 @@ static struct thread *live_thread(uint32_t id)
 static struct thread *replay_target(enum switch_why why)
 {
 	if (schedule_next >= schedule_count || schedule[schedule_next].hooks != rt_hooks() ||
-	    schedule[schedule_next].why != why)
+	    (schedule[schedule_next].why & 0xff) != why)
 		return NULL;
 	struct thread *t = live_thread(schedule[schedule_next].thread);
 	if (!can_run(t, true))
@@ -384,16 +386,29 @@ static struct thread *replay_target(enum switch_why why)
 
 /* ---- when buffered stores reach memory ---- */
 
-static void replay_flushes(enum switch_why why)
+/* Whether the step that comes next belongs to a later block of the running thread, at the same hook. */
+static bool blocks_again(void)
 {
+	return schedule_next < schedule_count && schedule[schedule_next].hooks == rt_hooks() &&
+	       schedule[schedule_next].why & WIRE_BLOCKS_AGAIN;
+}
+
+/* Whether there were any. */
+static bool replay_flushes(enum switch_why why)
+{
+	bool is_first = true;
 	for (; schedule_next < schedule_count && schedule[schedule_next].hooks == rt_hooks() &&
 	       (schedule[schedule_next].why & 0xff) == why; schedule_next++) {
+		if (!is_first && blocks_again())
+			return true;
+		is_first = false;
 		struct thread *t = live_thread(schedule[schedule_next].thread);
-		uint32_t place = schedule[schedule_next].why >> 8;
+		uint32_t place = schedule[schedule_next].why >> 8 & 0xff;
 		if (!buffer_may_flush(t, place))
 			sched_diverged(DIVERGED_NO_STORE);
 		buffer_flush_turn(t, place, why == SWITCH_BLOCK_FLUSH);
 	}
+	return !is_first;
 }
 
 /* Stores that may go now, of one thread or of all; gives the chosen one of them if there are so many. */
@@ -434,6 +449,12 @@ static void draw_flushes(void)
 static void nobody_goes_on(void) __attribute__((noreturn));
 static void nobody_goes_on(void)
 {
+	if (rounds_hold_somebody())
+		explore_end(EXPLORE_ROUND_LIMIT);
+	if (await_is_round() && policy == POLICY_EXPLORE)
+		explore_end(EXPLORE_REPEATED);
+	if (explore_holds_thread())
+		explore_end(EXPLORE_THREAD_LIMIT);
 	rt_fail(await_somebody() ? FAIL_LIVELOCK : FAIL_DEADLOCK, 0, 0, g.hook_pc);
 }
 
@@ -462,7 +483,10 @@ static void __attribute__((noinline)) explore_at_hook(bool yields)
 	if (!next)
 		nobody_goes_on();
 	wake_sleeper(next);
+	pc_t place = g.hook_pc;		/* as in sched_wait_here() */
 	go(next, SWITCH_PREEMPT);
+	if (g.exploring && !FAULT(372))
+		g.hook_pc = place;
 	g.cur->next_size = 0;
 	go_on_from_await();
 	sched_attend();
@@ -580,8 +604,11 @@ static void block(void)
 {
 	struct thread *to;
 	if (policy == POLICY_REPLAY) {
-		replay_flushes(SWITCH_BLOCK_FLUSH);
-		to = replay_target(SWITCH_BLOCK);
+		bool has_flushed = replay_flushes(SWITCH_BLOCK_FLUSH);
+		to = has_flushed && blocks_again() ? NULL : replay_target(SWITCH_BLOCK);
+		/* Its own stores have reached memory, and it goes on: no switch is recorded. */
+		if (!to && g.cur->awaits_flush && can_run(g.cur, true))
+			to = g.cur;
 		/*
 		 * The last thread to block ends the recorded run: nobody follows it in the schedule.  If
 		 * somebody could run now, this is another execution.
@@ -593,7 +620,8 @@ static void block(void)
 	} else {
 		to = pick(false);
 	}
-	if (!to && signal_somebody_waits())
+	/* To an explorer a signal that no thread of the program sends never comes. */
+	if (!to && signal_somebody_waits() && policy != POLICY_EXPLORE && policy != POLICY_REPLAY)
 		libc_refuse("waiting for a signal from outside", signal_somebody_waits());
 	if (!to)
 		nobody_goes_on();
@@ -616,8 +644,10 @@ static void block_or_stay(void)
 	} else {
 		to = pick(true);
 	}
-	if (!to)	/* it waits for a descriptor, for ever */
+	if (!to && FAULT(291))
 		rt_fail(FAIL_DEADLOCK, 0, 0, g.hook_pc);
+	if (!to)	/* it waits for a descriptor, for ever; others may spin, or have made a round */
+		nobody_goes_on();
 	wake_sleeper(to);
 	go(to, SWITCH_BLOCK);
 }
@@ -627,8 +657,15 @@ enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t de
 	struct thread *self = g.cur;
 	uintptr_t object = on ? on->addr : 0;
 	unsigned mode = on ? on->mode : 0;
+	uint64_t handlers = self->handlers_run;
 	if (cancellable && thread_cancel_is_due(self))
 		return WAIT_CANCELLED;
+	if (self->is_untimed)		/* rounds.c */
+		deadline = NO_DEADLINE;
+	if (mode == SYNC_SEMAPHORE || mode == SYNC_FUTEX) {
+		self->interruptible = object;
+		self->interruptible_mode = (uint8_t)mode;
+	}
 	self->state = THREAD_BLOCKED;
 	self->wait_on = on;
 	self->wait_thread = other;
@@ -642,18 +679,24 @@ enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t de
 		on->waiting++;
 	if (policy == POLICY_EXPLORE)
 		explore_tell_wait(on, other, self->wait_is_timed);
+	/* It may come to another hook of the call that it is in, whose place must not be that of others. */
+	pc_t place = g.hook_pc;
 	if (!self->wait_is_timed) {
 		block();
 	} else {
 		block_or_stay();
 		self->wait_is_timed = false;
 	}
+	if (g.exploring && !FAULT(372))
+		g.hook_pc = place;
+	self->interruptible = 0;
 	if (self->atomic_depth)
 		g.no_preempt++;
 	enum wait_end end = self->wait_end;	/* a handler may wait as well */
 	if (policy == POLICY_EXPLORE && end == WAIT_TIMED_OUT)
 		explore_tell_timeout(object, mode, other);
 	sched_attend();
+	signal_waits_again(object, mode, handlers);
 	if (deadline == NO_DEADLINE)
 		return end;
 	/*
@@ -682,11 +725,12 @@ enum wait_end sched_wait_io_here(uint64_t deadline)
 	self->deadline = deadline;
 	self->wait_is_timed = deadline != NO_DEADLINE;
 	self->wait_is_cancellable = cancellable;
+	signal_might_interrupt();
 	self->restarts = true;
 	self->wait_is_io = true;
 	self->io_is_ready = false;
 	if (policy == POLICY_EXPLORE)
-		explore_tell_wait(NULL, NULL, self->wait_is_timed);
+		explore_tell_io_wait(self->wait_is_timed);
 	block_or_stay();
 	self->wait_is_timed = false;
 	return self->wait_end;

@@ -13,11 +13,14 @@
  */
 #include "rt/signals.h"
 
+#include "rt/explore.h"
 #include "rt/explore_snapshot.h"
+#include "rt/libc_wrap.h"
 #include "rt/real.h"
 #include "rt/sys.h"
 
 #define QUEUE_LIMIT 4096
+#define QUEUE_PART 32		/* as much is made at a time: each execution of a search needs it anew */
 
 /* One signal that has been sent and not delivered yet. */
 struct queued_signal {
@@ -83,7 +86,12 @@ static bool take(struct queued_signal **queue, signal_set set, siginfo_t *info)
 
 static bool take_any(signal_set set, siginfo_t *info)
 {
-	return take(&g.cur->signals, set, info) || take(&process_queue, set, info);
+	bool is_own = take(&g.cur->signals, set, info);
+	bool is_of_process = !is_own && take(&process_queue, set, info);
+	signal_tell(g.cur, is_own ? PENDING_TAKEN : PENDING_NONE);
+	if (!is_own)
+		signal_tell_process(is_of_process ? PENDING_TAKEN : PENDING_NONE);
+	return is_own || is_of_process;
 }
 
 static void add(struct queued_signal **queue, const siginfo_t *info)
@@ -93,8 +101,8 @@ static void add(struct queued_signal **queue, const siginfo_t *info)
 	if ((signal < REAL_TIME_SIGNALS && find(queue, signal_bit(signal))) || queued == QUEUE_LIMIT)
 		return;
 	if (!spare) {
-		spare = rt_map(QUEUE_LIMIT * sizeof(*spare));
-		for (unsigned i = 0; i + 1 < QUEUE_LIMIT; i++)
+		spare = rt_map(QUEUE_PART * sizeof(*spare));
+		for (unsigned i = 0; i + 1 < QUEUE_PART; i++)
 			spare[i].next = &spare[i + 1];
 	}
 	struct queued_signal *s = spare;
@@ -164,6 +172,7 @@ const struct sigaction *signal_action(int signal)
 void signal_set_action(int signal, const struct sigaction *action)
 {
 	actions[signal] = *action;
+	signal_tell_action();
 	if (is_ignored(signal))
 		forget(signal);
 	tell_kernel(signal);
@@ -240,7 +249,8 @@ void signal_call_handler(const siginfo_t *info, void *context)
 	struct thread *self = g.cur;
 	int signal = info->si_signo;
 	struct sigaction action = actions[signal];
-	signal_set mask = self->signal_mask;
+	/* A handler that ends sigsuspend() returns to the mask of before. */
+	signal_set mask = self->is_suspended ? self->mask_before : self->signal_mask;
 	siginfo_t told = *info;
 	/* Whatever the thread was about to do waits. */
 	struct pending late = g.late;
@@ -258,14 +268,19 @@ void signal_call_handler(const siginfo_t *info, void *context)
 		signal_mirror_mask(self);
 	if (action.sa_flags & SA_SIGINFO)
 		signal_tell_sender(&told);
+	if (g.watches)
+		await_effect();
 	self->restarts = self->restarts && action.sa_flags & SA_RESTART;
 	self->handlers_run++;
+	self->is_suspended = false;
 	ev_sync(EV_HANDLER_BEGIN, (uintptr_t)action.sa_handler, 0, (uint64_t)signal, 0, pc);
 	action.sa_sigaction(signal, &told, context);
 	rt_enter(pc);
 	g.frame = frame;
 	g.slow |= HOT_NEW_STACK;
 	ev_sync(EV_HANDLER_END, (uintptr_t)action.sa_handler, 0, (uint64_t)signal, 0, pc);
+	if (g.watches)
+		await_effect();
 	g.late = late;
 	g.unsettled = late.size ? UNSETTLED_OTHER : 0;
 	if (self->signal_mask != mask) {
@@ -294,6 +309,7 @@ void signal_set_mask(signal_set mask)
 	if (mask == self->signal_mask)
 		return;
 	self->signal_mask = mask;
+	signal_tell(self, PENDING_MASK);	/* what a later sending does depends on it */
 	signal_mirror_mask(self);
 	signal_deliver();
 }
@@ -322,16 +338,22 @@ static struct thread *receiver(int signal, pc_t pc)
 void signal_send(struct thread *to, const siginfo_t *info, pc_t pc)
 {
 	int signal = info->si_signo;
-	buffer_empty();		/* the kernel synchronises */
 	ev_sync(EV_KILL, 0, 0, to ? to->id + 1ull : 0, (uint64_t)signal, pc);
-	if (!to)
+	explore_hidden((uintptr_t)&libc_hidden_objects[HIDDEN_SIGNALS], HIDDEN_SIGNALS, 0, pc);
+	if (!to) {
+		bool is_alone = rt_threads_live_count == 1 && would_take(g.cur, signal);
+		signal_tell_receivers();
+		if (!is_alone)
+			signal_tell_process(PENDING_SENT);
 		to = receiver(signal, pc);
+	}
 	if (!to) {
 		add(&process_queue, info);
 		return;
 	}
 	signal_set bit = signal_bit(signal);
 	bool is_awaited = to->signals_awaited & bit, is_blocked = to->signal_mask & bit;
+	signal_tell(to, is_awaited || !is_blocked ? PENDING_WAKES : PENDING_SENT);
 	if (!is_awaited && !is_blocked) {
 		if (is_ignored(signal))
 			return;
@@ -344,8 +366,10 @@ void signal_send(struct thread *to, const siginfo_t *info, pc_t pc)
 		to->signals_awaited = 0;
 		sched_wake(to, WAIT_WOKEN);
 	} else if (!is_blocked && to != g.cur) {
+		signal_tell_interrupted(to);
 		to->needs_attention = true;
-		sched_wake(to, WAIT_INTERRUPTED);
+		if (!to->awaits_flush)	/* it looks before it goes on */
+			sched_wake(to, WAIT_INTERRUPTED);
 	} else if (!is_blocked) {
 		signal_deliver();
 	}
@@ -353,6 +377,7 @@ void signal_send(struct thread *to, const siginfo_t *info, pc_t pc)
 
 static void raise_here(int signal, pc_t pc)
 {
+	buffer_empty();
 	siginfo_t info = { .si_signo = signal, .si_code = SI_TKILL };
 	signal_send(g.cur, &info, pc);
 }
@@ -374,6 +399,7 @@ bool signal_wait(signal_set set, uint64_t deadline, siginfo_t *info, pc_t pc)
 		if (deadline <= self->clock)
 			return false;
 		self->signals_awaited = set;
+		signal_tell(self, PENDING_MASK);
 		self->signal_pc = pc;
 		enum wait_end end = sched_wait(NULL, NULL, deadline, true);
 		self->signals_awaited = 0;
@@ -392,18 +418,20 @@ void signal_suspend(signal_set mask, pc_t pc)
 	signal_set before = self->signal_mask;
 	uint64_t handlers = self->handlers_run;
 	thread_act_on_cancel(pc);
+	self->is_suspended = true;
+	self->mask_before = before;
 	signal_set_mask(mask);
 	while (self->handlers_run == handlers) {
-		self->is_suspended = true;
 		self->signal_pc = pc;
 		sched_wait(NULL, NULL, NO_DEADLINE, true);
-		self->is_suspended = false;
 		if (thread_cancel_is_due(self)) {
+			self->is_suspended = false;
 			self->signal_mask = before;
 			signal_mirror_mask(self);
 			thread_act_on_cancel(pc);
 		}
 	}
+	self->is_suspended = false;
 	signal_set_mask(before);
 }
 

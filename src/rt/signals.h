@@ -32,6 +32,14 @@ void signal_abort(pc_t pc);	/* call the handler of SIGABRT, for the last time */
 const struct sigaction *signal_action(int signal);
 void signal_set_action(int signal, const struct sigaction *action);
 
+void signal_tell(const struct thread *t, unsigned what);	/* PENDING_*: to an explorer */
+/* A signal goes to a thread that has ended: the operations have the footprint that a live receiver gives. */
+void signal_tell_ended(const struct thread *t, int signal, pc_t pc);
+void signal_tell_process(unsigned what);
+void signal_tell_receivers(void);
+void signal_tell_action(void);		/* a disposition changes, and with it what is pending */
+void signal_tell_interrupted(const struct thread *t);
+
 /* of the running thread; what it unblocks is delivered before this returns */
 void signal_set_mask(signal_set mask);
 signal_set signal_pending(void);	/* for the running thread, blocked or not */

@@ -9,7 +9,10 @@
  * lie at or below a new frame's stack pointer are dead.
  */
 #include "rt/chunk.h"
+#include "rt/left_frame.h"
 #include "rt/module.h"
+
+#define HOOK_LINKAGE 16	/* a hook's return address and its caller's frame pointer, in front of its frame */
 
 struct node {
 	uint32_t parent;
@@ -110,12 +113,11 @@ void stack_announce_in_chunk(void)
 
 RT_EXPORT void __tsan_func_entry(void *call);
 RT_EXPORT void __tsan_func_exit(void);
+RT_EXPORT void __heddle_atomic_func_entry(void *call);
+RT_EXPORT void __heddle_atomic_func_exit(void);
 
-RT_EXPORT void __tsan_func_entry(void *call)
+static inline void enter_function(pc_t call, uintptr_t sp, pc_t pc)
 {
-	if (!g.active)
-		return;
-	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
 	/*
 	 * What a hook needs of the stack differs from run to run of the same schedule, so the end of the
 	 * stack must not be found by a hook that has no room.  The hook stack begins where this one ends: it
@@ -124,9 +126,9 @@ RT_EXPORT void __tsan_func_entry(void *call)
 	bool is_overflow = sp < g.stack_low && sp >= g.cur->guard_low && rt_hook_top;
 	if (unlikely(is_overflow))
 		rt_hook_top = 0;
-	rt_enter(PC);
+	rt_enter(pc);
 	if (unlikely(is_overflow))
-		rt_fail(FAIL_STACK_OVERFLOW, sp, 0, PC);
+		rt_fail(FAIL_STACK_OVERFLOW, sp, 0, pc);
 	if (g.exploring && sp < g.cur->lowest_sp)
 		g.cur->lowest_sp = sp;
 	struct frame *f = g.frame;
@@ -134,12 +136,34 @@ RT_EXPORT void __tsan_func_entry(void *call)
 		f--;
 	if (likely(f - g.cur->frames < FRAMES_MAX - 1))
 		f++;
-	f->call = (pc_t)call;
+	f->call = call;
 	f->sp = sp;
 	f->id = FRAME_NEW;
 	f->serial = ++frame_serial;
+	f->entry = PC;
 	g.frame = f;
 	g.slow |= HOT_NEW_STACK;
+}
+
+RT_EXPORT void __tsan_func_entry(void *call)
+{
+	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
+	if (!g.active)
+		return;
+	enter_function((pc_t)call, sp, PC);
+	if (unlikely(rt_fills_frames))
+		frame_fill(sp + HOOK_LINKAGE, PC);
+}
+
+/* Of a function that others see as one step (src/cc/atomic_functions.h). */
+RT_EXPORT void __heddle_atomic_func_entry(void *call)
+{
+	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
+	if (g.active)
+		enter_function((pc_t)call, sp, PC);
+	if (unlikely(rt_fills_frames) && g.active)
+		frame_fill(sp + HOOK_LINKAGE, PC);
+	verifier_section_begin(sp, PC);
 }
 
 void stack_drop_below(uintptr_t sp)
@@ -153,19 +177,31 @@ void stack_drop_below(uintptr_t sp)
 	g.slow |= HOT_NEW_STACK;
 }
 
-RT_EXPORT void __tsan_func_exit(void)
+static inline void leave_function(uintptr_t sp, pc_t pc)
 {
-	if (!g.active)
-		return;
-	rt_enter(PC);
-	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
+	rt_enter(pc);
 	struct frame *f = g.frame;
 	/* An optimiser may jump here as the last thing of a function: then we return to where that was
 	 * called. */
-	while (unlikely(f->sp < sp && f->call != PC))
+	while (unlikely(f->sp < sp && f->call != pc))
 		f--;
+	if (unlikely(g.exploring && (g.cur->given_count || g.cur->gave_more)) && f > g.cur->frames)
+		left_frame_leave(sp, f[-1].sp, PC);
 	if (f > g.cur->frames)
 		f--;
 	g.frame = f;
 	g.slow |= HOT_NEW_STACK;
+}
+
+RT_EXPORT void __tsan_func_exit(void)
+{
+	if (g.active)
+		leave_function((uintptr_t)__builtin_frame_address(0), PC);
+}
+
+RT_EXPORT void __heddle_atomic_func_exit(void)
+{
+	verifier_section_end(PC);
+	if (g.active)
+		leave_function((uintptr_t)__builtin_frame_address(0), PC);
 }

@@ -8,8 +8,8 @@
  * addresses.
  *
  * The end of the process is a scheduling point of its own: main may return while other threads still run.
- * exit() runs the program's handlers under control; our own handler, registered before all others and so
- * called last, is where the process ends for the trace.  What follows (destructors, flushing of streams) is
+ * exit() runs the program's handlers and destructors under control; our own handler, registered before all
+ * others and so called last, is where the process ends for the trace.  What follows (flushing of streams) is
  * libc's and runs undisturbed.
  */
 #include <link.h>
@@ -18,10 +18,13 @@
 #include <sys/stat.h>
 
 #include "rt/module.h"
+#include "rt/module_end.h"
 #include "rt/debug.h"
+#include "rt/exit_list.h"
 #include "rt/explore.h"
 #include "rt/explore_snapshot.h"
-#include "rt/libc_wrap.h"
+#include "rt/fault.h"
+#include "rt/libc_stream.h"
 #include "rt/ring.h"
 #include "rt/sys.h"
 #include "wire/version.h"
@@ -32,13 +35,13 @@
 RT_STATE struct hot g;
 RT_STATE uintptr_t rt_hook_top;
 RT_STATE struct hook_registers rt_hook_registers;
+RT_STATE struct program_stack rt_program;
 
 /* Found in the executable by the tool: this program was linked by heddle, with this wire version. */
 RT_EXPORT const uint32_t heddle_runtime_version = WIRE_VERSION;
 
 extern char **environ;
 extern char __start_heddle_text[], __stop_heddle_text[];
-extern int __cxa_atexit(void (*function)(void *), void *argument, void *dso);
 
 static RT_STATE size_t session_bytes;	/* of all of its mapping */
 static RT_STATE int (*program_main)(int, char **, char **);
@@ -235,13 +238,14 @@ static void announce_main_tls(void)
 	ev_region(lowest, g.cur->fs + THREAD_BLOCK - lowest, REGION_TLS, 0);
 }
 
-static void process_end(void *unused);
-
 static void main_body(void)
 {
 	int status = program_main(program_argc, program_argv, environ);
 	exit(status);
 }
+
+static void process_end(void *unused);
+static void process_quick_end(void *unused);
 
 static int controlled_main(int argc, char **argv, char **envp)
 {
@@ -263,6 +267,7 @@ static int controlled_main(int argc, char **argv, char **envp)
 	heap_snapshot();
 	sched_init();
 	cxx_init();
+	unwind_init();
 	__libc_single_threaded = 0;	/* or libraries would count references without atomics */
 	g.stack_id = g.chunk_stack_id = FRAME_NEW - 1;
 	g.slow = HOT_NEW_STACK;
@@ -294,14 +299,27 @@ void rt_run_program(void)
 	fiber_run_main(g.cur, main_body);
 }
 
+/* In the place of the dynamic linker's function, which libc calls after the program's handlers. */
+static RT_STATE void (*linkers_end)(void);
+static void run_destructors(void)
+{
+	if (g.active && g.session->policy == POLICY_EXPLORE && !FAULT(203))
+		modules_end();
+	else if (linkers_end)
+		linkers_end();
+}
+
 RT_EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
 				void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
 {
 	real_resolve();
 	program_main = main;
 	if (g.session) {
-		__cxa_atexit(process_end, NULL, NULL);
+		REAL_FN(__cxa_atexit)(process_end, NULL, NULL);
+		REAL_FN(__cxa_at_quick_exit)(process_quick_end, NULL);
 		main = controlled_main;
+		linkers_end = rtld_fini;
+		rtld_fini = run_destructors;
 	}
 	return real___libc_start_main(main, argc, argv, init, fini, rtld_fini, stack_end);
 }
@@ -318,22 +336,27 @@ static void wait_for_end(void)
 		sched_wait(NULL, NULL, NO_DEADLINE, false);
 }
 
-/* `flushes`: libc will write what streams still hold. */
+/*
+ * `flushes`: libc will write what streams still hold.  _exit comes here at once, also while another thread
+ * runs handlers in exit.
+ */
 static void announce_end(int status, bool flushes, pc_t pc)
 {
 	rt_enter(pc);
 	g.cur->ends_process = true;
 	rt_point();
 	buffer_empty();
-	if (exiting && exiting != g.cur)
-		wait_for_end();
-	exiting = g.cur;
 	signal_fault_ends();
-	if (g.exploring && flushes) {
-		g.cur->in_stream = true;
-		libc_call_begin();
-		REAL_FN(fflush)(NULL);
-		libc_call_end();
+	/*
+	 * Other threads can write between the last flush and the end.  That there are steps for both must not
+	 * depend on what others do, so there are as soon as there was another thread, whatever it has done.
+	 */
+	bool others_go_on = flushes && fiber_threads_made() > 1 && !FAULT(352);
+	if (flushes && (g.exploring || others_go_on))
+		streams_flush_at_end(others_go_on, pc);
+	if (others_go_on) {
+		rt_enter(pc);
+		rt_point();
 	}
 	ev_sync(EV_PROCESS_END, 0, 0, (uint64_t)(status & 0xff), path_told(g.path), pc);
 	if (g.exploring)
@@ -349,35 +372,69 @@ void rt_announce_exec(pc_t pc)
 		rt_end_process(0);	/* what the other program did is not part of the run */
 }
 
+/* libc has run all handlers, and called `from`. */
+static void end_by(bool flushes, pc_t from)
+{
+	pc_t pc = exit_pc ? exit_pc : from;
+	if (!g.active)
+		return;
+	if (exiting && exiting != g.cur)
+		wait_for_end();
+	exiting = g.cur;
+	exit_list_ends(pc);
+	/* destructors of modules follow, which need the dynamic linker */
+	if (flushes)
+		loader_wait(pc);
+	announce_end(exit_status, flushes, pc);
+}
+
 static void process_end(void *unused)
 {
 	(void)unused;
-	if (!g.active)
-		return;
-	/* destructors of modules follow, which need the dynamic linker */
-	loader_wait(exit_pc ? exit_pc : PC);
-	announce_end(exit_status, true, exit_pc ? exit_pc : PC);
+	end_by(true, PC);
+}
+
+static void process_quick_end(void *unused)
+{
+	(void)unused;
+	end_by(false, PC);
+}
+
+/* A thread begins to end the process: any other one that wants to do so from now on waits for ever. */
+static void begin_to_end(int status, pc_t pc)
+{
+	rt_enter(pc);
+	rt_point();
+	buffer_empty();
+	if (exiting && exiting != g.cur)
+		wait_for_end();
+	exiting = g.cur;
+	if (g.exploring)
+		ev_sync(EV_HIDDEN, (uintptr_t)&exiting, 0, 1, 0, pc);
+	exit_status = status;
+	/* The return of main is shown as main itself. */
+	exit_pc = rt_owns_code(pc) ? (pc_t)program_main + 1 : pc;
+	/* Handlers are taken from their list in a step of their own, which a thread that comes too late does
+	 * not make. */
+	rt_enter(pc);
+	rt_point();
 }
 
 RT_EXPORT void exit(int status)
 {
-	if (g.active && !g.internal) {
-		rt_enter(PC);
-		rt_point();
-		buffer_empty();
-		if (exiting && exiting != g.cur)
-			wait_for_end();
-		exiting = g.cur;
-		/* Who else wants to end the process now waits for ever. */
-		if (g.exploring)
-			ev_sync(EV_HIDDEN, (uintptr_t)&exiting, 0, 1, 0, PC);
-		exit_status = status;
-		/* The return of main is shown as main itself. */
-		exit_pc = rt_owns_code(PC) ? (pc_t)program_main + 1 : PC;
-	}
+	if (g.active && !g.internal)
+		begin_to_end(status, PC);
 	if (g.session && g.cur)
 		thread_run_exit_calls();
 	REAL_FN(exit)(status);
+	__builtin_unreachable();
+}
+
+RT_EXPORT void quick_exit(int status)
+{
+	if (g.active && !g.internal)
+		begin_to_end(status, PC);
+	REAL_FN(quick_exit)(status);
 	__builtin_unreachable();
 }
 
@@ -392,4 +449,3 @@ RT_EXPORT void exit(int status)
 
 IMMEDIATE_EXIT(_exit)
 IMMEDIATE_EXIT(_Exit)
-IMMEDIATE_EXIT(quick_exit)

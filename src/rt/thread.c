@@ -7,6 +7,7 @@
 
 #include "rt/explore.h"
 #include "rt/fault.h"
+#include "rt/left_frame.h"
 #include "rt/real.h"
 #include "rt/rt.h"
 #include "rt/sys.h"
@@ -15,6 +16,8 @@
 static void end(void *thread)
 {
 	struct thread *self = thread;
+	if (g.exploring)
+		left_frame_leave(self->stack_high, self->stack_high, g.hook_pc);
 	ev_sync(EV_END, 0, 0, path_told(g.path), 0, g.hook_pc);
 	self->state = THREAD_ENDED;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
@@ -70,8 +73,7 @@ void thread_body(void *thread)
 {
 	struct thread *self = thread;
 	ev_sync(EV_BEGIN, 0, 0, self->creator->id, 0, (pc_t)self->start + 1);
-	if (self->needs_attention)
-		thread_attend();
+	sched_attend();
 	if (self->is_c11)
 		thread_finish((void *)(intptr_t)((thrd_start_t)(void *)self->start)(self->argument));
 	thread_finish(self->start(self->argument));
@@ -84,6 +86,9 @@ static int create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(
 {
 	struct stack_request stack;
 	thread_stack_wanted(attr, &stack);
+	if (g.exploring)
+		left_frame_gave((uintptr_t)argument);
+	explore_before_thread();
 	struct thread *t = fiber_new(start, argument, &stack);
 	if (!t)
 		return EAGAIN;
@@ -179,18 +184,21 @@ static void tell_result(const struct thread *t, void **result, pc_t pc)
 	rt_libc_wrote(result, sizeof(*result), pc);
 }
 
-RT_EXPORT int pthread_join(pthread_t handle, void **result)
+int thread_join(pthread_t handle, void **result, pc_t pc)
 {
-	if (!rt_wrapper(PC))
-		return REAL_FN(pthread_join)(handle, result);
 	struct thread *t;
-	thread_act_on_cancel(PC);
+	thread_act_on_cancel(pc);
 	int rc = to_join(handle, &t);
 	if (!rc)
-		rc = wait_for_end(t, NO_DEADLINE, PC);
+		rc = wait_for_end(t, NO_DEADLINE, pc);
 	if (!rc)
-		tell_result(t, result, PC);
+		tell_result(t, result, pc);
 	return rc;
+}
+
+RT_EXPORT int pthread_join(pthread_t handle, void **result)
+{
+	return rt_wrapper(PC) ? thread_join(handle, result, PC) : REAL_FN(pthread_join)(handle, result);
 }
 
 RT_EXPORT int pthread_tryjoin_np(pthread_t handle, void **result)
@@ -262,7 +270,7 @@ RT_EXPORT int thrd_join(thrd_t handle, int *result)
 	return thrd_success;
 }
 
-static int detach(pthread_t handle, pc_t pc)
+int thread_detach(pthread_t handle, pc_t pc)
 {
 	struct thread *t = fiber_by_handle(handle);
 	if (!t)
@@ -282,14 +290,14 @@ RT_EXPORT int pthread_detach(pthread_t handle)
 {
 	if (!rt_wrapper(PC))
 		return REAL_FN(pthread_detach)(handle);
-	return detach(handle, PC);
+	return thread_detach(handle, PC);
 }
 
 RT_EXPORT int thrd_detach(thrd_t handle)
 {
 	if (!rt_wrapper(PC))
 		return REAL_FN(thrd_detach)(handle);
-	return detach(handle, PC) ? thrd_error : thrd_success;
+	return thread_detach(handle, PC) ? thrd_error : thrd_success;
 }
 
 /* ---- names ---- */

@@ -8,6 +8,26 @@
 #include "rt/cxx.h"
 #include "rt/rt.h"
 
+static _Unwind_Reason_Code stop_at_once(struct _Unwind_Context *context, void *unused)
+{
+	(void)context, (void)unused;
+	return _URC_END_OF_STACK;
+}
+
+/*
+ * libgcc's first walk initialises its tables through pthread_once.  The runtime walks stacks in some modes
+ * only, so the first walk must not be the program's: a throw would have more hooks in one mode than in
+ * another, and a schedule that was explored could not be followed when it is recorded.
+ */
+void unwind_init(void)
+{
+	if (!real__Unwind_Backtrace)
+		return;
+	g.internal++;
+	real__Unwind_Backtrace(stop_at_once, NULL);
+	g.internal--;
+}
+
 static _Unwind_Reason_Code look_for_program(struct _Unwind_Context *context, void *found)
 {
 	uintptr_t ip = real__Unwind_GetIP(context);

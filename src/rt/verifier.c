@@ -7,16 +7,18 @@
  * Started without heddle a choice is 0, an assumption says nothing, and an atomic section is guarded by one
  * lock.
  *
- * The values of a type are too many to try, except those of _Bool: of the others a few are, which is told
- * (OPF_BOUNDED, and a note), so that nobody calls that complete.
+ * The values of a type are too many to try, except those of _Bool: of the others a few are (wire/nondet.h).
+ * OPF_BOUNDED and a note say so: such a search is not complete.
  */
 #include <linux/futex.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "rt/explore.h"
+#include "rt/fault.h"
 #include "rt/real.h"
 #include "rt/sys.h"
+#include "wire/nondet.h"
 
 /* By the names that programs use: the header's are macros. */
 RT_EXPORT unsigned choose_one_of(unsigned n) __asm__("heddle_choose");
@@ -27,9 +29,17 @@ RT_EXPORT void __VERIFIER_atomic_end(void);
 RT_EXPORT void reach_error(void);
 RT_EXPORT void __VERIFIER_error(void);
 
+/* Which of n: a choice of the thread's own, which nobody else has a part in. */
+static uint32_t choose_alone(uint32_t n, pc_t pc)
+{
+	if (g.active && !g.internal)
+		g.cur->at_choice = n > 1;
+	return rt_local_wrapper(pc) ? sched_choose(n, pc) : 0;
+}
+
 RT_EXPORT unsigned choose_one_of(unsigned n)
 {
-	return rt_local_wrapper(PC) ? sched_choose(n, PC) : 0;
+	return choose_alone(n, PC);
 }
 
 /* The run is of no interest, whatever would have come. */
@@ -88,21 +98,26 @@ static void native_end(void)
 		__atomic_store_n(&section_owner, 0, __ATOMIC_RELEASE);
 }
 
-RT_EXPORT void __VERIFIER_atomic_begin(void)
+void verifier_section_begin(uintptr_t sp, pc_t pc)
 {
 	if (!g.session) {
 		native_begin();
 		return;
 	}
-	if (!rt_wrapper(PC))
+	if (!rt_wrapper(pc) || FAULT(221))
 		return;
-	if (g.cur->atomic_depth++)
+	struct thread *self = g.cur;
+	if (self->atomic_depth < ATOMIC_SPS)
+		self->atomic_sp[self->atomic_depth] = sp;
+	if (self->atomic_depth++)
 		return;
+	if (g.no_preempt < LIBC_CALLS)
+		self->libc_calls[g.no_preempt] = UINTPTR_MAX;	/* no call into libc: libc_calls_left() */
 	g.no_preempt++;
-	tell_section(EV_ACQUIRE, 1, PC);
+	tell_section(EV_ACQUIRE, 1, pc);
 }
 
-RT_EXPORT void __VERIFIER_atomic_end(void)
+void verifier_section_end(pc_t pc)
 {
 	if (!g.session) {
 		native_end();
@@ -110,12 +125,32 @@ RT_EXPORT void __VERIFIER_atomic_end(void)
 	}
 	if (!g.active || g.internal || !g.cur->atomic_depth)
 		return;
-	rt_enter(PC);
+	rt_enter(pc);
 	buffer_empty();
 	if (--g.cur->atomic_depth)
 		return;
-	tell_section(EV_RELEASE, 0, PC);
+	tell_section(EV_RELEASE, 0, pc);
 	g.no_preempt--;
+}
+
+bool verifier_sections_left(uintptr_t sp)
+{
+	const struct thread *self = g.cur;
+	bool was_inside = self->atomic_depth;
+	while (self->atomic_depth && self->atomic_depth <= ATOMIC_SPS &&
+	       self->atomic_sp[self->atomic_depth - 1] < sp)
+		verifier_section_end(g.hook_pc);
+	return was_inside && !self->atomic_depth;
+}
+
+RT_EXPORT void __VERIFIER_atomic_begin(void)
+{
+	verifier_section_begin(UINTPTR_MAX, PC);
+}
+
+RT_EXPORT void __VERIFIER_atomic_end(void)
+{
+	verifier_section_end(PC);
 }
 
 /* ---- what must not be reached ---- */
@@ -141,52 +176,55 @@ RT_EXPORT void __VERIFIER_error(void)
 
 /* ---- values of any kind ---- */
 
-/* One of a few values; which they are is told once. */
+/* Which of n values, of more that there are; that others are not tried is said once. */
 static uint32_t choose_bounded(uint32_t n, pc_t pc)
 {
 	static RT_STATE bool is_told;
+	if (g.active && !g.internal)
+		g.cur->at_choice = n > 1;
 	if (!rt_local_wrapper(pc))
 		return 0;
 	if (!is_told)
-		ev_note("of the values of __VERIFIER_nondet functions only 0, 1, 2 and the largest "
-			"or -1 are tried");
+		ev_note("of the values of __VERIFIER_nondet functions only 0, 1, 2, the largest or -1, and "
+			"those next to values that the program compares with are tried");
 	is_told = true;
 	g.cur->step_flags |= OPF_BOUNDED;
 	return sched_choose(n, pc);
 }
 
-#define NONDET(name, type, last)                                                    \
+/* `heddle cc` writes it into the linked file.  The compiler does not rely on its content: it is weak. */
+RT_EXPORT const struct nondet_table heddle_nondet_table = { .mark = NONDET_MARK };
+
+static int64_t choose_integer(struct nondet_type type, pc_t pc)
+{
+	struct nondet_values values;
+	nondet_values(&heddle_nondet_table, type, &values);
+	return values.at[choose_bounded(values.count, pc)];
+}
+
+#define NONDET_INTEGER(name, type)                                                  \
 	RT_EXPORT type __VERIFIER_nondet_##name(void);                              \
 	RT_EXPORT type __VERIFIER_nondet_##name(void)                               \
 	{                                                                           \
-		uint32_t chosen = choose_bounded(4, PC);                            \
-		return chosen == 3 ? (type)(last) : (type)chosen;                   \
+		return (type)choose_integer(NONDET_TYPE(type), PC);                 \
 	}
+#include "wire/nondet.def"
 
-NONDET(char, char, -1)
-NONDET(schar, signed char, -1)
-NONDET(uchar, unsigned char, UINT8_MAX)
-NONDET(short, short, -1)
-NONDET(ushort, unsigned short, UINT16_MAX)
-NONDET(int, int, -1)
-NONDET(uint, unsigned, UINT32_MAX)
-NONDET(unsigned, unsigned, UINT32_MAX)
-NONDET(long, long, -1)
-NONDET(ulong, unsigned long, UINT64_MAX)
-NONDET(longlong, long long, -1)
-NONDET(ulonglong, unsigned long long, UINT64_MAX)
-NONDET(size_t, size_t, SIZE_MAX)
-NONDET(u8, uint8_t, UINT8_MAX)
-NONDET(u16, uint16_t, UINT16_MAX)
-NONDET(u32, uint32_t, UINT32_MAX)
-NONDET(loff_t, int64_t, -1)
-NONDET(float, float, -1)
-NONDET(double, double, -1)
+/* What is compared with such a value is not looked for. */
+#define NONDET_FLOATING(name, type)                                                 \
+	RT_EXPORT type __VERIFIER_nondet_##name(void);                              \
+	RT_EXPORT type __VERIFIER_nondet_##name(void)                               \
+	{                                                                           \
+		static const type few[] = { 0, 1, 2, -1 };                          \
+		return few[choose_bounded(4, PC)];                                  \
+	}
+NONDET_FLOATING(float, float)
+NONDET_FLOATING(double, double)
 
 RT_EXPORT _Bool __VERIFIER_nondet_bool(void);
 RT_EXPORT _Bool __VERIFIER_nondet_bool(void)
 {
-	return rt_local_wrapper(PC) && sched_choose(2, PC);
+	return choose_alone(2, PC);
 }
 
 /* No address is worth more than another one. */

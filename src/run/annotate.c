@@ -14,10 +14,21 @@
 #define MUTEX_TRY_LOCK (1u << 4)
 #define MUTEX_TRY_LOCK_FAILED (1u << 5)
 
+/* Also after what was handed over by an atomic of that address: its load may have been a relaxed one. */
+static void happens_after(struct thr *t, void *object)
+{
+	wrap_receive(t, object, SYNC_OTHER, 0);
+	struct sync *s = sync_find_any_atomic(t, (uintptr_t)object);
+	if (!s)
+		return;
+	sync_receive(t, s);
+	sync_put(s);
+}
+
 VOID(__tsan_acquire, (void *object))
 {
 	if (run_self)
-		wrap_receive(run_self, object, SYNC_OTHER, 0);
+		happens_after(run_self, object);
 }
 
 VOID(__tsan_release, (void *object))
@@ -295,4 +306,4 @@ LOCKING(lock_failed, (void)lock)
 LOCKING(lock_release, wrap_unlock(t, lock, SYNC_RWLOCK, STACK))
 LOCKING(lock_release_shared, wrap_unlock(t, lock, SYNC_RWLOCK, STACK))
 LOCKING(happens_before, wrap_send(t, lock, SYNC_OTHER, 0))
-LOCKING(happens_after, wrap_receive(t, lock, SYNC_OTHER, 0))
+LOCKING(happens_after, happens_after(t, lock))

@@ -50,8 +50,11 @@ static inline __attribute__((always_inline)) void read_edge(struct thr *t, struc
 /* And nothing is stored: the next store is after this. */
 static inline void tell_read(struct thr *t, struct sync *s)
 {
-	if (s->kind == SYNC_ATOMIC && !FAULT(16))
-		clock_publish_weak(t, &s->reads);
+	if (s->kind != SYNC_ATOMIC || FAULT(16))
+		return;
+	if (unlikely(t->held_count))
+		lock_catch_up(t);
+	clock_publish_weak(t, &s->reads);
 }
 
 /*
@@ -70,6 +73,8 @@ static inline void write_edge(struct thr *t, struct sync *s, unsigned size, int 
 		clock_receive_weak(t, s->reads);
 		s->reads->n = 0;
 	}
+	if (unlikely(t->held_count))
+		lock_catch_up(t);
 	clock_store(t, &s->clock, releases(order), is_rmw);
 	WIDEN(4);
 }
@@ -292,6 +297,7 @@ RUN_EXPORT void __tsan_atomic_thread_fence(int order)
 	if (acquires(order) && t->fence)
 		clock_receive_hb(t, t->fence);
 	if (releases(order)) {
+		lock_catch_up(t);
 		clock_replace(t, &t->sent);
 		thr_tick(t);
 	}

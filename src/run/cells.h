@@ -41,8 +41,9 @@ static inline unsigned bits_of(cells4 is_so)
 }
 
 /*
- * Has a conflicting cell of another stamp come since the cells were `seen`?  Asked after an access got its
- * own: somebody else came at the same time, and neither has seen the other.
+ * Has a conflicting cell of another stamp come since the cells were `seen`, or the mark of a free, which
+ * is in the first one?  Asked after an access got its own: somebody else came at the same time, and
+ * neither has seen the other.
  */
 static inline bool has_company(const uint32_t *cells, const uint32_t *seen, uint32_t mine)
 {
@@ -51,7 +52,8 @@ static inline bool has_company(const uint32_t *cells, const uint32_t *seen, uint
 	for (int i = 0; i < CELLS; i++) {
 		/* One by one: all at once would wait for the one that was just stored. */
 		uint32_t now = load(&cells[i]);
-		has |= now != seen[i] && (now ^ mine) >> 10 && is_conflict(now, mine);
+		has |= now != seen[i] && (now ^ mine) >> 10 &&
+		       (is_conflict(now, mine) || (!i && CELL_IS_FREED(now) && !FAULT(254)));
 	}
 	return has;
 }

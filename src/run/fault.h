@@ -11,9 +11,12 @@ extern int run_fault;
 #define FAULT(n) (run_fault == (n))
 void run_widen(unsigned n);
 #define WIDEN(n) run_widen(n)	/* n chances */
+void run_waits(void);
+#define WAITS() run_waits()	/* for another thread */
 #else
 #define FAULT(n) 0
 #define WIDEN(n) ((void)0)
+#define WAITS() ((void)0)
 #endif
 
 #endif

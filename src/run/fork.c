@@ -20,6 +20,7 @@
 #include <pthread.h>
 #include <sys/syscall.h>
 
+#include "run/channel.h"
 #include "run/heap.h"
 #include "run/start.h"
 #include "run/wrap.h"
@@ -29,6 +30,7 @@
 static void before_fork(void)
 {
 	struct thr *self = run_self;
+	channel_send(self, CHANNEL_CHILDREN);
 	gate_close(self);
 	for (uint32_t i = 0; i < g.slot_count; i++) {
 		const struct thr *t = g.slots[i];

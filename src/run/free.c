@@ -3,8 +3,9 @@
  * A block is given back: pairs of its free and earlier accesses (TARGET conflicts, which make no edge), and
  * marks by which later accesses are noticed.
  *
- * The cells of a block are read while others work on them, like in shadow.c.  Nothing is changed by what is
- * found, so that it suffices to know afterwards that all stamps still meant what they did.
+ * The cells of a block are read while others work on them, like in shadow.c.  What is changed does not
+ * depend on what is found, so that it suffices to know afterwards that all stamps still meant what they
+ * did.
  */
 #include "run/fault.h"
 #include "run/looks.h"
@@ -50,34 +51,42 @@ static void add_last(struct lasts *l, uint32_t cell, uintptr_t address)
 	l->count += i == l->count;
 }
 
-static inline bool any_cell(const uint32_t *cells)
+/* What a free does to its block: how much of it is looked at and marked, and what was found. */
+struct freed {
+	uintptr_t looked_end, marked_end;
+	uint32_t mark;
+	uint32_t last_fine;	/* neighbours mostly have the same stamp */
+	struct lasts lasts;
+};
+
+static void look_at_old(struct thr *t, struct freed *f, uint32_t old, uintptr_t address)
 {
-	cells4 c = *(const cells4 *)cells;
-	return __builtin_ia32_pmovmskb128((bytes16)(c == 0)) != 0xffff;
+	if (!CELL_MASK(old) || CELL_STAMP(old) == f->last_fine)
+		return;
+	WIDEN(1);
+	const struct stamp *s = STAMP(CELL_STAMP(old));
+	if (s->slot == t->slot || (seen_hb(t, s->slot, s->epoch) &&
+				   (seen_weak(t, s->slot, s->epoch) || !g.options.is_predicting)))
+		f->last_fine = CELL_STAMP(old);
+	else
+		add_last(&f->lasts, old, address);
 }
 
-static void find_lasts(struct thr *t, uintptr_t address, size_t size, struct lasts *lasts)
+/*
+ * Eight bytes end.  Their cells are read and replaced by the mark at once: an access that takes its cell
+ * afterwards finds the mark when it looks again (has_company), one that took it before is found here.
+ */
+static void end_granule(struct thr *t, struct freed *f, uintptr_t address)
 {
-	uint32_t last_fine = 0;		/* neighbours mostly have the same stamp */
-	for (uintptr_t a = address & ~7ull; a < address + size; a += 8) {
-		const uint32_t *cells = shadow_of(a);
-		for (int i = 0; i < CELLS; i++) {
-			if (!(i & 3) && !any_cell(cells + i)) {
-				i += 3;
-				continue;
-			}
-			uint32_t old = __atomic_load_n(&cells[i], __ATOMIC_RELAXED);
-			if (!CELL_MASK(old) || CELL_STAMP(old) == last_fine)
-				continue;
-			WIDEN(1);
-			const struct stamp *s = STAMP(CELL_STAMP(old));
-			if (s->slot == t->slot ||
-			    (seen_hb(t, s->slot, s->epoch) &&
-			     (seen_weak(t, s->slot, s->epoch) || !g.options.is_predicting)))
-				last_fine = CELL_STAMP(old);
-			else
-				add_last(lasts, old, a);
-		}
+	uint32_t *cells = shadow_of(address);
+	for (int i = 0; i < CELLS; i += 4) {
+		cells4 old = *(volatile cells4 *)(cells + i);
+		if (address < f->marked_end)
+			*(volatile cells4 *)(cells + i) = (cells4){ i ? 0 : f->mark, 0, 0, 0 };
+		if (address >= f->looked_end || !__builtin_ia32_pmovmskb128((bytes16)(old != 0)))
+			continue;
+		for (int k = 0; k < 4; k++)
+			look_at_old(t, f, old[k], address);
 	}
 }
 
@@ -85,26 +94,21 @@ static void find_lasts(struct thr *t, uintptr_t address, size_t size, struct las
  * The stamps of a whole block cannot all be told: if the shadow was cleared meanwhile nothing of what was
  * found counts.
  */
-static void pair_with_free(struct thr *t, uintptr_t address, size_t size, uintptr_t pc)
+static void pair_with_free(struct thr *t, struct lasts *lasts, uint32_t wipes, uintptr_t address, size_t size,
+			   uintptr_t pc)
 {
-	struct lasts lasts;
-	lasts.count = 0;
-	uint32_t wipes = __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE);
-	find_lasts(t, address, size < FREE_LIMIT ? size : FREE_LIMIT, &lasts);
-	if (!lasts.count)
-		return;
 	struct found f = { .kind = FOUND_USE_AFTER_FREE, .address = address, .size = (unsigned)size, .thr = t,
 			   .act = ACT_FREE, .epoch = t->epoch, .stack = stack_now(t, pc) };
 	looks_begin(t);
-	for (unsigned i = 0; i < lasts.count; i++)
-		__atomic_store_n(&t->looked_at[i], lasts.at[i].cell, __ATOMIC_RELAXED);
+	for (unsigned i = 0; i < lasts->count; i++)
+		__atomic_store_n(&t->looked_at[i], lasts->at[i].cell, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE) != wipes)
-		lasts.count = 0;
-	for (unsigned i = 0; i < lasts.count; i++) {
-		const struct stamp *s = STAMP(CELL_STAMP(lasts.at[i].cell));
+		lasts->count = 0;
+	for (unsigned i = 0; i < lasts->count; i++) {
+		const struct stamp *s = STAMP(CELL_STAMP(lasts->at[i].cell));
 		f.status = seen_hb(t, s->slot, s->epoch) ? FOUND_PREDICTED : FOUND_UNORDERED;
-		f.past = cell_past(s, lasts.at[i].cell, 0xff, lasts.at[i].address);
+		f.past = cell_past(s, lasts->at[i].cell, 0xff, lasts->at[i].address);
 		target_pair(t, &f);
 	}
 	looks_end(t);
@@ -125,18 +129,24 @@ void shadow_free_again(struct thr *t, uintptr_t address, uintptr_t pc)
 void shadow_free(struct thr *t, uintptr_t address, size_t size, bool is_unmapped, uintptr_t pc)
 {
 	late_see(t);
-	uint32_t freed = stamp_now(t) << 10 | CELL_WRITE;
-	size_t marked = size < MARK_LIMIT ? size : MARK_LIMIT;
-	if (t->held_count)
-		lock_catch_up(t);
-	if (g.is_parallel)
-		pair_with_free(t, address, size, pc);
-	history_far_access(t, address, 8, CELL_WRITE | HISTORY_FREE, pc);
+	size_t marked = size < MARK_LIMIT ? size : MARK_LIMIT, looked = size < FREE_LIMIT ? size : FREE_LIMIT;
 	if (is_unmapped)	/* whatever comes to these addresses next is not announced to us */
 		marked = 0;
-	for (uintptr_t a = address & ~7ull; a < address + marked; a += 8) {
-		for (int i = 0; i < CELLS; i += 4)
-			*(cells4 *)(shadow_of(a) + i) = (cells4){ i ? 0 : freed, 0, 0, 0 };
-	}
+	struct freed f;		/* its list is not cleared: most of it is never used */
+	f.looked_end = g.is_parallel ? address + looked : 0;
+	f.marked_end = address + marked;
+	f.mark = stamp_now(t) << 10 | CELL_WRITE;
+	f.last_fine = 0;
+	f.lasts.count = 0;
+	if (t->held_count)
+		lock_catch_up(t);
+	/* Before the mark is there: an access that finds it needs the stack. */
+	history_far_access(t, address, 8, CELL_WRITE | HISTORY_FREE, pc);
+	uint32_t wipes = __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE);
+	uintptr_t end = f.looked_end > f.marked_end ? f.looked_end : f.marked_end;
+	for (uintptr_t a = address & ~7ull; a < end; a += 8)
+		end_granule(t, &f, a);
+	if (f.lasts.count)
+		pair_with_free(t, &f.lasts, wipes, address, size, pc);
 	shadow_clear(address + marked, size - marked);
 }

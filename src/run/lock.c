@@ -12,9 +12,9 @@
  * joins: more order, never less.
  *
  * Pairs that do not commute and lie under common locks can only be reversed together with their whole
- * sections, so they are decided when the last common lock is released (10.2).  Not only the older action must
- * be unseen then, as 2.4 has it, but all of its section: if the younger thread has seen, before its own
- * release, whatever follows the older one's acquire, then that section was to come first.
+ * sections, so they are decided when the last common lock is released (10.2).  The older action must be
+ * unseen then, and with it all of its section: a thread that has seen, before its own release, whatever
+ * follows the older section's acquire has seen that section's release as well (nest.c).
  */
 #include "run/fault.h"
 #include "run/looks.h"
@@ -42,6 +42,20 @@ static void receive_all(struct thr *t, struct sync *s)
 	clock_receive_weak(t, s->spilled);
 }
 
+/*
+ * What the new section is after in any case (nest.c).  From here on its epoch says whether others have
+ * seen the acquire: one that they have seen already is over.
+ */
+static void open_section(struct thr *t, struct sync *s, enum lock_mode mode)
+{
+	if (unlikely(s->ordered))
+		clock_receive_weak(t, s->ordered);
+	nest_follow(t, s, mode);
+	if (unlikely(__atomic_load_n(&t->shown_epoch, __ATOMIC_RELAXED) == t->epoch))
+		thr_tick(t);
+	nest_open(t, s, mode);
+}
+
 void lock_acquire(struct thr *t, struct sync *s, enum lock_mode mode, uint32_t stack)
 {
 	uint32_t lock = sync_index(s);
@@ -55,6 +69,8 @@ void lock_acquire(struct thr *t, struct sync *s, enum lock_mode mode, uint32_t s
 	if (mode == HOLD_WRITE)
 		clock_receive_hb(t, s->reads);
 	uint32_t section = ++s->sections;
+	if (g.options.is_predicting)
+		open_section(t, s, mode);
 	thr_restamp(t);
 	if (t->held_count == HELD_MAX) {
 		receive_all(t, s);
@@ -94,31 +110,34 @@ static void spill_own(struct thr *t, struct sync *s)
  * The section is over: its clock is kept in place of an older one.  Sections of readers do not end in the
  * order of their numbers: one that is older than what is kept goes straight to the rest.
  */
-static void keep_section(struct thr *t, struct sync *s, uint32_t number)
+static void keep_section(struct thr *t, struct sync *s, const struct held *h)
 {
 	uint32_t kept = g.options.sections_kept;
 	if (!s->kept)
 		s->kept = run_pool(kept * sizeof(*s->kept));
-	struct section *k = &s->kept[number % kept];
-	if (k->number > number) {
-		struct clock *c = NULL;
-		clock_replace(t, &c);
-		clock_merge(&s->old, c);
-		clock_free(c);
+	struct section *k = &s->kept[h->section % kept];
+	struct section now = { .number = h->section, .epoch = t->epoch, .slot = t->slot, .mode = h->mode,
+			       .since = h->epoch != t->epoch ? h->epoch : 0 };
+	s->leaks += now.since != 0;
+	if (k->number > now.number) {
+		clock_publish(t, &s->old);
+		nest_forget_section(s, &now);
 		return;
 	}
-	if (k->number)
+	if (k->number) {
 		clock_merge(&s->old, k->clock);
-	clock_replace(t, &k->clock);
-	k->number = number;
-	k->epoch = t->epoch;
-	k->slot = t->slot;
+		nest_forget_section(s, k);
+	}
+	now.clock = k->clock;
+	clock_replace(t, &now.clock);
+	*k = now;
 }
 
 static void release_weak(struct thr *t, struct sync *s, const struct held *h)
 {
 	if (!h) {
 		spill_own(t, s);
+		nest_close(t, s, h);
 		return;
 	}
 	/*
@@ -127,7 +146,8 @@ static void release_weak(struct thr *t, struct sync *s, const struct held *h)
 	 */
 	if (__atomic_load_n(&t->shown_epoch, __ATOMIC_RELAXED) == t->epoch && !FAULT(18))
 		thr_tick(t);
-	keep_section(t, s, h->section);
+	keep_section(t, s, h);
+	nest_close(t, s, h);
 	uint32_t wipes = __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE);
 	if (((h->wipes != wipes || wipes & 1) && !FAULT(13)) ||
 	    (s->spill_from && h->section >= s->spill_from))
@@ -142,6 +162,8 @@ static void release_weak(struct thr *t, struct sync *s, const struct held *h)
 
 static inline bool needs_to_catch_up(const struct thr *t)
 {
+	if (t->has_news)
+		return true;
 	for (uint32_t i = 0; i < t->held_count; i++)
 		if (__atomic_load_n(&g_syncs[t->held[i].lock].spills, __ATOMIC_ACQUIRE) !=
 		    t->held[i].spills_seen)
@@ -156,13 +178,12 @@ static void decide_candidates(struct thr *t, uint32_t lock)
 	for (unsigned i = 0; i < t->candidate_count; i++) {
 		struct candidate *c = &t->candidates[i];
 		unsigned k = 0;
-		while (k < c->count && c->common[k].lock != lock)
+		while (k < c->count && c->common[k] != lock)
 			k++;
 		if (k < c->count) {
-			uint32_t since = FAULT(26) ? c->found.past.epoch : c->common[k].since;
 			c->common[k] = c->common[--c->count];
 			if (!look_at_past(t, &c->found.past) ||
-			    seen_weak(t, c->found.past.slot, since))
+			    seen_weak(t, c->found.past.slot, c->found.past.epoch))
 				continue;
 			if (!c->count || FAULT(4)) {
 				c->found.is_locked = true;
@@ -221,27 +242,66 @@ void lock_release(struct thr *t, struct sync *s)
 	run_leave(t);
 }
 
-void lock_joins(struct thr *t, const struct stamp *s)
+void lock_end(struct thr *t)
 {
+	t->candidate_count = 0;		/* the section of a lock that is not robust never ends */
+	while (t->held_count) {
+		struct held *h = &t->held[t->held_count - 1];
+		struct sync *s = &g_syncs[h->lock];
+		h->depth = 1;
+		run_lock(&s->guard);
+		lock_release(t, s);
+	}
+}
+
+/*
+ * Release clocks of a lock need not be followed for the same lock (nest_follow): who made them has done
+ * so before the release, and of sections that exclude each other all count alike.  They say nothing new
+ * if no other lock is held.
+ */
+static bool is_closed_under_nesting(const struct thr *t, const struct sync *s)
+{
+	return t->held_count == 1 && !s->readers_room;
+}
+
+/* True if that has changed something. */
+static bool join_section(struct thr *t, const struct sync *m, uint32_t number)
+{
+	const struct section *k = m->kept ? &m->kept[number % g.options.sections_kept] : NULL;
+	if (k && k->number == number && !seen_weak(t, k->slot, k->epoch)) {
+		clock_receive_weak(t, k->clock);
+		return true;
+	}
+	if (k && k->number > number && !FAULT(5)) {
+		clock_receive_weak(t, m->old);
+		return true;
+	}
+	return false;
+}
+
+bool lock_joins(struct thr *t, const struct stamp *s)
+{
+	bool is_new = false;
 	for (; s->lock; s = STAMP(s->outer)) {
 		const struct held *h = held_of(t, s->lock);
-		if (!h || (h->mode == HOLD_READ && s->mode == HOLD_READ && !FAULT(6)))
-			continue;
 		struct sync *m = &g_syncs[s->lock];
 		/* Sections are kept when they end, and none ends while the lock is held for writing. */
-		if (h->mode == HOLD_READ)
-			run_lock(&m->guard);
-		const struct section *k = m->kept ? &m->kept[s->section % g.options.sections_kept] : NULL;
-		if (k && k->number == s->section) {
-			if (!seen_weak(t, k->slot, k->epoch))
-				clock_receive_weak(t, k->clock);
-		} else if (k && k->number > s->section) {
-			if (!FAULT(5))
-				clock_receive_weak(t, m->old);
+		if (h && h->mode == HOLD_WRITE) {
+			bool had_news = t->has_news;
+			is_new |= join_section(t, m, s->section);
+			if (is_closed_under_nesting(t, m))
+				t->has_news = had_news;
+			continue;
 		}
-		if (h->mode == HOLD_READ)
-			run_unlock(&m->guard);
+		if (h ? s->mode == HOLD_READ && !FAULT(6) :
+			!__atomic_load_n(&m->open_count, __ATOMIC_RELAXED))
+			continue;
+		run_lock(&m->guard);
+		if (h || nest_is_within(t, m, s->mode))
+			is_new |= join_section(t, m, s->section);
+		run_unlock(&m->guard);
 	}
+	return is_new;
 }
 
 bool lock_covers(const struct thr *t, const struct stamp *s)
@@ -284,16 +344,26 @@ void lock_spill(struct thr *t, const struct stamp *s)
 
 void lock_catch_up(struct thr *t)
 {
-	for (uint32_t i = 0; i < t->held_count; i++) {
-		struct held *h = &t->held[i];
-		struct sync *s = &g_syncs[h->lock];
-		if (likely(__atomic_load_n(&s->spills, __ATOMIC_ACQUIRE) == h->spills_seen))
-			continue;
-		run_lock(&s->guard);
-		clock_receive_weak(t, s->spilled);
-		h->spills_seen = s->spills;
-		run_unlock(&s->guard);
-	}
+	do {
+		bool has_news = t->has_news;
+		t->has_news = false;
+		for (uint32_t i = 0; i < t->held_count; i++) {
+			struct held *h = &t->held[i];
+			struct sync *s = &g_syncs[h->lock];
+			bool is_spilled =
+				__atomic_load_n(&s->spills, __ATOMIC_ACQUIRE) != h->spills_seen;
+			if (likely(!is_spilled && !(has_news && s->leaks)))
+				continue;
+			run_lock(&s->guard);
+			if (is_spilled)
+				clock_receive_weak(t, s->spilled);
+			h->spills_seen = s->spills;
+			nest_follow(t, s, h->mode);
+			if (is_closed_under_nesting(t, s))
+				t->has_news = false;
+			run_unlock(&s->guard);
+		}
+	} while (t->has_news && t->held_count);
 }
 
 void lock_opaque(struct thr *t)
@@ -315,15 +385,15 @@ void target_pair(struct thr *t, const struct found *f)
 {
 	uint32_t was_looking = t->looking;
 	looks_begin(t);
-	if (t->candidate_count < CANDIDATES_MAX && look_at_past(t, &f->past)) {
+	if (t->candidate_count < CANDIDATES_MAX && look_at_past(t, &f->past) &&
+	    !(f->status == FOUND_PREDICTED && nest_may_be_within(t, STAMP(f->past.stamp)))) {
 		struct candidate *c = &t->candidates[t->candidate_count];
 		c->count = 0;
 		for (const struct stamp *s = STAMP(f->past.stamp); s->lock; s = STAMP(s->outer)) {
 			const struct held *h = held_of(t, s->lock);
 			if (!h || (h->mode == HOLD_READ && s->mode == HOLD_READ) || c->count == HELD_MAX)
 				continue;
-			c->common[c->count].lock = s->lock;
-			c->common[c->count++].since = s->age == STAMP_OLD ? 0 : s->epoch - s->age;
+			c->common[c->count++] = s->lock;
 		}
 		if (c->count) {
 			c->found = *f;

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "run/fault.h"
 #include "run/run.h"
 
 struct run g = { .options = { .sections_kept = SECTIONS_KEPT,
@@ -168,6 +169,7 @@ bool gate_open(void)
 
 void run_pause(unsigned *spins)
 {
+	WAITS();
 	if (++*spins < 100)
 		__builtin_ia32_pause();
 	else

@@ -6,20 +6,42 @@
 #ifndef HEDDLE_RUN_REAL_H
 #define HEDDLE_RUN_REAL_H
 
+#include <aio.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <mqueue.h>
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <spawn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/mman.h>
+#include <sys/msg.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/sem.h>
+#include <sys/sendfile.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+/* What getline and fscanf are called in programs that are optimised, and in those of C99 and later. */
+ssize_t __getdelim(char **restrict line, size_t *restrict room, int end, FILE *restrict stream);
+int __isoc99_vfscanf(FILE *restrict stream, const char *restrict format, va_list ap);
 
 #define REAL_VERSION(name, version) REAL(name)
 #define REAL(name) extern __typeof__(name) *real_##name;

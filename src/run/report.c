@@ -126,8 +126,10 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *unused)
 	const char *name = info->dlpi_name;
 	unsigned n = 0;
 	if (!name || !*name) {
+		/* Not of the process: its main thread may have left by pthread_exit. */
+		static const char own[] = "/proc/thread-self/exe";
 		long got = r.module_count ? 0
-					  : run_syscall(SYS_readlink, (long)"/proc/self/exe", (long)m->path,
+					  : run_syscall(SYS_readlink, (long)own, (long)m->path,
 							sizeof(m->path) - 1, 0, 0, 0);
 		n = got > 0 ? (unsigned)got : 0;
 	} else {

@@ -110,12 +110,10 @@ struct clock {
 
 enum lock_mode { HOLD_READ, HOLD_WRITE };
 
-#define STAMP_OLD 0x7fffu
 struct stamp {
 	uint32_t epoch;
 	uint16_t slot;
-	uint16_t mode : 1;	/* of lock */
-	uint16_t age : 15;	/* epochs since lock was acquired; STAMP_OLD: that many, or more */
+	uint16_t mode;		/* of lock */
 	uint32_t lock;		/* innermost lock held: index of its sync; 0: none */
 	uint32_t section;	/* which of that lock's critical sections */
 	uint32_t outer;		/* stamp that has the other locks */
@@ -140,6 +138,7 @@ struct held {
 	uint32_t stack;		/* where it was acquired */
 	uint8_t mode;
 	bool is_opaque;
+	bool is_nest;		/* others worked inside of it (nest.c) */
 };
 
 /* The last objects that a thread has met, by address. */
@@ -222,10 +221,7 @@ struct found {
 /* A pair under common locks, undecided until the last of them is released (OVPredict 2.4, 10.2). */
 struct candidate {
 	struct found found;
-	struct {
-		uint32_t lock;
-		uint32_t since;	/* the epoch in which the older thread acquired it; 0: not known */
-	} common[HELD_MAX];
+	uint32_t common[HELD_MAX];
 	unsigned count;
 };
 
@@ -279,6 +275,8 @@ struct thr {
 	struct clock *sent;	/* what the last release fence published */
 	struct clock *copied;	/* that of another thread, while it is read (clock_see) */
 	uint32_t ignored;	/* annotations: accesses that do not count */
+	uintptr_t handle;	/* pthread_self() */
+	bool has_news;		/* what it received since nest_follow may say where sections began */
 	/* Cells whose stamps it uses while it is looking. */
 	uint32_t looked_at[LOOKS] __attribute__((aligned(16)));
 	struct met met[SYNC_CACHE];
@@ -302,6 +300,7 @@ struct options {
 	int exit_code;
 	uint32_t history;	/* parts for each thread */
 	uint32_t limit;		/* reports */
+	uint32_t exit_wait;	/* milliseconds that exit gives to other threads */
 	bool finds_lock_orders, finds_fd;
 };
 
@@ -312,6 +311,7 @@ struct run {
 	uint32_t wipes;		/* of the shadow: begun and ended, odd while it is being cleared */
 	uint32_t is_active;
 	bool has_odd_atomics;	/* some were to a part of others' bytes: objects do not know them */
+	bool has_cancelled;	/* a thread has cancelled another one (wrap_process.c) */
 	uint32_t strangers;	/* guards held by threads that are not, or not yet, ours */
 	struct options options;
 };
@@ -433,17 +433,32 @@ void shadow_free_again(struct thr *t, uintptr_t address, uintptr_t pc);
 
 /* ---- lock.c ---- */
 struct sync;
+struct section;
 void lock_acquire(struct thr *t, struct sync *s, enum lock_mode mode,
 		  uint32_t stack); /* guarded; so is the next */
 void lock_release(struct thr *t, struct sync *s);	/* lets the guard go */
+/* The thread ends: robust locks that it holds go to others; of the rest nobody hears again. */
+void lock_end(struct thr *t);
 bool lock_is_held(const struct thr *t, uint32_t lock);
-void lock_joins(struct thr *t, const struct stamp *s);	/* CCS edges from the sections that s lies in */
+/* CCS edges from the sections that s lies in; true if there were some. */
+bool lock_joins(struct thr *t, const struct stamp *s);
 bool lock_covers(const struct thr *t, const struct stamp *s);	/* every section of s is over for t */
 void lock_spill(struct thr *t, const struct stamp *s);	/* its cell goes: keep its sections in order */
-void lock_catch_up(struct thr *t);			/* with what others have spilled */
+void lock_catch_up(struct thr *t);	/* with what others have spilled, and with what was received */
 void lock_opaque(struct thr *t);			/* the sections t is in do what no hook tells */
 /* A non-commuting pair: report, or keep until the last common lock is released. */
 void target_pair(struct thr *t, const struct found *f);
+
+/* ---- nest.c: hard edges across the borders of sections ---- */
+/* Those with an object are called under its guard. */
+void nest_open(const struct thr *t, struct sync *s, enum lock_mode mode);
+void nest_close(struct thr *t, struct sync *s, const struct held *h);
+void nest_follow(struct thr *t, struct sync *s, enum lock_mode mode);
+void nest_return(struct thr *t, const struct clock *from);	/* before t receives it */
+bool nest_is_within(const struct thr *t, const struct sync *s, unsigned mode);
+bool nest_may_be_within(const struct thr *t, const struct stamp *s);	/* not guarded */
+void nest_forget_section(struct sync *s, const struct section *k);
+void nest_end(struct sync *s);
 
 /* ---- sync.c ---- */
 enum sync_kind {
@@ -461,7 +476,17 @@ struct section {
 	uint32_t number;	/* 0: none yet */
 	uint32_t epoch;
 	uint16_t slot;
+	uint8_t mode;
+	uint32_t since;		/* epoch of the acquire, if others can have seen that one alone; 0: not so */
 	struct clock *clock;	/* weak order, at the release */
+};
+
+/* A section that is not over, and a range of epochs with sections that are not kept one by one (nest.c). */
+struct open_section {
+	uint32_t slot, since;
+};
+struct epochs {
+	uint32_t first, last;
 };
 
 /* The last use of an object by the thread in a slot, for pairs of use and destruction. */
@@ -482,13 +507,22 @@ struct sync {
 	uint32_t sections; /* how many there were; never goes back, also when the object is another one */
 	uint32_t spills;	/* how often `spilled` grew */
 	struct section *kept;
+	/* Until `gone`: what a section of a lock needs, in as few lines of the cache as possible. */
 	struct clock *spilled;	/* what later sections must be ordered after, whatever they do */
+	struct clock *old;	/* joined release clocks that are not kept one by one any more */
+	struct clock *ordered;	/* nest.c: releases that every later section is after */
+	struct use *uses;	/* by slot */
+	struct open_section writer;	/* nest.c; since 0: none */
+	uint32_t uses_room;
 	/* sections from this number on, still open, are spilled when they end; 0: none */
 	uint32_t spill_from;
 	uint32_t first_edge;	/* lock orders: list of locks acquired while it was held */
-	struct clock *old;	/* joined release clocks that are not kept one by one any more */
-	struct use *uses;	/* by slot */
-	uint32_t uses_room;
+	uint32_t leaks;		/* nest.c: sections that others have seen begin before they saw them end */
+	uint32_t open_count;	/* nest.c: 1 for a writer; readers are in `readers` */
+	uint32_t gone_room;
+	struct epochs *gone;	/* nest.c, by slot: leaks among what `old` has */
+	struct open_section *readers;
+	uint32_t readers_room;
 	struct waiter *waiters;
 	struct past signal;	/* the last signal that nobody waited for; epoch 0: none */
 	bool is_aimed_at;	/* by an edge of the lock orders */
@@ -507,6 +541,7 @@ struct sync *sync_find(struct thr *t, uintptr_t address);
 /* The same for an atomic of `size` bytes.  If some of them are another's, g.has_odd_atomics says so. */
 struct sync *sync_get_atomic(struct thr *t, uintptr_t address, unsigned size);
 struct sync *sync_find_atomic(struct thr *t, uintptr_t address, unsigned size);
+struct sync *sync_find_any_atomic(struct thr *t, uintptr_t address);	/* whatever its size is */
 /* Guarded: those of other atomics that have some of these bytes. */
 typedef void sync_visit(struct thr *t, struct sync *s, int argument);
 void sync_around(struct thr *t, uintptr_t address, unsigned size, sync_visit *visit, int argument);

@@ -111,12 +111,13 @@ static __attribute__((noinline)) void found_race(struct thr *t, const struct sta
 	run_found(&f);
 }
 
-static __attribute__((noinline)) void found_freed(struct thr *t, uint32_t cell, uint32_t flags,
+/* `is_after`: the access comes after the free; otherwise they met, and either may be first. */
+static __attribute__((noinline)) void found_freed(struct thr *t, uint32_t cell, bool is_after, uint32_t flags,
 						  uintptr_t address, unsigned size, uintptr_t pc)
 {
 	struct found f = {
 		.kind = FOUND_USE_AFTER_FREE,
-		.status = FOUND_HAPPENED,
+		.status = is_after ? FOUND_HAPPENED : FOUND_UNORDERED,
 		.address = address,
 		.size = size,
 		.thr = t,
@@ -182,19 +183,58 @@ struct conflicts {
 	unsigned count;
 	struct {
 		uint32_t *cell, old;
+		bool is_racing;		/* said by judge */
 	} at[CELLS];
 };
 
-static bool judge(struct thr *t, const struct conflicts *c, struct before *before, uint32_t mine,
+/*
+ * All sections that the access conflicts with are joined before any pair is judged, and what was
+ * spilled.  What one of them hands over may say that the access is inside of another section (nest.c),
+ * and then further ones count.
+ */
+static void join_sections(struct thr *t, const struct conflicts *c)
+{
+	bool is_new = true;
+	for (unsigned round = 0; is_new && round <= c->count; round++) {
+		is_new = false;
+		if (t->held_count)
+			lock_catch_up(t);
+		for (unsigned i = 0; i < c->count && !FAULT(1); i++)
+			is_new |= lock_joins(t, STAMP(CELL_STAMP(c->at[i].old)));
+	}
+}
+
+static inline bool is_after(const struct thr *t, const struct stamp *s)
+{
+	struct tick seen = t->clock[s->slot];
+	return s->epoch <= seen.weak && s->epoch <= seen.hb;
+}
+
+/* What may have cancelled it is before what it does (wrap_process.c): more order if it has not yet. */
+static bool is_after_cancellation(struct thr *t, const struct stamp *s)
+{
+	struct sync *m = sync_find(t, t->handle);
+	if (!m)
+		return false;
+	sync_receive(t, m);
+	sync_put(m);
+	return is_after(t, s);
+}
+
+static bool judge(struct thr *t, struct conflicts *c, struct before *before, uint32_t mine,
 		  bool is_stored, uintptr_t address, unsigned size, uintptr_t pc)
 {
 	for (unsigned i = 0; i < c->count; i++) {
 		uint32_t *cell = c->at[i].cell, old = FAULT(10) ? load(cell) : c->at[i].old;
 		const struct stamp *s = STAMP(CELL_STAMP(old));
-		struct tick seen = t->clock[s->slot];
-		if (unlikely(s->epoch > seen.weak || s->epoch > seen.hb)) {
+		c->at[i].is_racing = !is_after(t, s) && !(g.has_cancelled && is_after_cancellation(t, s));
+		if (unlikely(c->at[i].is_racing)) {
 			found_race(t, s, old, mine, address, size, pc);
-			if (g.options.sees_writes && old & CELL_WRITE && !(mine & CELL_WRITE))
+			/*
+			 * A read and a write stay in their order: otherwise the read would see something
+			 * else, and what follows it need not happen.
+			 */
+			if (g.options.sees_writes && (old ^ mine) & CELL_WRITE)
 				add_before(before, s);
 		} else if (mine & CELL_WRITE && is_stronger(mine, old) && covers(t, s)) {
 			is_stored |= change(cell, old, is_stored ? 0 : mine);
@@ -205,16 +245,15 @@ static bool judge(struct thr *t, const struct conflicts *c, struct before *befor
 
 /*
  * A racing read that is yet to see this write, which has its cell now, must not be taken for a repetition of
- * an earlier one: it gets a new stamp.  And it may see the write although its hook came first.
+ * an earlier one: it gets a new stamp.  And it may see the write although its hook came first.  Whether the
+ * read raced was decided before the write was ordered after it (see_before).
  */
-static void tell_readers(struct thr *t, const struct conflicts *c)
+static void tell_readers(const struct thr *t, const struct conflicts *c)
 {
 	for (unsigned i = 0; i < c->count; i++) {
-		const struct stamp *s = STAMP(CELL_STAMP(c->at[i].old));
-		struct thr *reader = g.slots[s->slot];
-		bool is_seen = seen_hb(t, s->slot, s->epoch) && seen_weak(t, s->slot, s->epoch);
-		if (c->at[i].old & CELL_WRITE || is_seen)
+		if (c->at[i].old & CELL_WRITE || !c->at[i].is_racing)
 			continue;
+		struct thr *reader = g.slots[STAMP(CELL_STAMP(c->at[i].old))->slot];
 		if (g.options.sees_writes && g.options.is_predicting && !FAULT(23))
 			late_add(reader, t);
 		__atomic_store_n(&reader->base, 0, __ATOMIC_RELEASE);
@@ -271,16 +310,20 @@ static __attribute__((noinline)) void meet_company(struct thr *t, uint32_t *cell
 	struct before before;
 	conflicts.count = before.count = 0;
 	look_at_cells(t, cells);
+	if (unlikely(CELL_IS_FREED(t->looked_at[0]))) {
+		const struct stamp *s = STAMP(CELL_STAMP(t->looked_at[0]));
+		found_freed(t, t->looked_at[0], seen_hb(t, s->slot, s->epoch), mine, address, size, pc);
+		return;
+	}
 	for (int i = 0; i < CELLS; i++) {
 		uint32_t old = t->looked_at[i];
 		const struct stamp *s = STAMP(CELL_STAMP(old));
 		if (!is_conflict(old, mine) || s->slot == t->slot)
 			continue;
-		if (t->held_count && s->lock)
-			lock_joins(t, s);
 		conflicts.at[conflicts.count].cell = &cells[i];
 		conflicts.at[conflicts.count++].old = old;
 	}
+	join_sections(t, &conflicts);
 	judge(t, &conflicts, &before, mine, true, address, size, pc);
 	if (before.count)
 		see_before(t, &before);
@@ -316,7 +359,7 @@ static __attribute__((noinline)) bool compare_and_keep(struct thr *t, uint32_t *
 				continue;
 			}
 			if (unlikely(CELL_IS_FREED(old))) {
-				found_freed(t, old, mine, address, size, pc);
+				found_freed(t, old, true, mine, address, size, pc);
 				return false;
 			}
 			if (unlikely(CELL_IS_BLOCK(old)))
@@ -330,16 +373,15 @@ static __attribute__((noinline)) bool compare_and_keep(struct thr *t, uint32_t *
 				return false;
 			is_stored = renew(t, &cells[i], old, mine, is_stored);
 		} else if (is_conflict(old, mine)) {
-			/* All sections are joined before any pair is judged. */
-			if (is_locked && s->lock && !FAULT(1))
-				lock_joins(t, s);
 			conflicts.at[conflicts.count].cell = &cells[i];
 			conflicts.at[conflicts.count++].old = old;
 		}
 	}
 	WIDEN(1);
-	if (is_locked)
-		lock_catch_up(t);
+	/* First, so that a thread that finds the new cell and reports it finds its place, too. */
+	history_access(t, address, size, mine & (CELL_WRITE | CELL_ATOMIC), pc);
+	if (is_locked || conflicts.count)
+		join_sections(t, &conflicts);
 	if (conflicts.count)
 		is_stored = judge(t, &conflicts, &before, mine, is_stored, address, size, pc);
 	if (unlikely(before.count))
@@ -349,7 +391,6 @@ static __attribute__((noinline)) bool compare_and_keep(struct thr *t, uint32_t *
 		take_cell(t, cells, free, mine);
 	if (mine & CELL_WRITE && conflicts.count)
 		tell_readers(t, &conflicts);
-	history_access(t, address, size, mine & (CELL_WRITE | CELL_ATOMIC), pc);
 	return is_new;
 }
 
@@ -511,6 +552,7 @@ void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned 
 			known_of(t, cells)->cells = NULL;
 		is_new = compare_and_keep(t, cells, mine, address, size, pc);
 	}
+	WIDEN(1);
 	if (is_new && unlikely(has_company(cells, t->looked_at, mine)) && !FAULT(24))
 		meet_company(t, cells, mine, address, size, pc);
 	looks_end(t);

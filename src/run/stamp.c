@@ -155,8 +155,6 @@ static uint32_t new_stamp(struct thr *t, uint32_t outer, const struct held *h)
 	s->lock = h ? h->lock : 0;
 	s->section = h ? h->section : 0;
 	s->mode = h ? h->mode & 1 : 0;
-	uint32_t age = h ? t->epoch - h->epoch : 0;
-	s->age = (age < STAMP_OLD ? age : STAMP_OLD) & STAMP_OLD;
 	return number;
 }
 

@@ -106,6 +106,7 @@ void start_begin(void)
 	g.options.sections_kept = n[RUN_SECTIONS] ? n[RUN_SECTIONS] : 1;
 	g.options.limit = n[RUN_LIMIT];
 	g.options.exit_code = (int)n[RUN_EXIT_CODE];
+	g.options.exit_wait = n[RUN_EXIT_WAIT];
 	g.options.is_predicting = n[RUN_FLAGS] & RUN_FLAG_PREDICT;
 	g.options.halts = n[RUN_FLAGS] & RUN_FLAG_HALT;
 	g.options.finds_lock_orders = n[RUN_FLAGS] & RUN_FLAG_LOCK_ORDERS;

@@ -28,6 +28,7 @@ void thread_give_slot(const struct thr *t);		/* afterwards: it is anybody's from
 bool takeover_needed(void);
 void takeover(void);
 void thread_drop(void);			/* in a forked child that cannot be watched */
+void exit_begin(void);			/* exit waits for other threads from now on */
 void fork_begin(void);			/* children are watched from now on */
 
 #endif

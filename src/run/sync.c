@@ -88,7 +88,16 @@ static void note_odd(void)
 		__atomic_store_n(&g.has_odd_atomics, true, __ATOMIC_RELAXED);
 }
 
-/* `size`: of an atomic, otherwise 0; so it is in what follows. */
+/*
+ * `size`: of an atomic, otherwise 0; so it is in what follows.  An annotated lock or ordering may have the
+ * address of an atomic.  These are two objects: a relaxed store ends what the atomic handed over, not what
+ * the annotation did.
+ */
+static inline bool is_wanted(const struct sync *s, uintptr_t address, unsigned size)
+{
+	return s->address == address && (s->kind == SYNC_ATOMIC) == (size != 0);
+}
+
 static struct sync *look(uintptr_t address, unsigned size, enum sync_kind kind, bool is_made)
 {
 	uint32_t *list = list_of(address);
@@ -102,7 +111,7 @@ static struct sync *look(uintptr_t address, unsigned size, enum sync_kind kind, 
 			return NULL;
 	}
 	uint32_t first = lock_list(list), i = first;
-	for (; i && g_syncs[i].address != address; i = g_syncs[i].next)
+	for (; i && !is_wanted(&g_syncs[i], address, size); i = g_syncs[i].next)
 		if (unlikely(overlaps(&g_syncs[i], address, size)))
 			note_odd();
 	if (!i && is_made && (i = new_entry())) {
@@ -129,7 +138,7 @@ static struct sync *look_first(struct thr *t, uintptr_t address, unsigned size, 
 	if (m->address == address) {
 		struct sync *s = &g_syncs[m->index];
 		run_lock(&s->guard);
-		if (likely(s->address == address)) {
+		if (likely(is_wanted(s, address, size))) {
 			m->clock = s->clock;
 			m->reads = s->reads;
 			return s;
@@ -170,6 +179,11 @@ struct sync *sync_get_atomic(struct thr *t, uintptr_t address, unsigned size)
 struct sync *sync_find_atomic(struct thr *t, uintptr_t address, unsigned size)
 {
 	return with_size(look_first(t, address, size, SYNC_ATOMIC, false), size);
+}
+
+struct sync *sync_find_any_atomic(struct thr *t, uintptr_t address)
+{
+	return look_first(t, address, 1, SYNC_ATOMIC, false);
 }
 
 /* The next list between *from and end that is not empty, NULL: none; *from goes on behind it. */
@@ -223,8 +237,11 @@ static void give_back(struct sync *s)
 		clock_free(s->kept[i].clock);
 		s->kept[i] = (struct section){ .number = s->kept[i].number };
 	}
+	nest_end(s);
 	struct sync kept = { .sections = s->sections, .spills = s->spills, .kept = s->kept, .uses = s->uses,
-			     .uses_room = s->uses_room, .guard = 1 };
+			     .uses_room = s->uses_room, .readers = s->readers,
+			     .readers_room = s->readers_room, .gone = s->gone, .gone_room = s->gone_room,
+			     .guard = 1 };
 	run_clear(s->uses, s->uses_room * sizeof(*s->uses));
 	*s = kept;
 	run_unlock(&s->guard);
@@ -355,6 +372,7 @@ void sync_end(struct thr *t, uintptr_t address, size_t size, enum act act, uint3
 
 void sync_send(struct thr *t, struct sync *s)
 {
+	lock_catch_up(t);
 	clock_publish(t, &s->clock);
 	thr_tick(t);
 }

@@ -7,7 +7,7 @@
  * right.  What the former owner did is then taken for the new one's own: such pairs are missed.
  *
  * The end of a thread is noticed by the destructor of a key, in the last round of destructors, after those of
- * the program.
+ * the program.  The main thread has one, too, from the first creation on.
  */
 #include <errno.h>
 #include <sys/syscall.h>
@@ -156,6 +156,7 @@ static void at_end(void *value)
 	struct thr *t = run_self;
 	gate_enter(t);
 	if (t) {
+		lock_end(t);
 		thread_end(t, &h->clock);
 		run_enter(NULL);	/* a stranger from here on */
 		run_leave(t);
@@ -166,11 +167,9 @@ static void at_end(void *value)
 	run_leave(NULL);
 }
 
-static void *thread_main(void *value)
+/* The calling thread is a stranger, and becomes the thread of the handle. */
+static void attach(struct handle *h)
 {
-	struct handle *h = value;
-	void *(*routine)(void *) = h->routine;
-	void *argument = h->argument;
 	gate_enter(NULL);
 	struct thr *t = g.is_active ? thread_begin(h->creator, h->stack, h->clock) : NULL;
 	if (t) {
@@ -185,11 +184,51 @@ static void *thread_main(void *value)
 			pthread_attr_destroy(&a);
 		}
 		h->uid = t->uid;
+		t->handle = (uintptr_t)pthread_self();
 		pthread_setspecific(threads.key, h);
 		run_self = t;
 	}
 	run_leave(NULL);
+}
+
+static void *thread_main(void *value)
+{
+	struct handle *h = value;
+	void *(*routine)(void *) = h->routine;
+	void *argument = h->argument;
+	attach(h);
 	return routine(argument);
+}
+
+/* The thread that makes the first other one: it may end by pthread_exit, and others may join it. */
+static void begin_first(struct thr *t)
+{
+	pthread_key_create(&threads.key, at_end);
+	struct handle *h = new_handle();
+	h->uid = t->uid;
+	h->thread = pthread_self();
+	t->handle = (uintptr_t)pthread_self();
+	pthread_setspecific(threads.key, h);
+	keep_handle(h);
+	exit_begin();
+}
+
+void thread_will_come(struct thr *t)
+{
+	if (!__atomic_exchange_n(&threads.has_key, 1, __ATOMIC_ACQ_REL))
+		begin_first(t);
+	__atomic_store_n(&g.is_parallel, 1, __ATOMIC_RELEASE);
+}
+
+void thread_adopt(uint32_t creator, uint32_t stack)
+{
+	if (run_self)
+		return;
+	struct handle *h = new_handle();
+	h->creator = creator;
+	h->stack = stack;
+	h->is_ready = 2;	/* nobody joins it */
+	attach(h);
 }
 
 static int create(pthread_t *thread, const pthread_attr_t *a, void *(*routine)(void *), void *argument,
@@ -198,14 +237,13 @@ static int create(pthread_t *thread, const pthread_attr_t *a, void *(*routine)(v
 	struct thr *t = run_self;
 	if (!t)
 		return REAL_FN(pthread_create)(thread, a, routine, argument);
-	if (!__atomic_exchange_n(&threads.has_key, 1, __ATOMIC_ACQ_REL))
-		pthread_key_create(&threads.key, at_end);
-	__atomic_store_n(&g.is_parallel, 1, __ATOMIC_RELEASE);
+	thread_will_come(t);
 	struct handle *h = new_handle();
 	h->routine = routine;
 	h->argument = argument;
 	h->creator = t->uid;
 	h->stack = stack_now(t, pc);
+	lock_catch_up(t);
 	clock_replace(t, &h->clock);
 	thr_tick(t);
 	int state = PTHREAD_CREATE_JOINABLE;

@@ -71,11 +71,25 @@ static inline void clock_publish_weak(struct thr *t, struct clock **to)
 	ticks_raise(c->at, t->clock, c->n, WEAK);
 }
 
+/*
+ * In a section: it may say where sections of the same lock began, or that others worked in this one
+ * (nest.c).
+ */
+static inline void clock_note(struct thr *t, const struct clock *from)
+{
+	if (likely(!t->held_count))
+		return;
+	t->has_news = true;
+	if (unlikely(t->slot < from->n && from->at[t->slot].weak >= t->held[0].epoch))
+		nest_return(t, from);
+}
+
 /* A thread's own entry is never behind what others know of it, so that the loops need not leave it out. */
 static inline void clock_receive(struct thr *t, const struct clock *from)
 {
 	if (!from)
 		return;
+	clock_note(t, from);
 	clock_change(t);
 	ticks_raise(t->clock, from->at, from->n, BOTH);
 	clock_change(t);
@@ -91,6 +105,7 @@ static inline void clock_receive_weak(struct thr *t, const struct clock *from)
 {
 	if (!from)
 		return;
+	clock_note(t, from);
 	clock_change(t);
 	ticks_raise(t->clock, from->at, from->n, WEAK);
 	clock_change(t);

@@ -16,6 +16,14 @@ void wrap_destroy(struct thr *t, void *object, uint32_t stack);
 void wait_leave(struct thr *t);
 /* What reports call it. */
 void thread_name(struct thr *t, const char *name);
+/* A signal has come. */
+void signal_receive(struct thr *t, int number);
+/*
+ * A thread that libc has made runs the program's code.  The thread that caused it prepares, as for its own;
+ * the new one calls thread_adopt.
+ */
+void thread_will_come(struct thr *t);
+void thread_adopt(uint32_t creator, uint32_t stack);
 /* Hard edges through an object. */
 void wrap_send(struct thr *t, void *object, enum sync_kind kind, uint32_t stack);
 void wrap_receive(struct thr *t, void *object, enum sync_kind kind, uint32_t stack);

@@ -1,100 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * File descriptors.  A descriptor is an object of its own from the call that made it to its close; close does
- * not commute with uses by other threads, and the memory that system calls read and write is accessed.  A
- * descriptor that was not seen to be opened (inherited, or made by a function that is not here) is followed
- * from its first use on.
- *
- * Uses are noted before the call, which may wait; the close is judged before it is done, so that nobody can
- * have been given the number again.
+ * Functions that make, use and close descriptors.  The memory that system calls read and write is accessed.
+ * Uses are noted before the call, which may wait.
  */
 #include <errno.h>
 #include <stdarg.h>
 
+#include "run/descriptor.h"
+#include "run/files.h"
 #include "run/real.h"
 #include "run/start.h"
 
-#define DESCRIPTORS 65536
 #define STACK stack_now(t, PC)
-
-struct descriptor {
-	struct use close;	/* epoch 0: open */
-	uint16_t close_slot;
-};
-
-static struct descriptor *descriptors;
-
-/* Descriptors stand in the table of objects under addresses that no memory has. */
-static uintptr_t address_of(int fd)
-{
-	return 64 * (uintptr_t)(unsigned)fd + 0x10000000000ull;
-}
-
-static bool is_followed(int fd)
-{
-	if (!g.options.finds_fd || fd < 0 || fd >= DESCRIPTORS || fd == start_fd)
-		return false;
-	if (!descriptors) {
-		static uint32_t lock;
-		run_lock(&lock);
-		if (!descriptors)
-			__atomic_store_n(&descriptors, run_map(DESCRIPTORS * sizeof(*descriptors)),
-					 __ATOMIC_RELEASE);
-		run_unlock(&lock);
-	}
-	return true;
-}
-
-static int made(int fd)
-{
-	if (run_self && is_followed(fd)) {
-		sync_forget(address_of(fd), 1);
-		descriptors[fd].close.epoch = 0;
-	}
-	return fd;
-}
-
-static void used(struct thr *t, int fd, uintptr_t pc)
-{
-	if (!is_followed(fd) || !g.is_parallel)
-		return;
-	struct sync *s = sync_get(t, address_of(fd), SYNC_OTHER);
-	if (!s)
-		return;
-	sync_use(t, s, ACT_USE, stack_now(t, pc));
-	sync_put(s);
-}
-
-static void closed(struct thr *t, int fd, uint32_t stack)
-{
-	if (!is_followed(fd))
-		return;
-	sync_end_as(t, address_of(fd), (uintptr_t)fd, FOUND_CLOSE_IN_USE, ACT_CLOSE, stack);
-	sync_forget(address_of(fd), 1);
-	descriptors[fd].close = (struct use){ t->epoch, stack, 0, ACT_CLOSE };
-	descriptors[fd].close_slot = t->slot;
-}
-
-/* The kernel says that it is not open, and we saw it closed. */
-static void closed_again(struct thr *t, int fd, uint32_t stack)
-{
-	struct use first = descriptors[fd].close;
-	if (!first.epoch)
-		return;
-	struct found f = { .kind = FOUND_DOUBLE_CLOSE,
-			   .status = FOUND_HAPPENED,
-			   .address = (uintptr_t)fd,
-			   .thr = t,
-			   .act = ACT_CLOSE,
-			   .epoch = t->epoch,
-			   .stack = stack,
-			   .past = { .slot = descriptors[fd].close_slot,
-				     .epoch = first.epoch,
-				     .act = ACT_CLOSE,
-				     .stack = first.stack,
-				     .address = (uintptr_t)fd } };
-	run_found(&f);
-}
 
 RUN_EXPORT int close(int fd)
 {
@@ -103,15 +20,15 @@ RUN_EXPORT int close(int fd)
 		errno = EBADF;
 		return -1;
 	}
-	if (!t || !is_followed(fd))
+	if (!t)
 		return REAL_FN(close)(fd);
 	uint32_t stack = STACK;
-	struct use before = descriptors[fd].close;
-	if (!before.epoch)
-		closed(t, fd, stack);
+	bool was_closed = descriptor_is_closed(fd);
+	if (!was_closed)
+		descriptor_close(t, fd, stack);
 	int rc = REAL_FN(close)(fd), error = errno;
-	if (rc < 0 && error == EBADF && before.epoch)
-		closed_again(t, fd, stack);
+	if (rc < 0 && error == EBADF && was_closed)
+		descriptor_close_again(t, fd, stack);
 	errno = error;
 	return rc;
 }
@@ -130,50 +47,84 @@ RUN_EXPORT int close(int fd)
 RUN_EXPORT int open(const char *path, int flags, ...)
 {
 	MODE(flags, flags)
-	return made(REAL_FN(open)(path, flags, mode));
+	files_will_open(run_self, path, flags);
+	return descriptor_made(files_opened(run_self, path, REAL_FN(open)(path, flags, mode)));
 }
 
 RUN_EXPORT int open64(const char *path, int flags, ...)
 {
 	MODE(flags, flags)
-	return made(REAL_FN(open64)(path, flags, mode));
+	files_will_open(run_self, path, flags);
+	return descriptor_made(files_opened(run_self, path, REAL_FN(open64)(path, flags, mode)));
 }
 
 RUN_EXPORT int openat(int directory, const char *path, int flags, ...)
 {
 	MODE(flags, flags)
-	return made(REAL_FN(openat)(directory, path, flags, mode));
+	files_will_open(run_self, path, flags);
+	return descriptor_made(files_opened(run_self, path, REAL_FN(openat)(directory, path, flags, mode)));
 }
 
 RUN_EXPORT int creat(const char *path, mode_t mode)
 {
-	return made(REAL_FN(creat)(path, mode));
+	files_will_open(run_self, path, O_CREAT);
+	return descriptor_made(files_opened(run_self, path, REAL_FN(creat)(path, mode)));
 }
 
 RUN_EXPORT int socket(int domain, int type, int protocol)
 {
-	return made(REAL_FN(socket)(domain, type, protocol));
+	return descriptor_made(REAL_FN(socket)(domain, type, protocol));
+}
+
+/* A connection comes from the thread that asked for it. */
+static int accepted(struct thr *t, int fd, int got)
+{
+	int error = errno;
+	if (t && got >= 0)
+		channel_receive(t, descriptor_channel(fd));
+	errno = error;
+	return descriptor_made(got);
+}
+
+RUN_EXPORT int connect(int fd, const struct sockaddr *to, socklen_t len)
+{
+	struct thr *t = run_self;
+	if (t) {
+		descriptor_use(t, fd, PC);
+		channel_send(t, descriptor_channel(fd));
+	}
+	return REAL_FN(connect)(fd, to, len);
+}
+
+RUN_EXPORT int shutdown(int fd, int how)
+{
+	struct thr *t = run_self;
+	if (t) {
+		descriptor_use(t, fd, PC);
+		channel_send(t, descriptor_channel(fd));
+	}
+	return REAL_FN(shutdown)(fd, how);
 }
 
 RUN_EXPORT int accept(int fd, struct sockaddr *address, socklen_t *len)
 {
 	if (run_self)
-		used(run_self, fd, PC);
-	return made(REAL_FN(accept)(fd, address, len));
+		descriptor_use(run_self, fd, PC);
+	return accepted(run_self, fd, REAL_FN(accept)(fd, address, len));
 }
 
 RUN_EXPORT int accept4(int fd, struct sockaddr *address, socklen_t *len, int flags)
 {
 	if (run_self)
-		used(run_self, fd, PC);
-	return made(REAL_FN(accept4)(fd, address, len, flags));
+		descriptor_use(run_self, fd, PC);
+	return accepted(run_self, fd, REAL_FN(accept4)(fd, address, len, flags));
 }
 
 RUN_EXPORT int socketpair(int domain, int type, int protocol, int fds[2])
 {
 	int rc = REAL_FN(socketpair)(domain, type, protocol, fds);
 	if (!rc)
-		made(fds[0]), made(fds[1]);
+		descriptor_made(fds[0]), descriptor_made(fds[1]);
 	return rc;
 }
 
@@ -181,7 +132,7 @@ RUN_EXPORT int pipe(int fds[2])
 {
 	int rc = REAL_FN(pipe)(fds);
 	if (!rc)
-		made(fds[0]), made(fds[1]);
+		descriptor_made(fds[0]), descriptor_made(fds[1]);
 	return rc;
 }
 
@@ -189,76 +140,96 @@ RUN_EXPORT int pipe2(int fds[2], int flags)
 {
 	int rc = REAL_FN(pipe2)(fds, flags);
 	if (!rc)
-		made(fds[0]), made(fds[1]);
+		descriptor_made(fds[0]), descriptor_made(fds[1]);
 	return rc;
 }
 
 RUN_EXPORT int dup(int fd)
 {
 	if (run_self)
-		used(run_self, fd, PC);
-	return made(REAL_FN(dup)(fd));
+		descriptor_use(run_self, fd, PC);
+	return descriptor_made(REAL_FN(dup)(fd));
 }
 
 RUN_EXPORT int dup2(int fd, int to)
 {
 	if (run_self)
-		used(run_self, fd, PC);
+		descriptor_use(run_self, fd, PC);
 	int rc = REAL_FN(dup2)(fd, to);
-	return fd == to ? rc : made(rc);
+	return fd == to ? rc : descriptor_made(rc);
 }
 
 RUN_EXPORT int dup3(int fd, int to, int flags)
 {
 	if (run_self)
-		used(run_self, fd, PC);
-	return made(REAL_FN(dup3)(fd, to, flags));
+		descriptor_use(run_self, fd, PC);
+	return descriptor_made(REAL_FN(dup3)(fd, to, flags));
 }
 
 RUN_EXPORT int eventfd(unsigned value, int flags)
 {
-	return made(REAL_FN(eventfd)(value, flags));
+	return descriptor_made(REAL_FN(eventfd)(value, flags));
+}
+
+RUN_EXPORT int eventfd_write(int fd, eventfd_t value)
+{
+	if (run_self)
+		descriptor_write(run_self, fd, NULL, 0, PC);
+	return REAL_FN(eventfd_write)(fd, value);
+}
+
+RUN_EXPORT int eventfd_read(int fd, eventfd_t *value)
+{
+	struct thr *t = run_self;
+	if (t)
+		descriptor_use(t, fd, PC);
+	int rc = REAL_FN(eventfd_read)(fd, value), error = errno;
+	if (t)
+		descriptor_read(t, fd, value, rc ? -1 : (ssize_t)sizeof(*value), PC);
+	errno = error;
+	return rc;
+}
+
+RUN_EXPORT int signalfd(int fd, const sigset_t *set, int flags)
+{
+	int got = REAL_FN(signalfd)(fd, set, flags);
+	return fd == got ? got : descriptor_made(got);
+}
+
+RUN_EXPORT int timerfd_create(clockid_t clock, int flags)
+{
+	return descriptor_made(REAL_FN(timerfd_create)(clock, flags));
+}
+
+RUN_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itimerspec *old)
+{
+	if (run_self)
+		descriptor_write(run_self, fd, NULL, 0, PC);
+	return REAL_FN(timerfd_settime)(fd, flags, new, old);
+}
+
+RUN_EXPORT int memfd_create(const char *name, unsigned flags)
+{
+	return descriptor_made(REAL_FN(memfd_create)(name, flags));
+}
+
+RUN_EXPORT int epoll_create(int size)
+{
+	return descriptor_made(REAL_FN(epoll_create)(size));
 }
 
 RUN_EXPORT int epoll_create1(int flags)
 {
-	return made(REAL_FN(epoll_create1)(flags));
+	return descriptor_made(REAL_FN(epoll_create1)(flags));
 }
 
 /* ---- functions that use them ---- */
-
-/* Also hard edges: who reads from a descriptor is after who wrote to it, as ThreadSanitizer has it. */
-static void will_write(struct thr *t, int fd, const void *from, size_t n, uintptr_t pc)
-{
-	used(t, fd, pc);
-	if (n)
-		access_range(t, (uintptr_t)from, n, 0, pc);
-	if (!is_followed(fd) || !g.is_parallel)
-		return;
-	struct sync *s = sync_get(t, address_of(DESCRIPTORS), SYNC_OTHER);
-	if (s) {
-		sync_send(t, s);
-		sync_put(s);
-	}
-}
-
-static void has_read(struct thr *t, int fd, void *to, ssize_t n, uintptr_t pc)
-{
-	struct sync *s =
-		is_followed(fd) && g.is_parallel && n >= 0 ? sync_find(t, address_of(DESCRIPTORS)) : NULL;
-	if (s) {
-		sync_receive(t, s);
-		sync_put(s);
-	}
-	if (n > 0)
-		access_range(t, (uintptr_t)to, (size_t)n, CELL_WRITE, pc);
-}
 
 #define WRITES_BY(name, parameters, arguments)                    \
 	RUN_EXPORT ssize_t name parameters                        \
 	{                                                         \
 		if (run_self)                                     \
-			will_write(run_self, fd, bytes, n, PC);   \
+			descriptor_write(run_self, fd, bytes, n, PC);   \
 		return REAL_FN(name) arguments;                   \
 	}
 
@@ -267,11 +238,11 @@ static void has_read(struct thr *t, int fd, void *to, ssize_t n, uintptr_t pc)
 	{                                                         \
 		struct thr *t = run_self;                         \
 		if (t)                                            \
-			used(t, fd, PC);                          \
+			descriptor_use(t, fd, PC);                          \
 		ssize_t got = REAL_FN(name) arguments;            \
 		int error = errno;                                \
 		if (t)                                            \
-			has_read(t, fd, bytes, got < (ssize_t)n ? got : (ssize_t)n, PC); \
+			descriptor_read(t, fd, bytes, got < (ssize_t)n ? got : (ssize_t)n, PC); \
 		errno = error;                                    \
 		return got;                                       \
 	}
@@ -287,44 +258,84 @@ READS_BY(recv, (int fd, void *bytes, size_t n, int flags), (fd, bytes, n, flags)
 READS_BY(recvfrom, (int fd, void *bytes, size_t n, int flags, struct sockaddr *from, socklen_t *len),
 	 (fd, bytes, n, flags, from, len))
 
-RUN_EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
+/* ---- several parts ---- */
+
+static void write_parts(struct thr *t, int fd, const struct iovec *parts, size_t count, uintptr_t pc)
 {
-	struct thr *t = run_self;
-	uintptr_t pc = PC;
-	for (int i = 0; t && i < count; i++)
-		will_write(t, fd, parts[i].iov_base, parts[i].iov_len, pc);
-	return REAL_FN(writev)(fd, parts, count);
+	for (size_t i = 0; i < count; i++)
+		if (parts[i].iov_len)
+			access_range(t, (uintptr_t)parts[i].iov_base, parts[i].iov_len, 0, pc);
+	descriptor_write(t, fd, NULL, 0, pc);
 }
 
-RUN_EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
+static void read_parts(struct thr *t, int fd, const struct iovec *parts, size_t count, ssize_t got,
+		       uintptr_t pc)
+{
+	descriptor_read(t, fd, NULL, got < 0 ? -1 : 0, pc);
+	for (size_t i = 0; i < count && got > 0; i++) {
+		ssize_t here = got < (ssize_t)parts[i].iov_len ? got : (ssize_t)parts[i].iov_len;
+		if (here)
+			access_range(t, (uintptr_t)parts[i].iov_base, (size_t)here, CELL_WRITE, pc);
+		got -= here;
+	}
+}
+
+#define WRITES_PARTS_BY(name, parameters, arguments, parts, count)        \
+	RUN_EXPORT ssize_t name parameters                                \
+	{                                                                 \
+		if (run_self)                                             \
+			write_parts(run_self, fd, parts, (size_t)count, PC); \
+		return REAL_FN(name) arguments;                           \
+	}
+
+#define READS_PARTS_BY(name, parameters, arguments, parts, count)         \
+	RUN_EXPORT ssize_t name parameters                                \
+	{                                                                 \
+		struct thr *t = run_self;                                 \
+		if (t)                                                    \
+			descriptor_use(t, fd, PC);                        \
+		ssize_t got = REAL_FN(name) arguments;                    \
+		int error = errno;                                        \
+		if (t)                                                    \
+			read_parts(t, fd, parts, (size_t)count, got, PC); \
+		errno = error;                                            \
+		return got;                                               \
+	}
+
+WRITES_PARTS_BY(writev, (int fd, const struct iovec *parts, int n), (fd, parts, n), parts, n)
+WRITES_PARTS_BY(pwritev, (int fd, const struct iovec *parts, int n, off_t at), (fd, parts, n, at), parts, n)
+WRITES_PARTS_BY(sendmsg, (int fd, const struct msghdr *m, int flags), (fd, m, flags), m->msg_iov,
+		m->msg_iovlen)
+READS_PARTS_BY(readv, (int fd, const struct iovec *parts, int n), (fd, parts, n), parts, n)
+READS_PARTS_BY(preadv, (int fd, const struct iovec *parts, int n, off_t at), (fd, parts, n, at), parts, n)
+READS_PARTS_BY(recvmsg, (int fd, struct msghdr *m, int flags), (fd, m, flags), m->msg_iov, m->msg_iovlen)
+
+RUN_EXPORT int sendmmsg(int fd, struct mmsghdr *list, unsigned n, int flags)
+{
+	for (unsigned i = 0; run_self && i < n; i++)
+		write_parts(run_self, fd, list[i].msg_hdr.msg_iov, list[i].msg_hdr.msg_iovlen, PC);
+	return REAL_FN(sendmmsg)(fd, list, n, flags);
+}
+
+RUN_EXPORT int recvmmsg(int fd, struct mmsghdr *list, unsigned n, int flags, struct timespec *end)
 {
 	struct thr *t = run_self;
-	uintptr_t pc = PC;
 	if (t)
-		used(t, fd, pc);
-	ssize_t got = REAL_FN(readv)(fd, parts, count), left = got;
-	int error = errno;
-	for (int i = 0; t && i < count && left > 0; i++) {
-		ssize_t here = left < (ssize_t)parts[i].iov_len ? left : (ssize_t)parts[i].iov_len;
-		has_read(t, fd, parts[i].iov_base, here, pc);
-		left -= here;
-	}
+		descriptor_use(t, fd, PC);
+	int got = REAL_FN(recvmmsg)(fd, list, n, flags, end), error = errno;
+	for (int i = 0; t && i < got; i++)
+		read_parts(t, fd, list[i].msg_hdr.msg_iov, list[i].msg_hdr.msg_iovlen,
+			   (ssize_t)list[i].msg_len, PC);
 	errno = error;
 	return got;
 }
 
-/* Streams have locks of their own inside libc: only the program's memory is ours. */
-RUN_EXPORT size_t fread(void *to, size_t size, size_t n, FILE *stream)
+/* From one descriptor to another, within the kernel. */
+RUN_EXPORT ssize_t sendfile(int to, int from, off_t *at, size_t n)
 {
-	size_t got = REAL_FN(fread)(to, size, n, stream);
-	if (run_self && got && size)
-		access_range(run_self, (uintptr_t)to, got * size, CELL_WRITE, PC);
-	return got;
-}
-
-RUN_EXPORT size_t fwrite(const void *from, size_t size, size_t n, FILE *stream)
-{
-	if (run_self && n && size)
-		access_range(run_self, (uintptr_t)from, n * size, 0, PC);
-	return REAL_FN(fwrite)(from, size, n, stream);
+	if (run_self) {
+		descriptor_use(run_self, from, PC);
+		descriptor_write(run_self, to, NULL, 0, PC);
+	}
+	return REAL_FN(sendfile)(to, from, at, n);
 }

@@ -3,12 +3,18 @@
  * Signal handlers are part of the program: they are watched.  One that comes while its thread holds a guard
  * of the runtime, which the handler may need, or looks at stamps, is kept until that is over; faults are
  * handled at once and unwatched, since they do not wait.
+ *
+ * Sending a signal is before what it leads to, be it a handler, the end of a sigwait or a read from a
+ * signalfd: hard edges, through a channel for each number.
  */
 #include <errno.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
 
+#include "run/channel.h"
 #include "run/real.h"
-#include "run/run.h"
+#include "run/wrap.h"
 
 #define SIGNALS 65
 
@@ -26,15 +32,40 @@ static bool is_fault(int number)
 	       number == SIGTRAP || number == SIGABRT || number == SIGSYS;
 }
 
+static void will_send(int number)
+{
+	if (number > 0 && number < SIGNALS && !is_fault(number))
+		channel_send(run_self, CHANNEL_SIGNALS + (uint32_t)number);
+}
+
+/* It may also be a notice of the kernel, or tell of a child. */
+void signal_receive(struct thr *t, int number)
+{
+	if (number <= 0 || number >= SIGNALS)
+		return;
+	channel_receive(t, CHANNEL_SIGNALS + (uint32_t)number);
+	channel_receive(t, CHANNEL_NOTICES);
+	if (number == SIGCHLD)
+		channel_receive(t, CHANNEL_CHILDREN);
+}
+
+static void call_handler(struct thr *t, int number, siginfo_t *info, void *context)
+{
+	int error = errno;
+	if (!is_fault(number))
+		signal_receive(t, number);
+	errno = error;
+	handlers[number](number, info, context);
+}
+
 static void on_signal(int number, siginfo_t *info, void *context)
 {
 	struct thr *t = run_self;
-	void (*handler)(int, siginfo_t *, void *) = handlers[number];
 	bool must_wait = t && (t->busy || t->looking);
 	if (!must_wait || is_fault(number)) {
 		if (must_wait)
 			run_self = NULL;
-		handler(number, info, context);
+		call_handler(run_self, number, info, context);
 		run_self = t;
 		return;
 	}
@@ -60,7 +91,7 @@ void signals_deliver(struct thr *t)
 			continue;
 		siginfo_t info = p->info;
 		p->number = 0;
-		handlers[number](number, &info, &p->context);
+		call_handler(t, number, &info, &p->context);
 		errno = error;
 	}
 }
@@ -109,4 +140,57 @@ RUN_EXPORT __sighandler_t signal(int number, __sighandler_t handler)
 		return REAL_FN(signal)(number, handler);
 	struct sigaction new = { .sa_handler = handler, .sa_flags = SA_RESTART }, old;
 	return act(number, &new, &old) ? SIG_ERR : old.sa_handler;
+}
+
+#define SENDS_BY(name, parameters, arguments) \
+	RUN_EXPORT int name parameters        \
+	{                                     \
+		will_send(number);            \
+		return REAL_FN(name) arguments; \
+	}
+
+SENDS_BY(kill, (pid_t process, int number), (process, number))
+SENDS_BY(raise, (int number), (number))
+SENDS_BY(sigqueue, (pid_t process, int number, const union sigval value), (process, number, value))
+SENDS_BY(pthread_kill, (pthread_t thread, int number), (thread, number))
+SENDS_BY(tgkill, (pid_t process, pid_t thread, int number), (process, thread, number))
+SENDS_BY(pthread_sigqueue, (pthread_t thread, int number, const union sigval value), (thread, number, value))
+
+RUN_EXPORT int sigwait(const sigset_t *restrict set, int *restrict number)
+{
+	int rc = REAL_FN(sigwait)(set, number);
+	if (!rc)
+		signal_receive(run_self, *number);
+	return rc;
+}
+
+#define WAITS_BY(name, parameters, arguments)           \
+	RUN_EXPORT int name parameters                  \
+	{                                               \
+		int number = REAL_FN(name) arguments;   \
+		int error = errno;                      \
+		signal_receive(run_self, number);              \
+		errno = error;                          \
+		return number;                          \
+	}
+
+WAITS_BY(sigwaitinfo, (const sigset_t *restrict set, siginfo_t *restrict info), (set, info))
+WAITS_BY(sigtimedwait,
+	 (const sigset_t *restrict set, siginfo_t *restrict info, const struct timespec *restrict end),
+	 (set, info, end))
+
+/* System calls by number that send signals. */
+RUN_EXPORT long syscall(long which, ...)
+{
+	long a[6];
+	va_list ap;
+	va_start(ap, which);
+	for (unsigned i = 0; i < 6; i++)
+		a[i] = va_arg(ap, long);
+	va_end(ap);
+	if (which == SYS_kill || which == SYS_tkill || which == SYS_rt_sigqueueinfo)
+		will_send((int)a[1]);
+	else if (which == SYS_tgkill || which == SYS_rt_tgsigqueueinfo)
+		will_send((int)a[2]);
+	return REAL_FN(syscall)(which, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

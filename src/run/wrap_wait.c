@@ -123,6 +123,7 @@ static void signalled(struct thr *t, pthread_cond_t *cond, uint32_t stack)
 		if (!w->is_timed && !is_late(t, w))
 			waits[n++] = w->past;
 	s->signal = s->waiters || !t->held_count ? (struct past){0} : action(t, cond, ACT_SIGNAL, stack);
+	lock_catch_up(t);
 	clock_publish(t, &s->clock);
 	sync_put(s);
 	for (unsigned i = 0; i < n; i++)
@@ -247,7 +248,20 @@ RUN_EXPORT int pthread_once(pthread_once_t *control, void (*function)(void))
 	return rc;
 }
 
-/* Static local variables of C++; the library's functions exist only in programs that have it. */
+/* What the library does without a hook by an atomic store that the program's own loads see. */
+static void send_by_atomic(struct thr *t, const void *atomic, unsigned size)
+{
+	struct sync *s = sync_get_atomic(t, (uintptr_t)atomic, size);
+	if (!s)
+		return;
+	sync_send(t, s);
+	sync_put(s);
+}
+
+/*
+ * Static local variables of C++; the library's functions exist only in programs that have it.  The first byte
+ * of a guard says whether the variable is initialised: the program loads it before it calls them.
+ */
 RUN_EXPORT int __cxa_guard_acquire(void *guard);
 RUN_EXPORT int __cxa_guard_acquire(void *guard)
 {
@@ -255,8 +269,11 @@ RUN_EXPORT int __cxa_guard_acquire(void *guard)
 	if (!real)
 		real_find("__cxa_guard_acquire", NULL, (void **)&real);
 	int is_mine = real(guard);
-	if (run_self)
-		wrap_receive(run_self, guard, SYNC_OTHER, 0);
+	struct sync *s = run_self ? sync_find_any_atomic(run_self, (uintptr_t)guard) : NULL;
+	if (s) {
+		sync_receive(run_self, s);
+		sync_put(s);
+	}
 	return is_mine;
 }
 
@@ -267,6 +284,32 @@ RUN_EXPORT void __cxa_guard_release(void *guard)
 	if (!real)
 		real_find("__cxa_guard_release", NULL, (void **)&real);
 	if (run_self)
-		wrap_send(run_self, guard, SYNC_OTHER, 0);
+		send_by_atomic(run_self, guard, 1);
 	real(guard);
+}
+
+/*
+ * std::promise::set_value_at_thread_exit: libstdc++ makes the future ready when the thread ends, by a store
+ * without a hook.  What the thread did up to the call is before the loads of those that wait for it; what
+ * destructors of thread-local objects do after it is not.
+ */
+#define MAKE_READY_SET _ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv
+
+struct make_ready {
+	void *next, *function;
+	struct {
+		void *table, *result;
+		uint32_t status;
+	} *state;
+};
+
+RUN_EXPORT void MAKE_READY_SET(struct make_ready *r);
+RUN_EXPORT void MAKE_READY_SET(struct make_ready *r)
+{
+	static void (*real)(struct make_ready *);
+	if (!real)
+		real_find("_ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv", NULL, (void **)&real);
+	if (run_self && r->state)
+		send_by_atomic(run_self, &r->state->status, sizeof(r->state->status));
+	real(r);
 }

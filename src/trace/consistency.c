@@ -15,6 +15,7 @@
 #include "trace/block.h"
 #include "trace/buffers.h"
 #include "trace/paths.h"
+#include "trace/std.h"
 #include "trace/told.h"
 
 enum thread_state { THREAD_ABSENT, THREAD_CREATED, THREAD_ALIVE, THREAD_ENDED, THREAD_JOINED };
@@ -44,6 +45,7 @@ struct consistency {
 	thr_id running;
 	enum { SWITCHES_UNSEEN, SWITCHES_TOLD, SWITCHES_NOT_TOLD } switches;
 	bool is_over;		/* the process has ended */
+	bool lacks_ends;	/* ends of threads need not be told */
 	char flaw[256];
 };
 
@@ -65,6 +67,11 @@ void consistency_free(struct consistency *c)
 	paths_release(&c->paths);
 	buffers_release(&c->buffers);
 	mem_free(c);
+}
+
+void consistency_lacks_ends(struct consistency *c)
+{
+	c->lacks_ends = true;
 }
 
 __attribute__((format(printf, 2, 3))) static const char *flaw(struct consistency *c, const char *fmt, ...)
@@ -150,7 +157,7 @@ static const char *follow_join(struct consistency *c, const struct event *e)
 		return flaw(c, "T%llu has been joined before", joined);
 	if (e->a == e->thread)
 		return flaw(c, "T%llu joins itself", joined);
-	if (t->has_begun && t->state != THREAD_ENDED)
+	if (t->has_begun && t->state != THREAD_ENDED && !c->lacks_ends)
 		return flaw(c, "T%llu has not ended yet", joined);
 	t->state = THREAD_JOINED;
 	return NULL;
@@ -417,6 +424,8 @@ const char *consistency_event(struct consistency *c, const struct event *e)
 int consistency_next(struct consistency *c, struct trace_reader *r, struct event *e, struct err *err)
 {
 	int rc = trace_reader_next(r, e, err);
+	if (rc == 1 && !e->index)
+		c->lacks_ends |= std_is_source(trace_reader_tables(r));
 	const char *wrong = rc == 1 ? consistency_event(c, e) : NULL;
 	uint64_t told, counted;
 	if (rc == 1 && !wrong && !paths_follow(&c->paths, trace_reader_tables(r), e, &told, &counted))

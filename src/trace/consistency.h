@@ -27,6 +27,8 @@ struct consistency;
 
 struct consistency *consistency_new(void);
 void consistency_free(struct consistency *c);
+/* Ends of threads need not be told, as in STD: a join says that its thread has ended. */
+void consistency_lacks_ends(struct consistency *c);
 /*
  * The next event.  NULL, or what is wrong with it as a clause without a position, valid until the next call;
  * then the rest of the trace makes no sense any more.

@@ -17,6 +17,7 @@
 #include "base/buf.h"
 #include "base/hash.h"
 #include "base/map.h"
+#include "base/stop.h"
 #include "trace/block.h"
 #include "trace/buffers.h"
 #include "trace/consistency.h"
@@ -452,13 +453,19 @@ static int read_all(struct builder *b, const char *trace, struct err *err)
 {
 	struct trace_reader *r;
 	struct event e;
+	uint32_t rounds = 0;
 	int rc = trace_reader_open(&r, trace, err);
 	if (rc)
 		return rc;
 	struct consistency *c = consistency_new();
-	while ((rc = consistency_next(c, r, &e, err)) == 1)
-		if ((rc = follow(b, &e, err)))
+	while ((rc = consistency_next(c, r, &e, err)) == 1) {
+		if (stop_is_wanted_now_and_then(&rounds))
+			rc = err_set(err, ERR_STOPPED, "stopped while the index was built");
+		else
+			rc = follow(b, &e, err);
+		if (rc)
 			break;
+	}
 	consistency_free(c);
 	trace_reader_close(r);
 	return rc;

@@ -53,6 +53,7 @@ static int read_ahead(struct input *in, struct err *err)
 		size_t left = in->ahead.len - in->taken;
 		memmove(in->ahead.at, in->ahead.at + in->taken, left);
 		in->ahead.len = left;
+		in->ahead.at[left] = 0;		/* the last line may have no newline */
 		in->taken = 0;
 	}
 	ssize_t n = read_some(in, chunk, sizeof(chunk), err);

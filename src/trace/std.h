@@ -4,10 +4,15 @@
  * acq rel fork join begin end, and as an extension that RAPID itself does not read br (a branch) and req (a
  * lock is asked for).
  *
+ * begin and end may be left out.  A thread that was created and does something else first gets a begin
+ * without a location, which is not exported: what it does first comes after its fork.  A join comes after
+ * everything that its thread did.  The place may be left out, too.  Where places tell nothing, because a
+ * line has none or all lines have the same, each line is a place of its own.
+ *
  * In an imported trace the names stand in the tables, so that exporting it gives the same lines again: the
  * text of a place is the function of its location, V<n> and L<n> are addresses in two fixed ranges, other
- * names are regions of one object.  As STD has no values, a write stores the number of its line, and a read
- * sees that.
+ * names are regions of one object.  A location has the number of its line only if that is the place.  As STD
+ * has no values, a write stores the number of its line, and a read sees that.
  */
 #ifndef HEDDLE_TRACE_STD_H
 #define HEDDLE_TRACE_STD_H
@@ -29,6 +34,12 @@
 
 /* What begin and end delimit: the life of a thread, or atomic blocks inside threads. */
 enum std_begin { STD_BEGIN_THREADS, STD_BEGIN_BLOCKS };
+
+/* Whether a trace was imported. */
+bool std_is_source(const struct trace_tables *t);
+/* The name of an object or thread in the file that a trace was imported from; false if it was not. */
+bool std_object_name(const struct trace_tables *t, uint64_t address, struct buf *out);
+bool std_thread_name(const struct trace_tables *t, thr_id thread, struct buf *out);
 
 /* Does the first line look like STD?  Errors: ERR_IO. */
 int std_detect(const char *path, bool *is_std, struct err *err);

@@ -6,9 +6,13 @@
  */
 #include "trace/std.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "base/hash.h"
+#include "base/stop.h"
 #include "trace/block.h"
 #include "trace/consistency.h"
 #include "trace/input.h"
@@ -23,12 +27,14 @@ struct names {
 		size_t older;	/* index plus one of another name with the same hash */
 		uint64_t is;	/* address, thread or location */
 		uint64_t value;	/* variable: last value; lock: depth; thread: who created it, plus one */
+		bool has_begun;	/* thread: it has made an event */
 	}) list;
 };
 
 struct import {
 	struct input in;
 	enum std_begin what;
+	bool places_are_lines;		/* all of several places are the same */
 	struct names variables, locks, threads, places;
 	uint64_t named;			/* objects in STD_NAMED */
 	thr_id named_threads;
@@ -131,16 +137,34 @@ static int find_thread(struct import *m, struct word text, struct std_name **nam
 	return define_region(m, r, (*name)->text, err);
 }
 
+static int define_place(struct import *m, const char *text, uint64_t line, loc_id *loc, struct err *err)
+{
+	char none[] = "";
+	char *copy = mem_strdup(text);
+	struct location l = { .function = copy, .file = none,
+			      .line = line < UINT32_MAX ? (uint32_t)line : UINT32_MAX };
+	int rc = trace_writer_location(m->writer, &l, err);
+	*loc = ++m->locations;
+	mem_free(copy);
+	return rc;
+}
+
+/*
+ * A place is what its line says.  Where that tells nothing, because it is missing or the same in all lines,
+ * each line is a place of its own, and the location has the number of the line.
+ */
 static int find_place(struct import *m, struct word text, loc_id *loc, struct err *err)
 {
+	if (!text.len)
+		return define_place(m, "", m->in.line, loc, err);
 	bool is_new;
-	char none[] = "";
 	struct std_name *name = find_name(&m->places, text, &is_new);
+	if (m->places_are_lines)
+		return define_place(m, name->text, m->in.line, loc, err);
 	int rc = 0;
 	if (is_new) {
-		name->is = ++m->locations;
-		rc = trace_writer_location(m->writer,
-					   &(struct location){ .function = name->text, .file = none }, err);
+		rc = define_place(m, name->text, 0, loc, err);
+		name->is = *loc;
 	}
 	*loc = (loc_id)name->is;
 	return rc;
@@ -154,12 +178,33 @@ static int reject(struct import *m, const char *line, const char *why, struct er
 
 /* ---- events ---- */
 
+/* What is wrong, with the names of the file: T and a number from STD_NAMED_THREADS on stands for another
+ * name. */
+static void name_threads(const struct import *m, const char *text, struct buf *out)
+{
+	while (*text) {
+		char *end;
+		uint64_t number = text[0] == 'T' && text[1] >= '0' && text[1] <= '9' ?
+			strtoull(text + 1, &end, 10) : 0;
+		const char *name = NULL;
+		for (size_t i = 0; number >= STD_NAMED_THREADS && i < m->threads.list.len && !name; i++)
+			if (m->threads.list.at[i].is == number)
+				name = m->threads.list.at[i].text;
+		if (name)
+			buf_str(out, name);
+		else
+			buf_char(out, *text);
+		text = name ? end : text + 1;
+	}
+}
+
 static int give(struct import *m, const char *line, const struct event *e, struct err *err)
 {
 	const char *wrong = consistency_event(m->consistency, e);
 	if (wrong) {
 		struct buf why = {0};
-		buf_printf(&why, "makes no sense: %s", wrong);
+		buf_str(&why, "makes no sense: ");
+		name_threads(m, wrong, &why);
 		int rc = reject(m, line, why.at, err);
 		buf_release(&why);
 		return rc;
@@ -275,15 +320,43 @@ static int make_event(struct import *m, const char *line, struct word operation,
 	return reject(m, line, "has an unknown operation", err);
 }
 
+/* Split "thread|operation|place"; the place may be empty, or missing with its bar. */
+static bool split_line(const char *line, size_t len, struct word *thread, struct word *operation,
+		       struct word *place)
+{
+	const char *end = line + len, *first = memchr(line, '|', len);
+	const char *second = first ? memchr(first + 1, '|', (size_t)(end - first - 1)) : NULL;
+	if (!first || first == line)
+		return false;
+	const char *stop = second ? second : end;
+	*thread = (struct word){ line, (size_t)(first - line) };
+	*operation = (struct word){ first + 1, (size_t)(stop - first - 1) };
+	*place = second ? (struct word){ second + 1, (size_t)(end - second - 1) } : (struct word){ end, 0 };
+	return operation->len;
+}
+
+/* The switch to a thread, and the begin of one that was created and whose lines do not say it. */
+static int prepare(struct import *m, const char *line, const struct std_name *self, bool is_first,
+		   const struct event *e, struct err *err)
+{
+	struct event begin = { .kind = EV_BEGIN, .thread = e->thread, .a = self->value - 1 };
+	int rc = 0;
+	if (m->running != e->thread && m->running != THR_NONE)
+		rc = give(m, line,
+			  &(struct event){
+				  .kind = EV_SWITCH, .thread = e->thread, .a = m->events, .b = m->running },
+			  err);
+	m->running = e->thread;
+	if (!rc && is_first && self->value && e->kind != EV_BEGIN)
+		rc = give(m, line, &begin, err);
+	return rc;
+}
+
 static int import_line(struct import *m, const char *line, size_t len, struct err *err)
 {
-	const char *first = memchr(line, '|', len);
-	const char *second = first ? memchr(first + 1, '|', len - (size_t)(first + 1 - line)) : NULL;
-	if (!second || first == line || second + 1 == line + len)
+	struct word thread, operation, place;
+	if (!split_line(line, len, &thread, &operation, &place))
 		return reject(m, line, "is not thread|operation|place", err);
-	struct word thread = { line, (size_t)(first - line) };
-	struct word operation = { first + 1, (size_t)(second - first - 1) };
-	struct word place = { second + 1, len - (size_t)(second + 1 - line) };
 	struct std_name *self;
 	struct event e = {0};
 	int rc = find_thread(m, thread, &self, err);
@@ -293,39 +366,78 @@ static int import_line(struct import *m, const char *line, size_t len, struct er
 		return rc;
 	e.thread = (thr_id)self->is;
 	struct std_name copy = *self;	/* names move when another one is added */
+	self->has_begun = true;
 	rc = make_event(m, line, operation, &copy, &e, err);
-	if (!rc && m->running != e.thread && m->running != THR_NONE)
-		rc = give(m, line,
-			  &(struct event){
-				  .kind = EV_SWITCH, .thread = e.thread, .a = m->events, .b = m->running },
-			  err);
-	m->running = e.thread;
+	if (!rc)
+		rc = prepare(m, line, &copy, !copy.has_begun, &e, err);
 	return rc ? rc : give(m, line, &e, err);
+}
+
+/* The next line without blanks at its end; 0 if it is the last one. */
+static int take_line(struct input *in, char **line, size_t *len, struct err *err)
+{
+	int rc = input_line(in, STD_LINE_MAX, line, len, err);
+	if (rc < 0)
+		return rc;
+	in->line += !rc && *len;	/* the last line may have no newline */
+	while (*len && strchr("\r \t", (*line)[*len - 1]) && (*line)[*len - 1])
+		(*line)[--*len] = 0;
+	return rc;
 }
 
 static int import_all(struct import *m, struct err *err)
 {
+	uint32_t rounds = 0;
 	for (;;) {
 		char *line;
 		size_t len;
-		int rc = input_line(&m->in, STD_LINE_MAX, &line, &len, err);
+		int rc = take_line(&m->in, &line, &len, err);
 		if (rc < 0)
 			return rc;
 		bool is_last = !rc;
-		m->in.line += is_last && len;	/* the last line may have no newline */
+		if (stop_is_wanted_now_and_then(&rounds))
+			return err_set(err, ERR_STOPPED, "stopped while the trace was read");
 		if (len && strlen(line) != len)
 			return reject(m, line, "has a zero byte after that", err);
-		while (len && (line[len - 1] == '\r' || line[len - 1] == ' ' || line[len - 1] == '\t'))
-			line[--len] = 0;
 		rc = len ? import_line(m, line, len, err) : 0;
 		if (rc || is_last)
 			return rc;
 	}
 }
 
-int std_import(const char *path, enum std_begin what, struct trace_writer *w, struct err *err)
+/* Whether several lines have a place and all the same: read up to the first that has another one. */
+static int survey_places(const char *path, bool *are_lines, struct err *err)
 {
-	struct import m = { .what = what, .running = THR_NONE, .writer = w };
+	struct input in;
+	struct buf first = {0};
+	bool are_equal = true;
+	uint64_t placed = 0;
+	int rc = input_open(&in, path, err);
+	if (rc)
+		return rc;
+	for (rc = 1; rc > 0 && are_equal;) {
+		char *line;
+		size_t len;
+		struct word thread, operation, place;
+		rc = take_line(&in, &line, &len, err);
+		if (rc < 0 || !split_line(line, len, &thread, &operation, &place) || !place.len)
+			continue;
+		if (!placed++)
+			buf_add(&first, place.at, place.len);
+		are_equal = is_word(place, first.at);
+	}
+	*are_lines = are_equal && placed > 1;
+	buf_release(&first);
+	input_close(&in);
+	return rc < 0 ? rc : 0;
+}
+
+/* name: of the file, as messages call it */
+static int import_file(const char *path, const char *name, enum std_begin what, bool places_are_lines,
+		       struct trace_writer *w, struct err *err)
+{
+	struct import m = { .what = what, .places_are_lines = places_are_lines, .running = THR_NONE,
+			    .writer = w };
 	struct region variables = { .kind = REGION_MODULE, .start = STD_VARIABLES, .size = 8 * STD_NUMBERS,
 		.thread = THR_NONE };
 	struct region locks = variables;
@@ -335,7 +447,10 @@ int std_import(const char *path, enum std_begin what, struct trace_writer *w, st
 		trace_writer_abandon(w);
 		return rc;
 	}
+	mem_free(m.in.path);
+	m.in.path = mem_strdup(name);
 	m.consistency = consistency_new();
+	consistency_lacks_ends(m.consistency);
 	trace_writer_fact(w, STD_FACT, STD_FACT_VALUE);
 	rc = define_region(&m, variables, "V", err);
 	if (!rc)
@@ -351,6 +466,31 @@ int std_import(const char *path, enum std_begin what, struct trace_writer *w, st
 	if (!rc)
 		return trace_writer_close(w, err);
 	trace_writer_abandon(w);
+	return rc;
+}
+
+/* The file is read twice, standard input through a copy. */
+int std_import(const char *path, enum std_begin what, struct trace_writer *w, struct err *err)
+{
+	struct buf copy = {0};
+	const char *from = path;
+	bool are_lines = false;
+	int rc = 0;
+	if (!strcmp(path, "-")) {
+		rc = file_temporary(&copy, err);
+		from = copy.at;
+		if (!rc)
+			rc = file_copy(path, from, err);
+	}
+	if (!rc)
+		rc = survey_places(from, &are_lines, err);
+	if (rc)
+		trace_writer_abandon(w);
+	else
+		rc = import_file(from, copy.len ? "standard input" : path, what, are_lines, w, err);
+	if (copy.len)
+		unlink(copy.at);
+	buf_release(&copy);
 	return rc;
 }
 

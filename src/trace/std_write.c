@@ -259,7 +259,11 @@ void std_export_event(struct std_export *x, const struct trace_tables *t, const 
 	case EV_READ: case EV_WRITE: case EV_RMW: export_access(x, t, e, out); break;
 	case EV_ACQUIRE: case EV_RELEASE: case EV_ORPHAN: export_lock(x, t, e, out); break;
 	case EV_FORK: case EV_JOIN: export_thread(x, t, e, out); break;
-	case EV_BEGIN: case EV_METHOD_BEGIN: put_bare(x, t, e, "begin", out); break;
+	case EV_BEGIN:
+		if (x->is_imported && !e->loc)
+			break;		/* the lines did not have it */
+		/* fall through */
+	case EV_METHOD_BEGIN: put_bare(x, t, e, "begin", out); break;
 	case EV_END: case EV_METHOD_END: put_bare(x, t, e, "end", out); break;
 	case EV_WAIT:
 	case EV_WAKE:

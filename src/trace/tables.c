@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "trace/block.h"
+#include "trace/std.h"
 
 void tables_init(struct trace_tables *t)
 {
@@ -66,6 +67,8 @@ uint32_t trace_region_of(const struct trace_tables *t, uint64_t address)
 
 void trace_text_address(const struct trace_tables *t, uint64_t address, struct buf *out)
 {
+	if (std_object_name(t, address, out))
+		return;
 	uint32_t id = t ? trace_region_of(t, address) : 0;
 	if (!id) {
 		buf_printf(out, "0x%llx", (unsigned long long)address);
@@ -97,6 +100,16 @@ const char *region_flaw(const struct region *r)
 	if (strlen(r->path) > TRACE_STRING_MAX || strlen(r->build_id) > TRACE_STRING_MAX)
 		return "a string of a region is too long";
 	return NULL;
+}
+
+loc_id trace_outer(const struct trace_tables *t, loc_id loc)
+{
+	if (loc < 2 || loc >= t->locations.len)
+		return 0;
+	const struct location *l = &t->locations.at[loc], *before = l - 1;
+	bool is_same = before->region == l->region && before->offset == l->offset;
+	bool is_inlined = l->region && l->offset && is_same;
+	return is_inlined ? loc - 1 : 0;
 }
 
 const char *location_flaw(const struct location *l, const struct id_limits *limits)

@@ -45,6 +45,11 @@ struct trace_tables {
 const char *trace_fact(const struct trace_tables *t, const char *name);	/* NULL if absent */
 /* The region that contains an address, or 0. */
 uint32_t trace_region_of(const struct trace_tables *t, uint64_t address);
+/*
+ * The place into which this one was inlined; 0: it was not.  Functions that are at one address have a
+ * location each, with the same region and offset, which follow each other, outermost first.
+ */
+loc_id trace_outer(const struct trace_tables *t, loc_id loc);
 void trace_tables_release(struct trace_tables *t);
 
 /* ---- writing ---- */

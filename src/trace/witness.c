@@ -114,6 +114,17 @@ const char *witness_place(const struct witness *w, const struct witness_segment 
 	return w->places.at + s->place;
 }
 
+/*
+ * A store reached memory while a thread was blocked, and after that, without a hook in between, another one
+ * did, or another thread went on.  Both belong to one block unless something happened in between: a store is
+ * two events, that of the turn and its own.
+ */
+static bool blocks_again(const struct witness_segment *before, const struct witness_segment *s)
+{
+	bool is_blocked = s->why == SWITCH_BLOCK_FLUSH || s->why == SWITCH_BLOCK;
+	return before->why == SWITCH_BLOCK_FLUSH && is_blocked && !s->hooks && s->events - before->events > 2;
+}
+
 void witness_schedule(const struct witness *w, struct witness_schedule *out)
 {
 	*out = (struct witness_schedule){0};
@@ -124,6 +135,8 @@ void witness_schedule(const struct witness *w, struct witness_schedule *out)
 		struct wire_step step = { hooks, w->segments.at[i + 1].thread, s->why };
 		if (witness_is_flush(s))
 			step = (struct wire_step){ hooks, s->buffer, s->why | WIRE_STORE(s->store) };
+		if (i && blocks_again(s - 1, s))
+			step.why |= WIRE_BLOCKS_AGAIN;
 		vec_push(&out->steps, step);
 	}
 	for (size_t i = 0; i < w->choices.len; i++)
@@ -220,6 +233,9 @@ void witness_print(const struct witness *w, struct buf *out)
 		print_quoted(out, w->message ? w->message : "");
 		buf_char(out, '\n');
 	}
+	if (witness_has_race(w))
+		buf_printf(out, "race %llu %llu\n", (unsigned long long)w->race[0],
+			   (unsigned long long)w->race[1]);
 	if (w->step_limit)
 		buf_printf(out, "steps %llu\n", (unsigned long long)w->step_limit);
 	if (w->has_branches)
@@ -230,8 +246,14 @@ void witness_print(const struct witness *w, struct buf *out)
 		buf_printf(out, "heap %s\n", heap_names[w->heap]);
 	if (w->spurious_wakeups)
 		buf_printf(out, "spurious %llu\n", (unsigned long long)w->spurious_wakeups);
+	if (w->divided.signals)
+		buf_printf(out, "signals %016llx\n", (unsigned long long)w->divided.signals);
+	for (uint64_t i = 0; i < w->divided.count; i++)
+		buf_printf(out, "divided %016llx\n", (unsigned long long)w->divided.places[i]);
 	if (w->awaits)
 		buf_str(out, "awaits told\n");
+	if (w->waits_for_stores)
+		buf_str(out, "stores awaited\n");
 	for (size_t i = 0; i < w->choices.len; i++)
 		buf_printf(out, "choice %u of %u\n", w->choices.at[i].chosen, w->choices.at[i].out_of);
 	if (w->inputs_name) {

@@ -56,12 +56,15 @@ struct witness {
 	VEC(char *) environment;	/* "NAME=VALUE" */
 	char *kind;		/* what was found; NULL: nothing */
 	char *message;
+	uint64_t race[2];	/* events that are the two accesses of a race; both 0: it is of no race */
 	uint64_t step_limit;	/* 0: none */
 	bool has_branches;	/* as events of their own */
 	enum wire_memory memory;
 	enum wire_heap heap;
 	uint64_t spurious_wakeups;	/* of each thread */
+	struct wire_divided divided;	/* copies made word by word, by canonical addresses */
 	bool awaits;		/* a thread that spun was told */
+	bool waits_for_stores;	/* threads waited for their own stores to reach memory */
 	VEC(struct witness_segment) segments;
 	VEC(struct witness_choice) choices;
 	struct inputs inputs;
@@ -135,6 +138,11 @@ static inline void witness_add_chunk(struct witness *w, const struct access_chun
 }
 /* The run is over: close the last segment. */
 void witness_finish(struct witness *w, const struct trace_tables *t);
+
+static inline bool witness_has_race(const struct witness *w)
+{
+	return w->race[1] > 0;
+}
 
 /* Text that follows "last" in the file: the place of a segment's last event; "" if unknown. */
 const char *witness_place(const struct witness *w, const struct witness_segment *s);

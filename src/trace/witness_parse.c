@@ -319,6 +319,18 @@ static int parse_found(struct parser *p, struct witness *w)
 	return w->message ? 0 : reject(p, "the kind of finding must be followed by a message in quotes");
 }
 
+/* The two accesses, by their events. */
+static int parse_race(struct parser *p, struct witness *w)
+{
+	if (witness_has_race(w))
+		return reject(p, "there is a second 'race' line");
+	if (!take_number(p, (uint64_t)1 << 62, &w->race[0]) || !take_text(p, " ") ||
+	    !take_number(p, (uint64_t)1 << 62, &w->race[1]) || w->race[0] >= w->race[1])
+		return reject(p,
+			      "'race' must be followed by the numbers of two events, the earlier one first");
+	return 0;
+}
+
 /* One of a few words. */
 static int parse_name(struct parser *p, const char *const *names, const char *what)
 {
@@ -363,6 +375,8 @@ static int parse_line(struct parser *p, struct witness *w, bool *is_last)
 	}
 	if (take_text(p, "found "))
 		return parse_found(p, w);
+	if (take_text(p, "race "))
+		return parse_race(p, w);
 	if (take_text(p, "steps "))
 		return take_number(p, (uint64_t)1 << 62, &w->step_limit)
 			       ? 0
@@ -385,6 +399,19 @@ static int parse_line(struct parser *p, struct witness *w, bool *is_last)
 		return take_number(p, SPURIOUS_MAX, &w->spurious_wakeups)
 			       ? 0
 			       : reject(p, "'spurious' must be followed by a number");
+	if (take_text(p, "signals "))
+		return take_hash(p, &w->divided.signals)
+			       ? 0
+			       : reject(p, "'signals' must be followed by threads");
+	if (take_text(p, "divided "))
+		return w->divided.count < WIRE_DIVIDED_MAX &&
+				       take_hash(p, &w->divided.places[w->divided.count])
+			       ? (w->divided.count++, 0)
+			       : reject(p, "'divided' must be followed by an address, at most 64 times");
+	if (take_text(p, "stores awaited")) {
+		w->waits_for_stores = true;
+		return 0;
+	}
 	if (take_text(p, "awaits told")) {
 		w->awaits = true;
 		return 0;
@@ -433,6 +460,8 @@ int witness_parse(struct witness *w, const char *name, const char *text, size_t 
 		rc = next_line(&p) ? reject(&p, "there is text after the end line") : 0;
 	if (!rc && (!w->segments.len || vec_last(&w->segments).hooks != WITNESS_TO_END))
 		rc = reject(&p, "the last segment must run to the end");
+	if (!rc && w->race[1] && w->race[1] >= w->events)
+		rc = reject(&p, "the events of the race are not among those of the witness");
 	return rc;
 }
 

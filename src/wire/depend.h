@@ -21,6 +21,7 @@ enum footprint_space {
 	SPACE_HIDDEN,		/* objects of libc without an address */
 	SPACE_OUTPUT,		/* descriptors, and the end of the process, which ends all output */
 	SPACE_HEAP,		/* heap=reuse: size classes */
+	SPACE_ANNOTATED,	/* annotated locks and orderings, by address */
 };
 
 /* Uses of the same kind commute where the table in uses_commute() says so; all others do not. */
@@ -50,9 +51,27 @@ static inline bool uses_commute(unsigned a, unsigned b)
 	return a == b && (a == USE_READ || a == USE_SHARE || a == USE_POST);
 }
 
+static inline bool op_only_might(const struct wire_op *op)
+{
+	return (op->kind == EV_HIDDEN || op->kind == OP_OUTPUT) && op->flags & OPF_MIGHT;
+}
+
+/*
+ * An annotated lock is known to the runtime only, which reports its misuse.  The bytes at its address are
+ * those of the program's own lock: an annotation neither reads nor changes them.
+ */
+static inline bool op_is_annotated(const struct wire_op *op)
+{
+	bool is_of_lock = op->kind == EV_ACQUIRE || op->kind == EV_RELEASE || op->kind == EV_TRY_FAIL ||
+			  op->kind == EV_ASK || op->kind == EV_SYNC_INIT || op->kind == EV_SYNC_DESTROY;
+	return is_of_lock && (op->mode == SYNC_ANNOTATED || op->mode == SYNC_ANNOTATED_SHARED);
+}
+
 static inline struct footprint op_footprint(const struct wire_op *op)
 {
 	struct footprint f = { op->object, op->object + 1, SPACE_NONE, USE_CHANGE };
+	if (op_only_might(op))
+		return f;
 	switch (op->kind) {
 	case EV_READ:
 		f = (struct footprint){ op->object, op->object + op->size, SPACE_MEMORY, USE_READ };
@@ -127,8 +146,22 @@ static inline struct footprint op_footprint(const struct wire_op *op)
 			f.use = op->value ? USE_CHANGE : USE_READ;
 			break;
 		}
+		/*
+		 * What the call does is told as a change of the outside, which orders all calls, also one
+		 * that waits and of which no more is known yet (pause_call()).  This says for races what
+		 * came out of what.
+		 */
+		if (op->mode == HIDDEN_CHANNEL)
+			break;
 		f = (struct footprint){ op->object << 8 | op->mode, (op->object << 8 | op->mode) + 1,
 					SPACE_HIDDEN, op->value ? USE_CHANGE : USE_READ };
+		break;
+	case EV_ANNOTATION:
+		/* Publications commute; a later look sees all of them. */
+		if (op->mode == ANNOTATION_HAPPENS_BEFORE || op->mode == ANNOTATION_HAPPENS_AFTER) {
+			f.space = SPACE_ANNOTATED;
+			f.use = op->mode == ANNOTATION_HAPPENS_BEFORE ? USE_POST : USE_READ;
+		}
 		break;
 	case OP_OUTPUT:
 		f.space = SPACE_OUTPUT;
@@ -146,6 +179,8 @@ static inline struct footprint op_footprint(const struct wire_op *op)
 	default:
 		break;
 	}
+	if (op_is_annotated(op))
+		f.space = SPACE_ANNOTATED;
 	return f;
 }
 
@@ -157,11 +192,12 @@ static inline bool footprints_depend(const struct footprint *a, const struct foo
 
 /*
  * A store that waits in a buffer changes nothing, but it is made to memory that must be alive: whether it
- * comes before or after the end of a block is the difference between a use and a use after free.
+ * comes before or after the end of a block is the difference between a use and a use after free.  An
+ * annotated lock in a block that is freed is a finding while it is held.
  */
 static inline bool op_needs_life(const struct wire_op *op)
 {
-	return op->kind == EV_WRITE && op->flags & EVF_BUFFERED;
+	return (op->kind == EV_WRITE && op->flags & EVF_BUFFERED) || op_is_annotated(op);
 }
 
 static inline bool op_ends_life(const struct wire_op *op)
@@ -172,7 +208,8 @@ static inline bool op_ends_life(const struct wire_op *op)
 static inline bool lives_depend(const struct wire_op *a, const struct wire_op *b)
 {
 	bool is_one = (op_needs_life(a) && op_ends_life(b)) || (op_needs_life(b) && op_ends_life(a));
-	return is_one && a->object < b->object + b->size && b->object < a->object + a->size;
+	return is_one && a->object < b->object + (b->size ? b->size : 1) &&
+	       b->object < a->object + (a->size ? a->size : 1);
 }
 
 static inline bool ops_depend(const struct wire_op *a, const struct wire_op *b)

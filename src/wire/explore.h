@@ -79,8 +79,8 @@ enum {
 	 * OPF_TIMED: it may go on at any time; it does nothing that others could see */
 	OP_BLOCKED,
 	/* it spins, and goes on only if something of what it read is different now, or something that it
-	 * tried is to be had: size ops of kind read and try-fail follow, which tell what it was.  Told
-	 * whether it has to wait or not */
+	 * tried is to be had (with OPF_SUCCEEDED: is not): size ops of kind read and try-fail follow, which
+	 * tell what it was.  Told whether it has to wait or not */
 	OP_AWAIT,
 	/* object: a thread that waits in the cycle which the failure that follows closes */
 	OP_IN_CYCLE,
@@ -93,13 +93,25 @@ enum {
 	/* acquire, sem-wait, join: by a call that would rather have failed than waited */
 	OPF_TRY = 0x400,
 	OPF_FLUSH = 0x800,
-	/* OP_STEP: the thread could not make it before its own stores there had left its buffer */
+	/* try-fail, of an await: the try succeeded, and the thread goes on when it would fail */
+	OPF_SUCCEEDED = 0x800,
+	/* OP_STEP: the thread could not make it before its own stores there had left its buffer; blocked: it
+	 * waits for that */
 	OPF_DRAINED = 0x1000,
 	/* acquire: who asks for it in vain is noticed by others, so to ask is a step that tells EV_HIDDEN */
 	OPF_ASKS = 0x4000,
+	/* OP_STEP: a handler could have interrupted it in ways that are not explored (rt/signal_look.c) */
+	OPF_INTERRUPTIBLE = 0x4000,
+	/* blocked: until the thread that is the object has ended */
+	OPF_JOIN = 0x200,
 	/* OP_STEP: a choice in it does not cover all values that the program asked for */
 	OPF_BOUNDED = 0x8000,
+	/* hidden, OP_OUTPUT without bytes: what the step did not do, but might have done in another state, as
+	 * with a stream that has room for what is printed.  It depends on nothing; but a strategy that asks
+	 * what a step would do elsewhere must know of it */
+	OPF_MIGHT = 0x8000,
 	OPF_FORWARDED = 0x2000,	/* read: all of it came from the thread's own buffer */
+	OPF_LEFT = 0x4000,	/* write: the frame that was there has been left (rt/left_frame.h) */
 };
 
 /*
@@ -107,6 +119,12 @@ enum {
  * nothing but that access would have been there; one by a function like memcpy or strlen likewise.
  */
 enum { FAILED_SOMEHOW, FAILED_PLAIN_ACCESS };
+
+/* The end of a frame is a write for the order of steps only. */
+static inline bool op_is_left_frame(const struct wire_op *op)
+{
+	return op->kind == EV_WRITE && op->flags & OPF_LEFT;
+}
 
 enum turn_kind {
 	TURN_STEP,		/* `thread` runs to the end of its step `hook` */
@@ -131,7 +149,7 @@ struct wire_sleeper {
 
 /* How threads are picked after the turns: as told above, or by lot; sleeping threads are for the first
  * only. */
-enum explore_freedom { FREEDOM_ORDERLY, FREEDOM_RANDOM, FREEDOM_PCT, FREEDOM_POS };
+enum explore_freedom { FREEDOM_ORDERLY, FREEDOM_RANDOM, FREEDOM_PCT, FREEDOM_POS, FREEDOM_FEW };
 
 enum explore_restart { RESTART_AUTO, RESTART_INPLACE, RESTART_FORK, RESTART_EXEC };
 /* Why a program is not restarted in place, beside system calls. */
@@ -153,8 +171,11 @@ enum explore_end {
 	EXPLORE_ASSUMED,	/* heddle_assume() of something false */
 	EXPLORE_DIVERGED,	/* the plan could not be followed: at turn diverged_turn */
 	EXPLORE_STEP_LIMIT,
+	EXPLORE_THREAD_LIMIT,
 	EXPLORE_FULL,		/* more operations than fit */
 	EXPLORE_UNSUPPORTED,	/* text says what */
+	EXPLORE_REPEATED,	/* threads made choices and came back to where they were (rt/repeat.c) */
+	EXPLORE_ROUND_LIMIT,	/* nobody could go on but threads that had made as many rounds as they may */
 	EXPLORE_GONE,		/* set by the tool: the process ended without a word */
 };
 
@@ -163,6 +184,15 @@ enum explore_end {
 struct wire_answer {
 	uint64_t call;		/* number of the system call; 0: none */
 	int64_t argument, result;
+};
+
+/* A loop that polls, and that is not recognised as waiting (rt/rounds.c). */
+#define WIRE_POLLS 8
+#define WIRE_POLL_ROUNDS 16	/* that a loop has made in a row, at least, without a limit */
+struct wire_poll {
+	uint64_t pc;
+	uint32_t rounds;	/* most that were made in a row */
+	uint32_t is_cut;	/* they were as many as the thread may make */
 };
 
 /*
@@ -194,6 +224,8 @@ struct wire_explore {
 	/* The plan: set by the tool before each execution. */
 	uint64_t turns_count, choices_count, sleepers_count;
 	uint64_t step_limit;			/* hooks of all threads together; 0: none */
+	uint64_t thread_limit;			/* threads of one execution; 0: none */
+	uint64_t round_limit;			/* unproductive rounds in a row (rt/rounds.c); 0: none */
 	uint64_t freedom;			/* enum explore_freedom */
 	uint64_t freedom_seed, freedom_changes, freedom_length;	/* by lot: see rt/explore_random.c */
 	/* 1: threads that spin are not held back, as in a recording */
@@ -213,6 +245,9 @@ struct wire_explore {
 	volatile uint64_t failure_object, failure_detail;
 	volatile uint64_t diverged_turn;
 	volatile uint64_t hooks;		/* of all threads */
+	volatile uint32_t polls_count;		/* the first ones that were met */
+	volatile uint32_t is_round_cut;		/* one of them, or another one, was cut */
+	struct wire_poll polls[WIRE_POLLS];
 	volatile uint32_t restart_used;		/* enum explore_restart */
 	volatile uint32_t process;		/* number of the one that runs the execution */
 	/* after this execution, which cannot be followed by another in place */

@@ -37,6 +37,7 @@
 #ifndef HEDDLE_WIRE_H
 #define HEDDLE_WIRE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define WIRE_MAGIC 0x656c646465485754ull
@@ -111,6 +112,18 @@ enum hidden_object {
 /* Values of EV_HIDDEN for a lock that lets writers first: somebody waits to write now, or has given it up. */
 #define ASKS 1
 #define ASKS_NO_MORE 2
+/* Values of EV_HIDDEN for HIDDEN_CHANNEL, of which the object is a number: bytes went in, or came out. */
+enum { CHANNEL_PUT = 1, CHANNEL_TAKEN = 2 };
+
+/*
+ * Values of EV_HIDDEN for HIDDEN_PENDING, of which the object is PENDING_OF a thread: it looked and found
+ * nothing to deliver; it changed its mask; it took a signal; one was sent that it blocks; one that it does
+ * not block, or awaits.
+ */
+enum { PENDING_NONE, PENDING_MASK, PENDING_TAKEN, PENDING_SENT, PENDING_WAKES };
+#define PENDING_OF(thread) ((1ull << 32) + (thread))
+#define PENDING_PROCESS 0xffffffffu	/* signals to the process that all threads block */
+
 /* Value of EV_HIDDEN for HIDDEN_ENDS, if there is no other thread left; 0: main has not ended; 1: it has. */
 #define ENDS_LAST 2
 
@@ -139,6 +152,8 @@ enum wire_memory { MEMORY_SC, MEMORY_TSO, MEMORY_PSO };
 /* Whether memory that was freed is given out again. */
 enum wire_heap { HEAP_FRESH, HEAP_REUSE };
 
+#define WIRE_FRESH_FILL 0xbe	/* what fresh heap memory contains, unless the session says otherwise */
+
 #define SPURIOUS_MAX 1000u	/* wake-ups without a cause that a thread may have */
 
 /* Why the running thread changes: mode byte of EV_SWITCH. */
@@ -158,6 +173,9 @@ enum switch_why {
  * reaches memory; 0 is the oldest one.
  */
 #define WIRE_STORE(place) ((uint32_t)(place) << 8)
+/* of SWITCH_BLOCK and SWITCH_BLOCK_FLUSH: the thread has gone on since the store before, and blocks again at
+ * the same hook */
+#define WIRE_BLOCKS_AGAIN (1u << 24)
 /* in the mode byte of EV_FLUSH_TURN, beside the place: the running thread is blocked */
 #define WIRE_FLUSH_BLOCKED 128
 struct wire_step {
@@ -180,6 +198,52 @@ struct wire_input {
 };
 #define WIRE_INPUTS_MAGIC "heddle-inputs 1\n"
 #define WIRE_INPUTS_START 16
+
+/*
+ * Places (what the wrappers of libc functions have as their pc) at which a function that copies or fills
+ * memory does so word by word, with a hook in front of each access; elsewhere the whole call is one step.
+ */
+#define WIRE_DIVIDED_MAX 64
+struct wire_divided {
+	uint64_t count;
+	/*
+	 * Threads to which signals are sent, by bit: they look for one before each step, and what a handler
+	 * interrupts begins with a hook (rt/signal_look.c).  The last bit is for signals to the process.
+	 */
+	uint64_t signals;
+	uint64_t places[WIRE_DIVIDED_MAX];
+};
+
+#define WIRE_SIGNALS_PROCESS (1ull << 63)
+/* Bits of struct wire_divided for a thread, or for PENDING_PROCESS; threads of high numbers share one. */
+static inline uint64_t wire_signals_bit(uint64_t thread)
+{
+	return thread == PENDING_PROCESS ? WIRE_SIGNALS_PROCESS : 1ull << (thread < 62 ? thread : 62);
+}
+static inline bool wire_looks_for_process(const struct wire_divided *d)
+{
+	return d->signals & WIRE_SIGNALS_PROCESS;
+}
+static inline bool wire_looks_for_signals(const struct wire_divided *d, uint64_t thread)
+{
+	return d->signals & (wire_signals_bit(thread) | WIRE_SIGNALS_PROCESS);
+}
+
+/*
+ * For experiments with variables that nobody has written: when the entry hook that returns to pc is called,
+ * the bytes from..to, counted from the caller's stack pointer, get this content.
+ */
+#define WIRE_FRAME_FILLS 4096
+struct wire_frame_fill {
+	uint64_t pc;
+	uint32_t from, to;
+	uint32_t byte;
+	uint32_t reserved;
+};
+struct wire_frame_fills {
+	uint64_t count;
+	struct wire_frame_fill at[WIRE_FRAME_FILLS];	/* sorted by pc */
+};
 
 struct wire_session {
 	uint64_t magic;
@@ -207,11 +271,19 @@ struct wire_session {
 	uint64_t branch_events;		/* 1: every branch is an event of its own */
 	uint32_t memory;		/* enum wire_memory; unless it is sc, plain_accesses is 1 */
 	uint32_t heap;			/* enum wire_heap */
+	/* fresh memory from fill_from up to fill_to contains fill_byte, not WIRE_FRESH_FILL; both 0: none */
+	uint64_t fill_from, fill_to;
+	uint32_t fill_byte;
 	/* so often may waits of a thread on condition variables end without a cause */
 	uint32_t spurious_wakeups;
 	/* 1: threads that spin are told (rt/await.c); always with POLICY_EXPLORE */
 	uint32_t awaits;
+	/* a thread that needs stores to have left its buffer waits for that, as in an exploration */
+	uint32_t waits_for_stores;
 	uint64_t explore_offset;	/* struct wire_explore in this file; 0: none */
+	/* with POLICY_EXPLORE addresses as they are, set before each execution; otherwise canonical ones */
+	struct wire_divided divided;
+	struct wire_frame_fills frame_fills;	/* looked at when an execution begins */
 
 	/* Written by the program, read by the tool. */
 	_Alignas(64) volatile uint64_t head;	/* words written; release store */

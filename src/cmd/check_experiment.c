@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Executions with another content of unwritten memory; see check_experiment.h. */
+#include "cmd/check_experiment.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+/* ---- comparing executions ---- */
+
+static bool is_value(const struct wire_op *op)
+{
+	return op->kind == EV_READ || op->kind == EV_WRITE || op->kind == EV_RMW || op->kind == EV_FLUSH ||
+	       op->kind == EV_OUTSIDE_WRITE || op->kind == EV_INITIAL;
+}
+
+static void course_of(struct course *c, const struct execution *x)
+{
+	c->end = x->end;
+	c->exit_status = x->end == EXPLORE_EXIT ? x->exit_status : 0;
+	c->failure = x->end == EXPLORE_FAILURE ? x->failure : 0;
+	c->ops.len = 0;
+	for (size_t i = 0; i < x->ops_count; i++) {
+		struct wire_op op = x->ops[i];
+		if (is_value(&op))
+			op.value = 0;
+		vec_push(&c->ops, op);
+		size_t data = op.kind == OP_OUTPUT ? (op.size + sizeof(op) - 1) / sizeof(op)
+			      : op.kind == OP_AWAIT ? op.size
+						    : 0;
+		for (; data; data--)
+			vec_push(&c->ops, x->ops[++i]);
+		if (op.kind == OP_AWAIT)
+			for (size_t k = c->ops.len - op.size; k < c->ops.len; k++)
+				c->ops.at[k].value = 0;
+	}
+}
+
+/* The place of the last operation up to there; data of an output belongs to the output. */
+static uint64_t pc_near(const struct course *c, size_t i)
+{
+	size_t op = 0;
+	for (size_t k = 0; k < c->ops.len && k <= i; k++) {
+		const struct wire_op *at = &c->ops.at[k];
+		if (at->kind != OP_STEP && at->pc)
+			op = k;
+		if (at->kind == OP_OUTPUT)
+			k += (at->size + sizeof(*at) - 1) / sizeof(*at);
+		else if (at->kind == OP_AWAIT)
+			k += at->size;
+	}
+	return c->ops.len ? c->ops.at[op].pc : 0;
+}
+
+bool courses_part(const struct course *a, const struct course *b, struct parting *out)
+{
+	size_t shared = a->ops.len < b->ops.len ? a->ops.len : b->ops.len, i = 0;
+	while (i < shared && !memcmp(&a->ops.at[i], &b->ops.at[i], sizeof(a->ops.at[i])))
+		i++;
+	*out = (struct parting){0};
+	if (i < a->ops.len)
+		out->first = pc_near(a, i);
+	if (i < b->ops.len)
+		out->second = pc_near(b, i);
+	return i < a->ops.len || i < b->ops.len || a->end != b->end || a->exit_status != b->exit_status ||
+	       a->failure != b->failure;
+}
+
+/* ---- making executions ---- */
+
+/* Each execution has a process of its own: what it finds in memory is what the session says. */
+static int start(struct laboratory *l, struct err *err)
+{
+	const struct check_options *o = &l->c->options;
+	struct worker_config config = {
+		.path = l->c->program.path.at,
+		.argv = l->c->argv,
+		.memory = (enum wire_memory)o->memory,
+		.heap = (enum wire_heap)o->heap,
+		.spurious_wakeups = (uint32_t)o->spurious,
+		.divided = &l->c->divided,
+		.backend = (enum wire_backend)o->backend,
+		.restart = RESTART_EXEC,
+		.step_limit = o->steps,
+		.thread_limit = o->threads,
+		.memory_limit = o->memory_limit << 20,
+		.workers = 1,
+		.stop = &check_is_interrupted,
+		.end_by = &l->c->end_by,
+	};
+	l->has_worker = true;
+	int rc = worker_start(&l->worker, &config, err);
+	if (!rc && l->c->outside)
+		session_copy_outside(&l->worker.session, l->c->outside);
+	return rc;
+}
+
+static void set_fill(struct wire_session *s, const struct experiment_fill *fill)
+{
+	static const struct experiment_fill none;
+	fill = fill ? fill : &none;
+	s->fill_from = fill->from;
+	s->fill_to = fill->to;
+	s->fill_byte = fill->byte;
+	s->frame_fills.count = fill->frames_count;
+	for (size_t i = 0; i < fill->frames_count; i++)
+		s->frame_fills.at[i] = fill->frames[i];
+}
+
+static int run(struct laboratory *l, const struct plan *plan, const struct experiment_fill *fill,
+	       struct execution *x, struct err *err)
+{
+	int rc = l->has_worker ? 0 : start(l, err);
+	if (rc)
+		return rc;
+	set_fill(l->worker.session.shared, fill);
+	rc = worker_run(&l->worker, plan, x, err);
+	set_fill(l->worker.session.shared, NULL);
+	return rc;
+}
+
+int experiment_usual(struct laboratory *l, const struct plan *plan, bool *is_usable, struct err *err)
+{
+	struct execution x = {0};
+	*is_usable = false;
+	l->worker.executions = 0;	/* so that it is made twice (worker.c) */
+	int rc = run(l, plan, NULL, &x, err);
+	if (rc || x.is_unstable || (x.end != EXPLORE_EXIT && x.end != EXPLORE_FAILURE))
+		return rc;
+	course_of(&l->usual, &x);
+	*is_usable = true;
+	return 0;
+}
+
+int experiment(struct laboratory *l, const struct plan *plan, const struct experiment_fill *fill,
+	       struct course *out, bool *is_made, struct err *err)
+{
+	struct execution x = {0};
+	*is_made = false;
+	if (l->experiments >= EXPERIMENTS_MAX || check_is_enough(l->c))
+		return 0;
+	l->experiments++;
+	l->worker.executions = 1;	/* it is made once */
+	int rc = run(l, plan, fill, &x, err);
+	if (rc || x.end == EXPLORE_GONE || x.end == EXPLORE_UNSUPPORTED)
+		return rc;
+	course_of(out, &x);
+	*is_made = true;
+	return 0;
+}
+
+int experiment_confirm(struct laboratory *l, const struct plan *plan, const struct experiment_fill *fill,
+		       const struct course *before, bool *is_confirmed, struct err *err)
+{
+	struct execution x = {0};
+	struct parting parting;
+	l->worker.executions = 1;
+	int rc = run(l, plan, fill, &x, err);
+	if (rc)
+		return rc;
+	course_of(&l->again, &x);
+	*is_confirmed = !courses_part(before, &l->again, &parting);
+	return 0;
+}
+
+void laboratory_release(struct laboratory *l)
+{
+	if (l->has_worker)
+		worker_release(&l->worker);
+	vec_release(&l->usual.ops);
+	vec_release(&l->other.ops);
+	vec_release(&l->again.ops);
+}
+
+/* ---- what is said of them ---- */
+
+void experiment_place(struct observer *o, uint64_t pc, struct buf *out)
+{
+	struct location at = {0};
+	if (!pc || !observer_locate(o, pc, &at))
+		return;
+	if (at.function[0])
+		buf_printf(out, " in %s()", at.function);
+	if (at.file[0])
+		buf_printf(out, " %s:%u", names_path(&o->names, at.file), at.line);
+	mem_free(at.function);
+	mem_free(at.file);
+}
+
+void experiment_end(const struct course *c, const struct course *instead_of, struct buf *out)
+{
+	if (c->end == EXPLORE_EXIT && instead_of->end == EXPLORE_EXIT &&
+	    c->exit_status != instead_of->exit_status)
+		buf_printf(out, " and exits with %d instead of %d", c->exit_status, instead_of->exit_status);
+	else if (c->end == EXPLORE_FAILURE && c->failure != instead_of->failure)
+		buf_printf(out, " and fails (%s)", finding_kind_name(finding_kind_of_failure(c->failure)));
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* heddle explain: what a kind of finding means, how it comes about and what to do about it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/near.h"
+#include "cmd/cmd.h"
+#include "report/explanation.h"
+
+static void print_kinds(void)
+{
+	printf("kinds of findings:\n");
+	for (int k = 0; k < FINDING_KINDS; k++) {
+		struct buf summary = {0};
+		finding_summary((enum finding_kind)k, &summary);
+		printf("  %-17s %s\n", finding_kind_name((enum finding_kind)k), summary.at);
+		buf_release(&summary);
+	}
+	printf("\n'heddle explain KIND' explains one of them.\n");
+}
+
+static int unknown_kind(const char *word, struct err *err)
+{
+	struct buf near = {0};
+	for (int k = 0; k < FINDING_KINDS; k++) {
+		const char *name = finding_kind_name((enum finding_kind)k);
+		if (is_near(word, name))
+			buf_printf(&near, "%s%s", near.len ? ", " : "; near it: ", name);
+	}
+	int rc = err_set(err, ERR_USAGE, "'%s' is not a kind of finding%s; 'heddle explain' lists them", word,
+			 near.len ? near.at : "");
+	buf_release(&near);
+	return rc;
+}
+
+static int explain(const char *word, bool is_program, struct err *err)
+{
+	int kind = finding_kind_named(word, strlen(word));
+	if (kind < 0)
+		return unknown_kind(word, err);
+	if (!is_program) {
+		fputs(finding_explanation((enum finding_kind)kind), stdout);
+		return 0;
+	}
+	struct buf program = {0};
+	finding_example((enum finding_kind)kind, &program);
+	fwrite(program.at, 1, program.len, stdout);
+	buf_release(&program);
+	return 0;
+}
+
+int cmd_explain(int argc, char **argv)
+{
+	bool help, is_program = false;
+	const struct opt table[] = {
+		{ 0, "program", OPT_FLAG, &is_program, NULL,
+		  "Print only the example program of the text, ready to be compiled.", 0, 0, NULL },
+		{ 0 },
+	};
+	const struct opt_spec spec = {
+		"explain",
+		"[KIND]",
+		"Explains a kind of finding, or lists all kinds.",
+		"KIND is the word that a report begins with, and the field 'kind' of JSON: race,\n"
+		"deadlock and so on; without it all kinds are listed, with a line for each.  Each text\n"
+		"says what the finding means, how it comes about, how to read its report, how to fix the\n"
+		"program, and what to do if the program means it so.  The example program of a text is\n"
+		"complete: write it to a file with --program, and do what the text shows.\n",
+		table,
+		NULL,
+	};
+	struct err err;
+	int operand;
+	int rc = opts_parse(&spec, argc, argv, &operand, &help, &err);
+	if (!rc && help) {
+		opts_print_help(&spec, stdout);
+		return EXIT_NOTHING;
+	}
+	if (!rc && argc - operand > 1)
+		rc = err_set(&err, ERR_USAGE,
+			     "heddle explain: one kind of finding at a time, not '%s' and '%s'",
+			     argv[operand], argv[operand + 1]);
+	if (!rc && is_program && operand == argc)
+		rc = err_set(&err, ERR_USAGE, "heddle explain: --program wants a kind of finding");
+	if (!rc && operand == argc)
+		print_kinds();
+	else if (!rc)
+		rc = explain(argv[operand], is_program, &err);
+	if (!rc && fflush(stdout))
+		rc = err_set(&err, ERR_IO, "standard output: %m");
+	return rc ? cmd_fail(rc, &err) : EXIT_NOTHING;
+}

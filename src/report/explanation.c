@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See explanation.h.  A kind of finding without a text does not assemble. */
+#include "report/explanation.h"
+
+#include <string.h>
+
+#define FINDING_KIND(NAME, name) \
+	__asm__(".pushsection .rodata\n" \
+		"explanation_of_" #NAME ":\n" \
+		".incbin \"src/report/explanations/" name ".md\"\n" \
+		".byte 0\n" \
+		".popsection\n"); \
+	extern const char explanation_of_##NAME[] __attribute__((visibility("hidden")));
+#include "wire/failure.def"
+
+#define CODE "    "	/* what a line of code begins with */
+
+const char *finding_explanation(enum finding_kind kind)
+{
+	switch (kind) {
+#define FINDING_KIND(NAME, name) case FINDING_##NAME: return explanation_of_##NAME;
+#include "wire/failure.def"
+	}
+	return "";
+}
+
+void finding_summary(enum finding_kind kind, struct buf *out)
+{
+	const char *text = finding_explanation(kind);
+	size_t end = strcspn(text, "\n"), start = strcspn(text, ":");
+	start += strspn(text + start, ": ");
+	if (start < end)
+		buf_add(out, text + start, end - start);
+}
+
+void finding_example(enum finding_kind kind, struct buf *out)
+{
+	const char *line = strstr(finding_explanation(kind), "\n" CODE "#include");
+	size_t blank = 0;	/* lines since the last one of code */
+	for (line = line ? line + 1 : ""; *line; line += line[0] == '\n') {
+		size_t len = strcspn(line, "\n");
+		if (len && strncmp(line, CODE, strlen(CODE)))
+			break;
+		if (len) {
+			buf_fill(out, '\n', blank);
+			buf_add(out, line + strlen(CODE), len - strlen(CODE));
+			buf_char(out, '\n');
+		}
+		blank = len ? 0 : blank + 1;
+		line += len;
+	}
+}

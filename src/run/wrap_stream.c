@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Streams.  They have locks of their own inside libc, and call the kernel without us: only the program's
+ * memory is ours, and the edges from a stream that is written to one that is read, through their descriptors.
+ * What is in a buffer goes out at a time that is not known, at the latest when it is flushed or closed: every
+ * function that writes hands over.
+ */
+#include <errno.h>
+#include <stdarg.h>
+
+#include "run/descriptor.h"
+#include "run/files.h"
+#include "run/real.h"
+
+static void will_write(int fd)
+{
+	struct thr *t = run_self;
+	if (t && g.is_parallel)
+		channel_send(t, descriptor_channel(fd));
+}
+
+static void has_read(int fd)
+{
+	struct thr *t = run_self;
+	int error = errno;
+	if (t && g.is_parallel)
+		channel_receive(t, descriptor_channel(fd));
+	errno = error;
+}
+
+RUN_EXPORT FILE *fopen(const char *restrict path, const char *restrict mode)
+{
+	files_will_open(run_self, path, *mode == 'r' ? 0 : O_CREAT);
+	FILE *stream = REAL_FN(fopen)(path, mode);
+	descriptor_made(files_opened(run_self, path, stream ? stream->_fileno : -1));
+	return stream;
+}
+
+RUN_EXPORT FILE *fopen64(const char *restrict path, const char *restrict mode)
+{
+	files_will_open(run_self, path, *mode == 'r' ? 0 : O_CREAT);
+	FILE *stream = REAL_FN(fopen64)(path, mode);
+	descriptor_made(files_opened(run_self, path, stream ? stream->_fileno : -1));
+	return stream;
+}
+
+RUN_EXPORT int fclose(FILE *stream)
+{
+	will_write(stream->_fileno);
+	descriptor_forget(stream->_fileno);
+	return REAL_FN(fclose)(stream);
+}
+
+/* All streams, without one. */
+RUN_EXPORT int fflush(FILE *stream)
+{
+	if (stream)
+		will_write(stream->_fileno);
+	return REAL_FN(fflush)(stream);
+}
+
+RUN_EXPORT size_t fwrite(const void *from, size_t size, size_t n, FILE *stream)
+{
+	if (run_self && n && size)
+		access_range(run_self, (uintptr_t)from, n * size, 0, PC);
+	will_write(stream->_fileno);
+	return REAL_FN(fwrite)(from, size, n, stream);
+}
+
+#define WRITES_BY(name, parameters, arguments, to)                        \
+	RUN_EXPORT int name parameters                                    \
+	{                                                                 \
+		will_write(to);                                           \
+		return REAL_FN(name) arguments;                           \
+	}
+
+WRITES_BY(fputs, (const char *restrict text, FILE *restrict stream), (text, stream), stream->_fileno)
+WRITES_BY(fputc, (int c, FILE *stream), (c, stream), stream->_fileno)
+WRITES_BY(putc, (int c, FILE *stream), (c, stream), stream->_fileno)
+WRITES_BY(putchar, (int c), (c), STDOUT_FILENO)
+WRITES_BY(puts, (const char *text), (text), STDOUT_FILENO)
+WRITES_BY(vfprintf, (FILE *restrict stream, const char *restrict format, va_list ap), (stream, format, ap),
+	  stream->_fileno)
+WRITES_BY(vprintf, (const char *restrict format, va_list ap), (format, ap), STDOUT_FILENO)
+
+RUN_EXPORT int fprintf(FILE *restrict stream, const char *restrict format, ...)
+{
+	va_list ap;
+	will_write(stream->_fileno);
+	va_start(ap, format);
+	int n = REAL_FN(vfprintf)(stream, format, ap);
+	va_end(ap);
+	return n;
+}
+
+RUN_EXPORT int printf(const char *restrict format, ...)
+{
+	va_list ap;
+	will_write(STDOUT_FILENO);
+	va_start(ap, format);
+	int n = REAL_FN(vprintf)(format, ap);
+	va_end(ap);
+	return n;
+}
+
+RUN_EXPORT size_t fread(void *to, size_t size, size_t n, FILE *stream)
+{
+	size_t got = REAL_FN(fread)(to, size, n, stream);
+	has_read(stream->_fileno);
+	if (run_self && got && size)
+		access_range(run_self, (uintptr_t)to, got * size, CELL_WRITE, PC);
+	return got;
+}
+
+RUN_EXPORT char *fgets(char *restrict to, int n, FILE *restrict stream)
+{
+	struct thr *t = run_self;
+	char *got = REAL_FN(fgets)(to, n, stream);
+	has_read(stream->_fileno);
+	if (t && got)
+		access_range(t, (uintptr_t)to, REAL_FN(strlen)(to) + 1, CELL_WRITE, PC);
+	return got;
+}
+
+#define READS_BY(type, name, parameters, arguments, from)                 \
+	RUN_EXPORT type name parameters                                   \
+	{                                                                 \
+		type got = REAL_FN(name) arguments;                       \
+		has_read(from);                                           \
+		return got;                                               \
+	}
+
+READS_BY(int, fgetc, (FILE *stream), (stream), stream->_fileno)
+READS_BY(int, getc, (FILE *stream), (stream), stream->_fileno)
+READS_BY(int, getchar, (void), (), STDIN_FILENO)
+READS_BY(ssize_t, getline, (char **restrict line, size_t *restrict room, FILE *restrict stream),
+	 (line, room, stream), stream->_fileno)
+READS_BY(ssize_t, getdelim, (char **restrict line, size_t *restrict room, int end, FILE *restrict stream),
+	 (line, room, end, stream), stream->_fileno)
+READS_BY(ssize_t, __getdelim, (char **restrict line, size_t *restrict room, int end, FILE *restrict stream),
+	 (line, room, end, stream), stream->_fileno)
+READS_BY(int, __isoc99_vfscanf, (FILE *restrict stream, const char *restrict format, va_list ap),
+	 (stream, format, ap), stream->_fileno)
+
+RUN_EXPORT int __isoc99_fscanf(FILE *restrict stream, const char *restrict format, ...);
+RUN_EXPORT int __isoc99_fscanf(FILE *restrict stream, const char *restrict format, ...)
+{
+	va_list ap;
+	va_start(ap, format);
+	int n = REAL_FN(__isoc99_vfscanf)(stream, format, ap);
+	va_end(ap);
+	has_read(stream->_fileno);
+	return n;
+}
