@@ -4,12 +4,13 @@
  * reduction makes of the same program.  Each class must be visited by exactly one execution, which is what
  * makes the reduction optimal, and the outcomes must be the same.
  *
- *   brute [--memory=sc|tso|pso] [--limit=SCHEDULES] [--spurious=N] [--fault=N] [--alone] [--verbose] PROGRAM FIRST LAST
+ *   brute [--memory=sc|tso|pso] [--limit=SCHEDULES] [--spurious=N] [--fault=N] [--alone] [--outcomes] [--verbose] PROGRAM FIRST LAST
  *
  * PROGRAM is run with each number from FIRST to LAST as its argument (build/check/ref c).  Those with more
  * schedules than the limit are left out, and counted.  With a deliberate fault (explore/fault.h) it ends at
  * the first difference.  --alone: the reduction only, which may visit no class twice; for programs with too
- * many orders.  How many executions were given up is told then, and not judged.
+ * many orders.  How many executions were given up is told then, and not judged.  --outcomes: classes are not
+ * judged, for programs in which threads end the process while others run.
  *
  * Classes are found here by code of its own, from the list of operations alone; of the explorer's only the
  * table of dependence (wire/depend.h) is used.  An *event* is one visible operation.  Before it are the
@@ -344,6 +345,7 @@ struct config {
 	struct worker_config worker;
 	uint64_t limit;
 	bool is_verbose;
+	bool only_outcomes;
 	bool is_alone;		/* nothing is known but what the reduction has found */
 };
 
@@ -358,20 +360,24 @@ static void fail(const char *text)
 	exit(3);
 }
 
+/* What it prints to standard output and to standard error, each by itself, and its end. */
 static uint64_t outcome_of(const struct execution *x)
 {
-	uint64_t h = hash_mix(hash_mix(x->end, (uint64_t)x->exit_status),
-			      x->end == EXPLORE_FAILURE ? x->failure : 0);
+	uint64_t printed[2] = { 0, 0 };
 	for (size_t i = 0; i < x->ops_count; i++) {
 		const struct wire_op *op = &x->ops[i];
 		if (op->kind == OP_AWAIT) {
 			i += op->size;
 		} else if (op->kind == OP_OUTPUT) {
-			h = hash_bytes(hash_mix(h, op->object), op + 1, op->size);
+			const uint8_t *bytes = (const void *)(op + 1);
+			for (uint32_t k = 0; k < op->size; k++)	/* in however many parts */
+				printed[op->object & 1] = hash_mix(printed[op->object & 1], bytes[k]);
 			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
 		}
 	}
-	return h;
+	uint64_t end = hash_mix(hash_mix(x->end, (uint64_t)x->exit_status),
+				x->end == EXPLORE_FAILURE ? x->failure : 0);
+	return hash_mix(hash_mix(end, printed[0]), printed[1]);
 }
 
 /* One search of a program.  False: it has more executions than the limit, or something in it cannot be
@@ -437,7 +443,9 @@ static void judge(const struct config *c, int number, const struct classes *clas
 	size_t lost = missing(by_dfs, by_dpor), invented = c->is_alone ? 0 : missing(by_dpor, by_dfs);
 	t->classes += count;
 	t->redundant += redundant;
-	bool differs = unseen || often || strange || lost || invented || (redundant && !cut && !c->is_alone);
+	bool differs = lost || invented ||
+		       (!c->only_outcomes &&
+			(unseen || often || strange || (redundant && !cut && !c->is_alone)));
 	t->different += differs;
 	if (differs || c->is_verbose)
 		printf("%sprogram %d: %llu classes, %llu not visited, %llu visited again, %llu not by dfs, %llu redundant executions, "
@@ -482,7 +490,8 @@ int main(int argc, char **argv)
 	static const struct option options[] = { { "memory", 1, NULL, 'm' },   { "limit", 1, NULL, 'l' },
 						 { "spurious", 1, NULL, 's' }, { "fault", 1, NULL, 'f' },
 						 { "verbose", 0, NULL, 'v' },
-						 { "alone", 0, NULL, 'a' },    { NULL, 0, NULL, 0 } };
+						 { "alone", 0, NULL, 'a' },    { "outcomes", 0, NULL, 'o' },
+						 { NULL, 0, NULL, 0 } };
 	struct config c = { .worker = { .step_limit = 20000, .is_trusted = true }, .limit = 5000 };
 	struct totals t = { 0 };
 	for (int o; (o = getopt_long(argc, argv, "+", options, NULL)) != -1;) {
@@ -500,6 +509,8 @@ int main(int argc, char **argv)
 			c.is_verbose = true;
 		else if (o == 'a')
 			c.is_alone = true;
+		else if (o == 'o')
+			c.only_outcomes = true;
 		else
 			return 2;
 	}

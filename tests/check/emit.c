@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The C back end: plain C, pthreads, atomics.  The program to run is chosen by the first argument; of a list,
+ * The C back end: plain C, pthreads, atomics; and C++ (emit_cxx.c), which differs where an instruction has an
+ * exact counterpart there.  The program to run is chosen by the first argument; of a list,
  * by heddle_choose().
  *
  * One instruction becomes one statement with one access or call that other threads can notice, so that what
@@ -9,14 +10,15 @@
  * those of stdatomic.h, whose macros put copies on the stack that nobody needs.  Registers are local
  * variables.  Output is one write() each.
  */
-#include "emit.h"
+#include "emit_cxx.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 static const char prelude[] =
 	"#define _GNU_SOURCE\n"
-	"#include <assert.h>\n#include <errno.h>\n#include <pthread.h>\n#include <semaphore.h>\n"
+	"#include <assert.h>\n#include <errno.h>\n#include <pthread.h>\n#include <sched.h>\n"
+	"#include <semaphore.h>\n#include <signal.h>\n"
 	"#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n"
 	"#include <unistd.h>\n\n"
 	"typedef unsigned char u1 __attribute__((may_alias));\n"
@@ -24,7 +26,7 @@ static const char prelude[] =
 	"typedef unsigned int u4 __attribute__((may_alias));\n"
 	"typedef unsigned long u8 __attribute__((may_alias));\n"
 	"#ifdef __OPTIMIZE__\n#define PLAIN volatile\n#else\n#define PLAIN\n#endif\n\n"
-	"static union { u1 b[16]; u8 words[2]; } g;\n"
+	"static union { u1 b[32]; u8 words[4]; } g;\n"
 	"static u1 *p[3];\n"
 	"static pthread_mutex_t m0 = PTHREAD_MUTEX_INITIALIZER, m1 = PTHREAD_MUTEX_INITIALIZER;\n"
 	"static pthread_mutex_t m2 = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;\n"
@@ -36,14 +38,35 @@ static const char prelude[] =
 	"static pthread_spinlock_t k0;\n"
 	"static sem_t s0, s1;\n"
 	"static pthread_barrier_t b0;\n"
+	"static int ends[2][2];\n"
+	"static pthread_t h0;\n"
+	"static const sigset_t sets[4] = {\n"
+	"\t{ { 0 } }, { { 1ul << 9 } }, { { 1ul << 11 } }, { { 1ul << 9 | 1ul << 11 } },\n};\n"
 	"static const struct timespec past = { 1, 0 };\n\n"
+	"/* A number of bytes that no compiler knows: a call of memcpy stays one. */\n"
+	"static inline size_t bytes(size_t n)\n{\n\t__asm__(\"\" : \"+r\"(n));\n\treturn n;\n}\n\n"
 	"extern unsigned heddle_choose(unsigned n) __attribute__((weak));\n"
 	"static unsigned choose(unsigned n)\n{\n"
-	"\treturn heddle_choose ? heddle_choose(n) : (unsigned)getpid() % n;\n}\n\n";
+	"\treturn heddle_choose ? heddle_choose(n) : (unsigned)getpid() % n;\n}\n\n"
+	"/* Promises are C++'s: this has the same outcomes. */\n"
+	"struct promise { pthread_mutex_t lock; pthread_cond_t is_there; int has_value; u8 value; };\n"
+	"static struct promise promise0 = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0 }, promise1 = {\n"
+	"\tPTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0 };\n"
+	"static u8 fulfil(struct promise *p, u8 value)\n{\n"
+	"\tpthread_mutex_lock(&p->lock);\n\tu8 had = p->has_value;\n"
+	"\tif (!had)\n\t\tp->value = value;\n\tp->has_value = 1;\n"
+	"\tpthread_cond_broadcast(&p->is_there);\n\tpthread_mutex_unlock(&p->lock);\n\treturn had;\n}\n"
+	"static u8 obtain(struct promise *p)\n{\n"
+	"\tpthread_mutex_lock(&p->lock);\n\twhile (!p->has_value)\n"
+	"\t\tpthread_cond_wait(&p->is_there, &p->lock);\n"
+	"\tu8 value = p->value;\n\tpthread_mutex_unlock(&p->lock);\n\treturn value;\n}\n\n";
 
-void emit_begin(FILE *out)
+static bool is_cxx;
+
+void emit_begin(bool as_cxx, FILE *out)
 {
-	fputs(prelude, out);
+	is_cxx = as_cxx;
+	fputs(as_cxx ? emit_cxx_prelude : prelude, out);
 }
 
 static const char *order(unsigned o)
@@ -60,7 +83,7 @@ static const char *order_of_failure(unsigned o)
 	return o == ORDER_REL ? "RELAXED" : o == ORDER_ACQ_REL ? "ACQUIRE" : order(o);
 }
 
-static void emit_address(const struct loc *l, FILE *out)
+void emit_address(const struct loc *l, FILE *out)
 {
 	switch (l->space) {
 	case SPACE_GLOBAL: fprintf(out, "(g.b + %u)", l->offset); break;
@@ -70,7 +93,7 @@ static void emit_address(const struct loc *l, FILE *out)
 	}
 }
 
-static void emit_value(const struct value *v, FILE *out)
+void emit_value(const struct value *v, FILE *out)
 {
 	fprintf(out, v->is_reg ? "r%" PRIu64 : "%" PRIu64 "ul", v->number);
 }
@@ -191,7 +214,15 @@ static bool emit_lock(const struct insn *in, FILE *out)
 static void emit_call(const struct insn *in, FILE *out)
 {
 	unsigned r = in->reg, obj = in->obj;
+	if (is_cxx && emit_cxx_call(in, out))
+		return;
 	switch (in->op) {
+	case OP_FULFIL:
+		fprintf(out, "r%u = fulfil(&promise%u, ", r, obj);
+		emit_value(&in->val, out);
+		fputs(")", out);
+		break;
+	case OP_OBTAIN: fprintf(out, "r%u = obtain(&promise%u)", r, obj); break;
 	case OP_WAIT: fprintf(out, "r%u = pthread_cond_wait(&c%u, &m%u)", r, obj, in->mutex); break;
 	case OP_TIMEDWAIT:
 		fprintf(out, "r%u = pthread_cond_timedwait(&c%u, &m%u, &past)", r, obj, in->mutex);
@@ -207,6 +238,30 @@ static void emit_call(const struct insn *in, FILE *out)
 	case OP_JOIN: fprintf(out, "{ void *v; pthread_join(h%u, &v); r%u = (u8)v; }", obj, r); break;
 	case OP_SAY: fprintf(out, "write(1, \"%c\", 1)", (int)in->imm); break;
 	case OP_PRINT: emit_print(in, out); break;
+	case OP_PUT: fprintf(out, "putchar('%c')", (int)in->imm); break;
+	case OP_PUTLINE: fprintf(out, "fputs(\"%c\\n\", stdout)", (int)in->imm); break;
+	case OP_FLUSH: fputs("fflush(stdout)", out); break;
+	case OP_SEND: fprintf(out, "write(ends[%u][1], \"%c\", 1)", obj, (int)in->imm); break;
+	case OP_RECEIVE: fprintf(out, "{ u1 c = 0; read(ends[%u][0], &c, 1); r%u = c; }", obj, r); break;
+	case OP_COPY: case OP_MOVE:
+		fprintf(out, "mem%s(g.b + %u, g.b + %u, bytes(%u))", in->op == OP_COPY ? "cpy" : "move",
+			in->loc.offset, in->from.offset, in->loc.size);
+		break;
+	case OP_FILL:
+		fprintf(out, "memset(g.b + %u, %u, bytes(%u))", in->loc.offset, (unsigned)in->imm, in->loc.size);
+		break;
+	case OP_BLOCK: fprintf(out, "pthread_sigmask(SIG_BLOCK, &sets[%u], NULL)", (unsigned)in->imm); break;
+	case OP_UNBLOCK: fprintf(out, "pthread_sigmask(SIG_UNBLOCK, &sets[%u], NULL)", (unsigned)in->imm); break;
+	case OP_SUSPEND: fprintf(out, "sigsuspend(&sets[%u])", (unsigned)in->imm); break;
+	case OP_SIGWAIT:
+		fprintf(out, "{ int n = 0; sigwait(&sets[%u], &n); r%u = n == SIGUSR2; }", (unsigned)in->imm, r);
+		break;
+	case OP_PENDING:
+		fprintf(out, "{ sigset_t s; sigpending(&s); "
+			"r%u = (s.__val[0] >> 9 & 1) | (s.__val[0] >> 10 & 2); }", r);
+		break;
+	case OP_SLEEP: fputs("usleep(1)", out); break;
+	case OP_YIELD: fputs("sched_yield()", out); break;
 	case OP_CHOOSE: fprintf(out, "r%u = choose(%u)", r, (unsigned)in->imm); break;
 	case OP_EXIT: fprintf(out, "exit(%u)", (unsigned)in->imm); break;
 	case OP_FREE: fprintf(out, "free(q%u)", in->preg); break;
@@ -244,19 +299,29 @@ static void emit_repeated(const struct insn *in, FILE *out)
 static void emit_insn(const struct prog *p, unsigned number, unsigned t, unsigned i, FILE *out)
 {
 	const struct insn *in = &p->code[t][i];
-	fputc('\t', out);
-	if (in->op == OP_IF) {
+	fputs(prog_loop_from(p, t, i) ? "\tdo {\n\t" : "\t", out);
+	if (in->op == OP_AGAIN) {
+		fputs("} while (!(", out);
+		emit_cond(&in->cond, out);
+		fputs("));\n", out);
+	} else if (in->op == OP_IF) {
 		fputs("if (!(", out);
 		emit_cond(&in->cond, out);
 		fprintf(out, ")) goto l%u;\n", i + 1 + in->skip);
 	} else if (in->op == OP_IFPTR) {
 		fprintf(out, "if (!q%u) goto l%u;\n", in->preg, i + 1 + in->skip);
 	} else if (in->op == OP_CREATE) {
-		fprintf(out, "pthread_create(&h%u, NULL, p%u_t%u, stack);\n", in->obj, number, in->obj);
+		fprintf(out, is_cxx ? "h%u = new std::thread(p%u_t%u, stack);\n"
+				    : "pthread_create(&h%u, NULL, p%u_t%u, stack);\n", in->obj, number, in->obj);
+	} else if (in->op == OP_KILL && in->obj == t) {
+		fprintf(out, "raise(SIGUSR%u);\n", in->mutex + 1u);
+	} else if (in->op == OP_KILL) {
+		fprintf(out, "pthread_kill(h%u, SIGUSR%u);\n", in->obj, in->mutex + 1u);
 	} else if (in->op == OP_STOP) {
 		fputs(t ? "goto end;\n" : "pthread_exit(NULL);\n", out);
 	} else if (in->prefix == PREFIX_ONCE) {
-		fprintf(out, "pthread_once(&o%u, p%u_o%u_%u);\n", in->times, number, t, i);
+		fprintf(out, is_cxx ? "std::call_once(o%u, p%u_o%u_%u);\n" : "pthread_once(&o%u, p%u_o%u_%u);\n",
+			in->times, number, t, i);
 	} else if (in->prefix != PREFIX_NONE) {
 		emit_repeated(in, out);
 	} else {
@@ -282,6 +347,31 @@ static void emit_routines(const struct prog *p, unsigned number, FILE *out)
 		}
 }
 
+static void emit_handlers(const struct prog *p, unsigned number, FILE *out)
+{
+	for (unsigned z = 0; z < SIGNALS; z++) {
+		if (!p->handler_len[z])
+			continue;
+		fprintf(out, "static void p%u_z%u(int n)\n{\n%s", number, z, registers);
+		for (unsigned i = 0; i < p->handler_len[z]; i++) {
+			fputc('\t', out);
+			emit_call(&p->handler[z][i], out);
+			fputs(";\n", out);
+		}
+		fputs("}\n", out);
+	}
+}
+
+static void emit_actions(const struct prog *p, unsigned number, FILE *out)
+{
+	for (unsigned z = 0; z < SIGNALS; z++)
+		if (p->handler_len[z])
+			fprintf(out, "\t{ struct sigaction a = { .sa_handler = p%u_z%u, .sa_flags = %s };\n"
+				"\tsigaction(SIGUSR%u, &a, NULL); }\n", number, z, z ? "SA_RESTART" : "0", z + 1);
+	if (prog_uses(p, OP_KILL))
+		fputs("\th0 = pthread_self();\n", out);
+}
+
 static void emit_init(const struct prog *p, FILE *out)
 {
 	fputs("\tu1 room[8] __attribute__((aligned(8))) = { 0 }, *stack = room;\n", out);
@@ -290,6 +380,13 @@ static void emit_init(const struct prog *p, FILE *out)
 	for (unsigned s = 0; s < SEMS; s++)
 		if (prog_uses_object(p, 's', s))
 			fprintf(out, "\tsem_init(&s%u, 0, %u);\n", s, p->sem[s]);
+	for (unsigned n = 0; n < PIPES; n++)
+		if (prog_uses_object(p, 'P', n))
+			fprintf(out, "\tif (pipe(ends[%u]))\n\t\treturn 98;\n", n);
+	static const char *const modes[STDIOS] = { [STDIO_FULL] = "_IOFBF", [STDIO_LINE] = "_IOLBF",
+						   [STDIO_NONE] = "_IONBF" };
+	if (p->stdio)
+		fprintf(out, "\tsetvbuf(stdout, NULL, %s, 1024);\n", modes[p->stdio]);
 	if (prog_uses(p, OP_BARRIER))
 		fprintf(out, "\tpthread_barrier_init(&b0, NULL, %u);\n", p->barrier[0]);
 }
@@ -305,23 +402,30 @@ static bool is_target(const struct prog *p, unsigned t, unsigned at)
 
 static void emit_thread(const struct prog *p, unsigned number, unsigned t, FILE *out)
 {
-	fprintf(out, t ? "static void *p%u_t%u(void *argument)\n{\n" : "static int p%u_t%u(void)\n{\n",
-		number, t);
-	fprintf(out, "%s\tu1 *q0 = NULL, *q1 = NULL;\n\tpthread_t h1, h2, h3, h4;\n", registers);
+	const char *begin = !t ? "static int p%u_t%u(void)\n{\n"
+			    : is_cxx ? "static void p%u_t%u(u1 *stack)\n{\n"
+				     : "static void *p%u_t%u(void *argument)\n{\n";
+	fprintf(out, begin, number, t);
+	fprintf(out, "%s\tu1 *q0 = NULL, *q1 = NULL;\n\t%s;\n", registers,
+		is_cxx ? "std::thread *h1, *h2, *h3, *h4" : "pthread_t h1, h2, h3, h4");
 	if (t)
-		fputs("\tu1 *stack = argument;\n", out);
+		fputs(is_cxx ? "" : "\tu1 *stack = argument;\n", out);
 	else
 		emit_init(p, out);
+	if (!t)
+		emit_actions(p, number, out);
 	for (unsigned i = 0; i < p->len[t]; i++) {
 		if (is_target(p, t, i))
-			fprintf(out, "l%u:\n", i);
+			fprintf(out, "l%u:;\n", i);
 		emit_insn(p, number, t, i, out);
 	}
 	if (is_target(p, t, p->len[t]))
 		fprintf(out, "l%u:\n", p->len[t]);
-	if (t)
-		fputs("end:\n\treturn (void *)(r0 ^ (r1 << 16 | r1 >> 48) ^ (r2 << 32 | r2 >> 32) ^ "
-		      "(r3 << 48 | r3 >> 16));\n}\n", out);
+	static const char folded[] = "(r0 ^ (r1 << 16 | r1 >> 48) ^ (r2 << 32 | r2 >> 32) ^ (r3 << 48 | r3 >> 16))";
+	if (t && is_cxx)	/* what a join gives */
+		fprintf(out, "end:\n\tresults[%u] = %s;\n}\n", t, folded);
+	else if (t)
+		fprintf(out, "end:\n\treturn (void *)%s;\n}\n", folded);
 	else	/* not a return: others may still use what lies in this frame */
 		fputs("\texit(0);\n}\n", out);
 }
@@ -332,8 +436,10 @@ void emit_program(const struct prog *p, unsigned number, FILE *out)
 	prog_print(p, out);
 	fputs("*/\n", out);
 	for (unsigned t = 1; t < p->threads; t++)
-		fprintf(out, "static void *p%u_t%u(void *argument);\n", number, t);
+		fprintf(out, is_cxx ? "static void p%u_t%u(u1 *stack);\n" : "static void *p%u_t%u(void *argument);\n",
+			number, t);
 	emit_routines(p, number, out);
+	emit_handlers(p, number, out);
 	for (unsigned t = 0; t < p->threads; t++)
 		emit_thread(p, number, t, out);
 	fputc('\n', out);

@@ -80,6 +80,37 @@ static bool has_misuse(const struct outcomes *o)
 	return outcomes_end_with(o, END_USE_AFTER_FREE) || outcomes_end_with(o, END_DOUBLE_FREE);
 }
 
+/* The C library copies as it likes: the last word first, or with words that overlap. */
+static bool copies_much(const struct prog *p)
+{
+	for (unsigned t = 0; t < p->threads; t++)
+		for (unsigned i = 0; i < p->len[t]; i++)
+			if (strchr(op_operands[p->code[t][i].op], 'd') && p->code[t][i].loc.size > 8)
+				return true;
+	return false;
+}
+
+/* The C library flushes at the end without the stream's lock: what others flush then can come out twice. */
+static bool may_flush_twice(const struct prog *p)
+{
+	unsigned joins = 0;
+	for (unsigned t = 0; t < p->threads; t++)
+		for (unsigned i = 0; i < p->len[t]; i++)
+			joins += p->code[t][i].op == OP_JOIN;
+	return prog_uses_stdio(p) && (joins + 1u < p->threads || prog_uses(p, OP_EXIT));
+}
+
+/* Without heddle a choice has the same answer each time, so a loop that only a choice ends may never end. */
+static bool awaits_choice(const struct prog *p)
+{
+	for (unsigned t = 0; t < p->threads; t++)
+		for (unsigned i = 0; i < p->len[t]; i++)
+			if ((p->code[t][i].op == OP_CHOOSE && p->code[t][i].prefix == PREFIX_AWAIT) ||
+			    (p->code[t][i].op == OP_AGAIN && prog_uses(p, OP_CHOOSE)))
+				return true;
+	return false;
+}
+
 void judge_native(const struct item *it, unsigned number, void *judge)
 {
 	struct judge *j = judge;
@@ -89,7 +120,9 @@ void judge_native(const struct item *it, unsigned number, void *judge)
 	     fine = true;
 	j->programs++;
 	j->target.number = number;
-	if (stuck || has_misuse(&all)) {
+	/* A real machine takes a signal some time after it was sent. */
+	if (stuck || has_misuse(&all) || may_flush_twice(&it->prog) || awaits_choice(&it->prog) ||
+	    copies_much(&it->prog) || prog_uses_signals(&it->prog)) {
 		j->skipped++;
 		outcomes_release(&all);
 		return;
@@ -129,6 +162,13 @@ void judge_record(const struct item *it, unsigned number, void *judge)
 	forget_status(&all);
 	j->programs++;
 	j->target.number = number;
+	/* A recording refuses to wait for a signal that only the outside can send. */
+	if (outcomes_end_with(&all, END_DEADLOCK) &&
+	    (prog_uses(&it->prog, OP_SIGWAIT) || prog_uses(&it->prog, OP_SUSPEND))) {
+		j->skipped++;
+		outcomes_release(&all);
+		return;
+	}
 	for (unsigned i = 0; i < j->runs && fine; i++) {
 		struct outcome x;
 		fine = drive_record(&j->target, model_names[j->model], (j->programs - 1) * 100 + i, &x, why);

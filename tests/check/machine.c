@@ -33,6 +33,47 @@ static bool at_end(const struct machine *m, const struct state *s, unsigned t)
 	return s->thread[t].pc == m->prog.len[t];
 }
 
+/* ---- output ---- */
+
+static void put_out(const struct step *st, const char *text, size_t n)
+{
+	if (st->s->written + n > OUTPUT_MAX) {
+		end_with(st, END_UNDEFINED);
+		return;
+	}
+	touch(st, OBJ_OUTPUT, USE_CHANGE);
+	memcpy(st->s->output + st->s->written, text, n);
+	st->s->written = (uint8_t)(st->s->written + n);
+}
+
+static void flush_stream(const struct step *st)
+{
+	struct state *s = st->s;
+	touch(st, OBJ_STREAM, USE_CHANGE);
+	if (s->pending)
+		put_out(st, (const char *)s->stream, s->pending);
+	memset(s->stream, 0, sizeof(s->stream));
+	s->pending = 0;
+}
+
+/* Into the stream; out of it at once, or at the end of the line, if it is of that kind. */
+static void put_in_stream(const struct step *st, const struct insn *in)
+{
+	struct state *s = st->s;
+	bool is_line = in->op == OP_PUTLINE;
+	if (s->pending + 2 > PENDING_MAX) {
+		end_with(st, END_UNDEFINED);
+		return;
+	}
+	touch(st, OBJ_STREAM, USE_CHANGE);
+	s->stream[s->pending++] = (uint8_t)in->imm;
+	if (is_line)
+		s->stream[s->pending++] = '\n';
+	/* Behind its last flush the C library buffers nothing. */
+	if (st->m->prog.stdio == STDIO_NONE || (st->m->prog.stdio == STDIO_LINE && is_line) || s->leaves)
+		flush_stream(st);
+}
+
 /* ---- what only the thread itself sees ---- */
 
 static uint64_t value_of(const struct tstate *ts, const struct value *v)
@@ -60,8 +101,10 @@ static void end_thread(const struct step *st)
 		all &= st->s->thread[t].state != THREAD_LIVES;
 	if (holds_locks(st->s, st->t))
 		end_with(st, END_UNDEFINED);
-	if (all)
+	if (all) {
+		flush_stream(st);
 		end_with(st, END_EXIT);
+	}
 }
 
 static uint8_t allocate(const struct step *st)
@@ -108,6 +151,14 @@ static bool perform_local(const struct step *st, const struct insn *in)
 			return false;
 		memory_fence(st, in->order);
 		break;
+	case OP_AGAIN:
+		if (!cond_holds(&in->cond, ts->r[in->cond.reg])) {
+			ts->pc = (uint8_t)(ts->pc - in->skip);
+			return true;
+		}
+		break;
+	case OP_SLEEP: case OP_YIELD:
+		break;
 	default:
 		return false;
 	}
@@ -121,6 +172,11 @@ static void settle(const struct step *st)
 	while (!st->s->end && ts->state == THREAD_LIVES && ts->phase == PHASE_BEGIN) {
 		bool off_end = at_end(st->m, st->s, st->t);
 		if (off_end && st->t == 0)
+			return;
+		if (ts->handlers)
+			return;
+		/* A signal may come before its end. */
+		if ((off_end || insn_of(st->m, st->s, st->t)->op == OP_STOP) && prog_uses_signals(&st->m->prog))
 			return;
 		if (off_end || insn_of(st->m, st->s, st->t)->op == OP_STOP)
 			end_thread(st);
@@ -142,13 +198,19 @@ void machine_start(const struct machine *m, struct state *s)
 /* The thread's buffer must be empty before it does this. */
 static bool needs_empty_buffer(const struct machine *m, const struct state *s, unsigned t)
 {
-	const struct insn *in = insn_of(m, s, t);
+	const struct insn *in = signals_insn(m, s, t);
 	bool x86 = m->model == MODEL_X86;
+	if (!in)
+		in = insn_of(m, s, t);
 	if (in->prefix == PREFIX_ONCE && s->thread[t].phase != PHASE_ONCE_RUNS)
 		return !x86;
 	switch (in->op) {
-	case OP_LOAD: case OP_LOADP: case OP_CHOOSE: case OP_EXIT: case OP_ASSERT:
+	case OP_LOAD: case OP_LOADP: case OP_CHOOSE: case OP_ASSERT: case OP_COPY: case OP_MOVE: case OP_FILL:
+	case OP_OBTAIN:		/* of a promise that has a value, an acquire load */
+	case OP_BLOCK: case OP_UNBLOCK: case OP_SIGWAIT: case OP_SUSPEND: case OP_PENDING:
 		return false;
+	case OP_EXIT:	/* flushes streams, which is output */
+		return s->thread[t].phase != PHASE_LEAVES && prog_uses_stdio(&m->prog);
 	case OP_STORE: case OP_STOREP:
 		return in->order == ORDER_SC;
 	case OP_SPINUNLOCK: case OP_SIGNAL: case OP_BROADCAST: case OP_SEMTRYWAIT: case OP_JOIN:
@@ -164,6 +226,8 @@ static bool is_ready(const struct machine *m, const struct state *s, unsigned t)
 	const struct insn *in = insn_of(m, s, t);
 	if (s->thread[t].buffered && needs_empty_buffer(m, s, t))
 		return false;
+	if (s->thread[t].handlers)
+		return true;
 	if (in->prefix == PREFIX_ONCE && s->thread[t].phase == PHASE_BEGIN)
 		return !s->once[in->times] || s->once[in->times] == ONCE_IS_DONE;
 	return sync_is_ready(m, s, t);
@@ -193,7 +257,8 @@ static bool has_cycle(const struct machine *m, const struct state *s)
 	unsigned waits[THREADS_MAX] = { 0 };
 	for (unsigned t = 0; t < m->prog.threads; t++) {
 		const struct tstate *ts = &s->thread[t];
-		if (ts->state == THREAD_LIVES && !at_end(m, s, t) && !ts->buffered && !is_ready(m, s, t))
+		if (ts->state == THREAD_LIVES && !at_end(m, s, t) && !ts->buffered && !ts->handlers &&
+		    !signals_are_due(s, t) && !is_ready(m, s, t))
 			waits[t] = sync_waits_for(m, s, t);
 	}
 	for (unsigned round = 0; round < m->prog.threads; round++)
@@ -207,6 +272,12 @@ static bool has_cycle(const struct machine *m, const struct state *s)
 	return false;
 }
 
+/* Its next step is to end the process. */
+static bool is_at_exit(const struct machine *m, const struct state *s, unsigned t)
+{
+	return at_end(m, s, t) || insn_of(m, s, t)->op == OP_EXIT;
+}
+
 static unsigned thread_moves(const struct machine *m, const struct state *s, unsigned t, struct move *out)
 {
 	const struct tstate *ts = &s->thread[t];
@@ -215,6 +286,26 @@ static unsigned thread_moves(const struct machine *m, const struct state *s, uns
 		if (memory_can_flush(m, s, t, e))
 			out[n++] = (struct move){ MOVE_FLUSH, (uint8_t)t, (uint8_t)e };
 	if (ts->state != THREAD_LIVES)
+		return n;
+	if (signals_are_due(s, t)) {
+		out[n++] = (struct move){ MOVE_TAKE_SIGNAL, (uint8_t)t, 0 };
+		return n;
+	}
+	if (ts->handlers) {
+		if (is_ready(m, s, t))
+			out[n++] = (struct move){ MOVE_RUN, (uint8_t)t, 0 };
+		return n;
+	}
+	/* Of programs with signals the end of a thread is a step. */
+	bool ends = t && at_end(m, s, t);
+	if (ends || (!at_end(m, s, t) && insn_of(m, s, t)->op == OP_STOP)) {
+		out[n++] = (struct move){ MOVE_RUN, (uint8_t)t, 0 };
+		return n;
+	}
+	if (is_at_exit(m, s, t) && s->leaves && s->leaves != t + 1)
+		return n;	/* another thread ends the process already */
+	/* As OP_EXIT: see needs_empty_buffer(). */
+	if (at_end(m, s, t) && ts->buffered && ts->phase != PHASE_LEAVES && prog_uses_stdio(&m->prog))
 		return n;
 	if (at_end(m, s, t) || insn_of(m, s, t)->op == OP_ASSERT) {
 		out[n++] = (struct move){ MOVE_RUN, (uint8_t)t, 0 };
@@ -244,25 +335,15 @@ unsigned machine_moves(const struct machine *m, const struct state *s, struct mo
 
 bool machine_spins(const struct machine *m, const struct state *s)
 {
-	for (unsigned t = 0; t < m->prog.threads; t++)
-		if (s->thread[t].state == THREAD_LIVES && !at_end(m, s, t) &&
-		    insn_of(m, s, t)->prefix == PREFIX_AWAIT)
+	struct move moves[MOVES_MAX];
+	unsigned n = machine_moves(m, s, moves);
+	for (unsigned i = 0; i < n; i++)
+		if (moves[i].kind == MOVE_RUN)
 			return true;
 	return false;
 }
 
 /* ---- doing them ---- */
-
-static void put_out(const struct step *st, const char *text, size_t n)
-{
-	if (st->s->written + n > OUTPUT_MAX) {
-		end_with(st, END_UNDEFINED);
-		return;
-	}
-	touch(st, OBJ_OUTPUT, USE_CHANGE);
-	memcpy(st->s->output + st->s->written, text, n);
-	st->s->written = (uint8_t)(st->s->written + n);
-}
 
 static void print(const struct step *st, const struct insn *in)
 {
@@ -286,6 +367,21 @@ static uint64_t modify(const struct step *st, const struct insn *in, unsigned ad
 	if (in->op != OP_CAS || old == in->imm)
 		memory_write(st, addr, size, val);
 	return old;
+}
+
+/* The end of the process.  Others can go on between the flush of the stream and the end, but none ends it too. */
+static void leave(const struct step *st, uint8_t status)
+{
+	struct tstate *ts = &st->s->thread[st->t];
+	if (ts->phase != PHASE_LEAVES && prog_uses_stdio(&st->m->prog)) {
+		flush_stream(st);
+		ts->phase = PHASE_LEAVES;
+		st->s->leaves = (uint8_t)(st->t + 1);
+		return;
+	}
+	touch(st, OBJ_OUTPUT, USE_CHANGE);
+	st->s->status = status;
+	end_with(st, END_EXIT);
 }
 
 /* The instruction without its prefix; gives what goes into its register. */
@@ -318,19 +414,37 @@ static uint64_t perform(const struct step *st, const struct insn *in, unsigned c
 	case OP_PRINT:
 		print(st, in);
 		return 0;
+	case OP_PUT: case OP_PUTLINE:
+		put_in_stream(st, in);
+		return 0;
+	case OP_FLUSH:
+		flush_stream(st);
+		return 0;
 	case OP_CHOOSE:
 		return choice;
 	case OP_EXIT:
-		touch(st, OBJ_OUTPUT, USE_CHANGE);
-		st->s->status = (uint8_t)in->imm;
-		end_with(st, END_EXIT);
+		leave(st, (uint8_t)in->imm);
+		return 0;
+	case OP_COPY: case OP_MOVE: case OP_FILL:
+		copy_perform(st, in);
 		return 0;
 	case OP_ASSERT:
 		touch(st, OBJ_OUTPUT, USE_CHANGE);
 		end_with(st, END_ASSERTION);
 		return 0;
 	}
+	if (in->op >= OP_KILL && in->op <= OP_PENDING)
+		return signals_perform(st, in);
 	return sync_perform(st, in, choice);
+}
+
+static void run_handler(const struct step *st)
+{
+	struct tstate *ts = &st->s->thread[st->t];
+	unsigned top = ts->handlers - 1u;
+	perform(st, signals_insn(st->m, st->s, st->t), 0);
+	ts->at[top]++;
+	signals_end_handlers(st);
 }
 
 static void run_once(const struct step *st, const struct insn *in)
@@ -362,9 +476,18 @@ static void run_once(const struct step *st, const struct insn *in)
 static void run(const struct step *st, unsigned choice)
 {
 	struct tstate *ts = &st->s->thread[st->t];
+	if (ts->handlers) {
+		run_handler(st);
+		return;
+	}
+	if ((st->t && at_end(st->m, st->s, st->t)) ||
+	    (!at_end(st->m, st->s, st->t) && insn_of(st->m, st->s, st->t)->op == OP_STOP)) {
+		touch(st, OBJ_SIGNALS + st->t, USE_READ);
+		end_thread(st);
+		return;
+	}
 	if (at_end(st->m, st->s, st->t)) {
-		touch(st, OBJ_OUTPUT, USE_CHANGE);
-		end_with(st, END_EXIT);
+		leave(st, 0);
 		return;
 	}
 	const struct insn *in = insn_of(st->m, st->s, st->t);
@@ -372,8 +495,9 @@ static void run(const struct step *st, unsigned choice)
 		run_once(st, in);
 		return;
 	}
+	unsigned pc = ts->pc;
 	uint64_t result = perform(st, in, choice);
-	if (st->s->end || ts->phase != PHASE_BEGIN)
+	if (st->s->end || ts->phase != PHASE_BEGIN || ts->pc != pc)
 		return;
 	bool done = in->prefix == PREFIX_NONE || cond_holds(&in->cond, result);
 	if (in->prefix == PREFIX_RETRY && ++ts->tries == in->times)
@@ -392,6 +516,9 @@ void machine_apply(const struct machine *m, struct state *s, struct move move, s
 	switch (move.kind) {
 	case MOVE_RUN:
 		run(&st, move.choice);
+		break;
+	case MOVE_TAKE_SIGNAL:
+		signals_take(&st);
 		break;
 	case MOVE_TIMEOUT:
 		sync_time_out(&st, insn_of(m, s, st.t));

@@ -37,10 +37,11 @@ enum ending {
 enum {
 	STACK_BASE = GLOBAL_BYTES,
 	PVAR_BASE = STACK_BASE + STACK_BYTES,		/* a cell of one byte for each pointer variable */
-	HEAP_BASE = 32,
+	HEAP_BASE = 48,
 	MEMORY_BYTES = HEAP_BASE + THREADS_MAX * BLOCKS * BLOCK_BYTES,
 	BUFFER_MAX = 12,
 	OUTPUT_MAX = 160,
+	PENDING_MAX = 16,	/* bytes in the stream, and in a pipe */
 	MOVES_MAX = 64,
 };
 
@@ -58,12 +59,22 @@ enum phase {
 	PHASE_LATE,		/* ... after its deadline */
 	PHASE_ONCE_RUNS, PHASE_ONCE_DONE,
 	PHASE_AT_BARRIER,
+	PHASE_LEAVES,		/* has flushed the stream and ends the process next */
+	PHASE_COPIES,		/* between two accesses of a copy */
 	PHASE_ASKS_TO_WRITE,	/* known to readers of a lock that lets writers first */
+	/* programs with signals: waits for a semaphore; a signal has ended that */
+	PHASE_AT_SEMAPHORE, PHASE_INTERRUPTED,
+	PHASE_SIGWAITS,		/* for a signal, without a handler */
+	PHASE_SUSPENDED,	/* until a handler has run */
 };
 struct tstate {
 	uint8_t state, pc, phase, tries, blocks, q[PREGS], buffered;
 	uint8_t spurious;	/* waits that ended without a cause so far */
-	uint64_t r[REGS];
+	/* signals: blocked, sent, and the handlers that run, the last one on top, with the masks of before */
+	uint8_t mask, sent, handlers, handler[SIGNALS], at[SIGNALS], masks[SIGNALS];
+	uint8_t mask_before, gives_up;	/* of suspend; a handler has run after which a wait is given up */
+	uint8_t copied, holds;	/* bytes of the copy that are done; the next word is read and not yet written */
+	uint64_t r[REGS], word;
 };
 
 struct state {
@@ -74,6 +85,11 @@ struct state {
 	uint8_t once[ONCES];				/* 0, 1 + runner, or ONCE_IS_DONE */
 	uint16_t freed;					/* a bit for each block */
 	uint8_t end, status, written;
+	uint8_t leaves;					/* the thread that ends the process, plus one */
+	uint8_t has_value[PROMISES];
+	uint8_t pending, piped[PIPES];			/* bytes in the stream, in the pipes */
+	uint8_t stream[PENDING_MAX], pipe[PIPES][PENDING_MAX];
+	uint64_t promised[PROMISES];
 	struct tstate thread[THREADS_MAX];
 	uint8_t output[OUTPUT_MAX];
 	struct entry buffer[THREADS_MAX][BUFFER_MAX];	/* oldest first; unused ones are zero */
@@ -86,7 +102,7 @@ struct machine {
 	unsigned spurious;	/* so many such waits may a thread have */
 };
 
-enum move_kind { MOVE_RUN, MOVE_TIMEOUT, MOVE_SPURIOUS, MOVE_FLUSH, MOVE_CLOSE_CYCLE };
+enum move_kind { MOVE_RUN, MOVE_TAKE_SIGNAL, MOVE_TIMEOUT, MOVE_SPURIOUS, MOVE_FLUSH, MOVE_CLOSE_CYCLE };
 struct move {
 	uint8_t kind, thread;
 	uint8_t choice;		/* waiter to be woken, number chosen, entry to be flushed */
@@ -102,7 +118,11 @@ enum {
 	OBJ_BARRIER = OBJ_SEM + SEMS,
 	OBJ_ONCE = OBJ_BARRIER + BARRIERS,
 	OBJ_THREAD = OBJ_ONCE + ONCES,
-	OBJ_OUTPUT = OBJ_THREAD + THREADS_MAX,
+	OBJ_PIPE = OBJ_THREAD + THREADS_MAX,
+	OBJ_PROMISE = OBJ_PIPE + PIPES,
+	OBJ_SIGNALS = OBJ_PROMISE + PROMISES,	/* of each thread */
+	OBJ_STREAM = OBJ_SIGNALS + THREADS_MAX,
+	OBJ_OUTPUT,
 	OBJECTS
 };
 enum use { USE_READ, USE_CHANGE, USE_SHARE, USE_POST, USES };	/* two of one kind commute, except changes */
@@ -117,7 +137,7 @@ void machine_start(const struct machine *m, struct state *s);
  */
 unsigned machine_moves(const struct machine *m, const struct state *s, struct move out[MOVES_MAX]);
 void machine_apply(const struct machine *m, struct state *s, struct move move, struct footprint *f);
-/* Some thread stands at a repeated instruction. */
+/* Of a state that no move changes: some thread makes turns of a loop nevertheless. */
 bool machine_spins(const struct machine *m, const struct state *s);
 
 /* ---- shared by the parts of the machine ---- */
@@ -144,6 +164,17 @@ bool memory_can_flush(const struct machine *m, const struct state *s, unsigned t
 void memory_flush(const struct step *st, unsigned entry);
 void memory_free(const struct step *st, uint8_t pointer);
 bool memory_holds_block(const struct state *s, unsigned t, uint8_t pointer);
+
+/* signals.c */
+bool signals_are_due(const struct state *s, unsigned t);	/* its next move is to take one */
+void signals_take(const struct step *st);	/* what is due: its handler begins */
+void signals_end_handlers(const struct step *st);	/* those that are over */
+const struct insn *signals_insn(const struct machine *m, const struct state *s, unsigned t);	/* of a handler; NULL */
+bool signals_is_ready(const struct machine *m, const struct state *s, unsigned t);
+uint64_t signals_perform(const struct step *st, const struct insn *in);
+
+/* copy.c: the next access of a copy; the thread's phase says whether it was the last one */
+void copy_perform(const struct step *st, const struct insn *in);
 
 /*
  * sync.c: can it go on now, can its deadline pass now, whom does it wait for (a bit for each thread),

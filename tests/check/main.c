@@ -2,9 +2,9 @@
 /*
  * ref: the independent reference for the model checker, as a command.  `ref` alone lists what it can do.
  *
- * Programs are given as files, as seeds, seed:17 or seed:1-250, small:1-250 for small ones, or as @FILE,
- * which `ref print` wrote; in an executable that `ref c` wrote a program has the number of its place in that
- * list.
+ * Programs are given as files, as seeds, seed:17 or seed:1-250, small:1-250 for small ones, wide:1-250
+ * and mixed:1-250 for those with the phrases of wide.c and mixed.c, promise:1-250 for promises, or as @FILE, which `ref print` wrote; in an
+ * executable that `ref c` wrote a program has the number of its place in that list.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +60,25 @@ static unsigned each_of_list(const char *path, unsigned number, item_fn *use, vo
 	return number;
 }
 
+/* Random programs of one kind. */
+struct family {
+	const char *name;
+	void (*make)(struct prog *p, uint64_t seed);
+};
+
+static const struct family *family_of(const char *spec)
+{
+	static const struct family families[] = {
+		{ "seed:", gen_program }, { "small:", gen_small_program }, { "wide:", gen_wide_program },
+		{ "mixed:", gen_mixed_program }, { "promise:", gen_promise_program },
+		{ "signals:", gen_signals_program },
+	};
+	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
+		if (!strncmp(spec, families[i].name, strlen(families[i].name)))
+			return &families[i];
+	return NULL;
+}
+
 /* Calls the function for each program; gives how many there were. */
 static unsigned each(char *const *specs, item_fn *use, void *arg)
 {
@@ -67,11 +86,11 @@ static unsigned each(char *const *specs, item_fn *use, void *arg)
 	for (; *specs; specs++) {
 		struct item it = { .text = NULL };
 		unsigned long first, last;
-		bool is_small = !strncmp(*specs, "small:", 6);
-		int n = sscanf(*specs, is_small ? "small:%lu-%lu" : "seed:%lu-%lu", &first, &last);
+		const struct family *family = family_of(*specs);
+		int n = family ? sscanf(strchr(*specs, ':'), ":%lu-%lu", &first, &last) : 0;
 		for (unsigned long seed = first; n > 0 && seed <= (n == 2 ? last : first); seed++) {
-			(is_small ? gen_small_program : gen_program)(&it.prog, seed);
-			snprintf(it.name, sizeof(it.name), "%s:%lu", is_small ? "small" : "seed", seed);
+			family->make(&it.prog, seed);
+			snprintf(it.name, sizeof(it.name), "%s%lu", family->name, seed);
 			use(&it, number++, arg);
 		}
 		if (**specs == '@') {
@@ -145,8 +164,8 @@ static void test_model(struct judge *j, const struct item *it, const struct outc
 	uint64_t random = 1, schedules, classes;
 	for (unsigned i = 0; i < j->runs; i++) {
 		struct outcome x;
-		search_walk(&m, &random, &x);
-		outcomes_add(&seen, &x);
+		if (search_walk(&m, &random, &x))
+			outcomes_add(&seen, &x);
 	}
 	if (!is_subset(&seen, o))
 		differ(j, it, "a random walk finds what the search does not", o, &seen);
@@ -250,7 +269,7 @@ static int usage(void)
 	      "  print SPEC...                           the programs\n"
 	      "  outcomes sc|tso|pso|x86 SPEC...         all outcomes of each\n"
 	      "  classes sc|tso|pso|x86 SPEC...          how many schedules, and classes of them\n"
-	      "  c SPEC...                               all of them as one C program\n"
+	      "  c SPEC..., c++ SPEC...                  all of them as one C or C++ program\n"
 	      "  litmus FILE...                          judge the files' expectations, as TAP\n"
 	      "  selftest WALKS SPEC...                  compare the ways to search with each other\n"
 	      "  native PROGRAM RUNS SPEC...             real runs\n"
@@ -258,8 +277,10 @@ static int usage(void)
 	      "  check HEDDLE PROGRAM MODEL OPTION... -- SPEC...   heddle check --memory=MODEL OPTION...\n"
 	      "  shrink FILE COMMAND...                  as long as the command, given a file, ends with "
 	      "status 0\n"
-	      "SPEC: a file, seed:N, seed:N-M, small:N-M or @LIST, what print wrote.  With --keep programs that show a\n"
-	      "difference are written to DIR; --without leaves programs with these instructions out of check;\n"
+	      "SPEC: a file, seed:N, seed:N-M, small:N-M, wide:N-M, mixed:N-M, promise:N-M, signals:N-M or @LIST, what print wrote.\n"
+	      "With --keep\n"
+	      "programs that show a difference are written to DIR; --without leaves programs with these\n"
+	      "instructions out of check;\n"
 	      "--from: the first one given is number N of the executable.  --group: check searches up to N programs by\n"
 	      "one run (at most 32), except those that wait by spinning at --spinning places or more; --limit: of programs\n"
 	      "with more than N executions only those made are compared;\n"
@@ -302,8 +323,8 @@ static int command(const char *name, char **args, unsigned count)
 	} else if ((!strcmp(name, "outcomes") || !strcmp(name, "classes")) && count > 1) {
 		enum model model = model_of(args[0]);
 		each(args + 1, *name == 'o' ? show_outcomes : show_classes, &model);
-	} else if (!strcmp(name, "c") && count) {
-		emit_begin(stdout);
+	} else if ((!strcmp(name, "c") || !strcmp(name, "c++")) && count) {
+		emit_begin(name[1], stdout);
 		emit_end(each(args, show_c, NULL), stdout);
 	} else if (!strcmp(name, "litmus") && count) {
 		printf("1..%u\n", each(args, judge_litmus, &j));

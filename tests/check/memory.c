@@ -105,10 +105,16 @@ void memory_store(const struct step *st, unsigned addr, unsigned size, uint64_t 
 	append(st, en);
 }
 
+/* Another one in a row would order nothing; the fences of a loop would fill the buffer. */
+static bool ends_with_fence(const struct state *s, unsigned t)
+{
+	return s->buffer[t][s->thread[t].buffered - 1].kind == ENTRY_FENCE;
+}
+
 void memory_fence(const struct step *st, enum order order)
 {
 	if (st->m->model == MODEL_PSO && (order == ORDER_REL || order == ORDER_ACQ_REL) &&
-	    st->s->thread[st->t].buffered)
+	    st->s->thread[st->t].buffered && !ends_with_fence(st->s, st->t))
 		append(st, (struct entry){ .kind = ENTRY_FENCE });
 }
 

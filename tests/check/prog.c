@@ -22,11 +22,12 @@ const char *const op_operands[OPS] = {
 #undef OP
 };
 static const char *const order_names[ORDERS] = { "plain", "rlx", "acq", "rel", "acqrel", "sc" };
+static const char *const stdio_names[STDIOS] = { "", "full", "line", "none" };
 static const char *const cmp_names[CMPS] = { "==", "!=", "<", ">=" };
 
 static bool is_object(char letter)
 {
-	return strchr("mwkcsb", letter) && letter;
+	return strchr("mwkcsbuz", letter) && letter;
 }
 
 static unsigned object_limit(char letter)
@@ -37,6 +38,8 @@ static unsigned object_limit(char letter)
 	case 'k': return SPINS;
 	case 'c': return CONDS;
 	case 's': return SEMS;
+	case 'u': return PROMISES;
+	case 'z': return SIGNALS;
 	default: return BARRIERS;
 	}
 }
@@ -50,10 +53,34 @@ bool prog_uses(const struct prog *p, enum op op)
 	return false;
 }
 
+bool prog_uses_stdio(const struct prog *p)
+{
+	return prog_uses(p, OP_PUT) || prog_uses(p, OP_PUTLINE) || prog_uses(p, OP_FLUSH);
+}
+
+bool prog_uses_copies(const struct prog *p)
+{
+	return prog_uses(p, OP_COPY) || prog_uses(p, OP_MOVE) || prog_uses(p, OP_FILL);
+}
+
+bool prog_uses_signals(const struct prog *p)
+{
+	return prog_uses(p, OP_KILL) || prog_uses(p, OP_SIGWAIT) || prog_uses(p, OP_SUSPEND);
+}
+
+unsigned prog_loop_from(const struct prog *p, unsigned t, unsigned i)
+{
+	for (unsigned end = i + 1; end < p->len[t]; end++)
+		if (p->code[t][end].op == OP_AGAIN && end - p->code[t][end].skip == i)
+			return end;
+	return 0;
+}
+
 /* The mutex of a wait is its second object. */
 static uint8_t *object_of(struct insn *in, const char *letter)
 {
-	return *letter == 'm' && strchr(op_operands[in->op], 'c') ? &in->mutex : &in->obj;
+	/* So is the signal that is sent. */
+	return (*letter == 'm' && strchr(op_operands[in->op], 'c')) || *letter == 'z' ? &in->mutex : &in->obj;
 }
 
 bool prog_uses_object(const struct prog *p, char kind, unsigned number)
@@ -97,16 +124,22 @@ static void print_operand(struct insn *in, const char *letter, FILE *out)
 {
 	switch (*letter) {
 	case 'r': fprintf(out, " r%u", in->reg); break;
-	case 'l': print_loc(&in->loc, out); break;
+	case 'l': case 'd': print_loc(&in->loc, out); break;
+	case 'f': fprintf(out, " g%u", in->from.offset); break;
 	case 'v': fprintf(out, in->val.is_reg ? " r%" PRIu64 : " %" PRIu64, in->val.number); break;
-	case 'i': fprintf(out, " %" PRIu64, in->imm); break;
+	case 'i': case 'Z': fprintf(out, " %" PRIu64, in->imm); break;
 	case 'o': fprintf(out, " %s", order_names[in->order]); break;
 	case 'q': fprintf(out, " q%u", in->preg); break;
 	case 'p': fprintf(out, " p%u", in->obj); break;
+	case 'P':
+		if (in->obj)
+			fprintf(out, " pipe%u", in->obj);
+		break;
 	case 't': fprintf(out, " t%u", in->obj); break;
 	case 'x': fprintf(out, " %c", (int)in->imm); break;
 	case 'C': print_cond(&in->cond, out); break;
 	case 'n': fprintf(out, " do %u", in->skip); break;
+	case 'B': fprintf(out, " %u until", in->skip); break;
 	case 'R':
 		for (unsigned r = 0; r < REGS; r++)
 			if (in->regs >> r & 1)
@@ -142,6 +175,13 @@ void prog_print(const struct prog *p, FILE *out)
 	for (unsigned b = 0; b < BARRIERS; b++)
 		if (p->barrier[b])
 			fprintf(out, "barrier %u %u\n", b, p->barrier[b]);
+	if (p->stdio)
+		fprintf(out, "stdio %s\n", stdio_names[p->stdio]);
+	for (unsigned z = 0; z < SIGNALS; z++)
+		for (unsigned i = 0; i < p->handler_len[z]; i++) {
+			fprintf(out, "handler %u ", z);
+			print_insn(p->handler[z][i], out);
+		}
 	for (unsigned t = 0; t < p->threads; t++) {
 		fprintf(out, "thread %u\n", t);
 		for (unsigned i = 0; i < p->len[t]; i++) {
@@ -258,20 +298,35 @@ static bool parse_letter(struct parser *ps, uint64_t *letter)
 	return (islower((unsigned char)*word) && !word[1]) || fail(ps, "'%s' is no letter", word);
 }
 
+static bool parse_pipe(struct parser *ps, struct insn *in)
+{
+	if (ps->at == ps->count || strncmp(ps->words[ps->at], "pipe", 4))
+		return true;
+	char *digit = ps->words[ps->at++] + 4;
+	in->obj = (uint8_t)(*digit - '0');
+	return (in->obj < PIPES && !digit[1]) || fail(ps, "there is no pipe '%s'", digit);
+}
+
 static bool parse_operand(struct parser *ps, struct insn *in, const char *letter)
 {
 	switch (*letter) {
 	case 'r': return small(ps, 'r', REGS, &in->reg);
-	case 'l': return parse_loc(ps, &in->loc);
+	case 'l': case 'd': return parse_loc(ps, &in->loc);
+	case 'f':
+		in->from.size = in->loc.size;
+		return small(ps, 'g', GLOBAL_BYTES, &in->from.offset);
 	case 'v': return parse_value(ps, &in->val);
 	case 'i': return number(ps, 0, UINT64_MAX, &in->imm);
+	case 'Z': return number(ps, 0, 1u << SIGNALS, &in->imm);
 	case 'o': return name(ps, order_names, ORDERS, &in->order);
 	case 'q': return small(ps, 'q', PREGS, &in->preg);
 	case 'p': return small(ps, 'p', PVARS, &in->obj);
+	case 'P': return parse_pipe(ps, in);
 	case 't': return small(ps, 't', THREADS_MAX, &in->obj);
 	case 'x': return parse_letter(ps, &in->imm);
 	case 'C': return parse_cond(ps, &in->cond);
 	case 'n': return expect_word(ps, "do") && small(ps, 0, INSNS_MAX, &in->skip);
+	case 'B': return small(ps, 0, INSNS_MAX, &in->skip) && expect_word(ps, "until");
 	case 'R': return parse_regs(ps, &in->regs);
 	}
 	return small(ps, *letter, object_limit(*letter), object_of(in, letter));
@@ -317,6 +372,18 @@ static bool parse_line(struct parser *ps, struct prog *p)
 		ps->at = 1;
 		return small(ps, 0, is_sem ? SEMS : BARRIERS, &number) &&
 		       small(ps, 0, 16, is_sem ? &p->sem[number] : &p->barrier[number]);
+	}
+	if (!p->threads && !strcmp(first, "stdio")) {
+		ps->at = 1;
+		return name(ps, stdio_names, STDIOS, &p->stdio);
+	}
+	if (!p->threads && !strcmp(first, "handler")) {
+		ps->at = 1;
+		if (!small(ps, 0, SIGNALS, &number))
+			return false;
+		if (p->handler_len[number] == HANDLER_MAX)
+			return fail(ps, "more than %u instructions", HANDLER_MAX);
+		return parse_insn(ps, &p->handler[number][p->handler_len[number]++]);
 	}
 	if (!strcmp(first, "thread")) {
 		ps->at = 1;
@@ -396,14 +463,77 @@ static const char *check_loc(const struct loc *l)
 								 : NULL;
 }
 
+/* Bytes of the globals, as many as are copied; memcpy's do not overlap. */
+static const char *check_copy(const struct insn *in)
+{
+	unsigned to = in->loc.offset, from = in->from.offset, size = in->loc.size;
+	if (in->loc.space != SPACE_GLOBAL || !size || size > COPY_BYTES || to + size > GLOBAL_BYTES)
+		return "what is filled or copied lies outside of the globals, or is too large";
+	if (in->op == OP_FILL)
+		return in->imm > 255 ? "what memory is filled with is no byte" : NULL;
+	if (in->from.space != SPACE_GLOBAL || in->from.size != size || from + size > GLOBAL_BYTES)
+		return "what is copied lies outside of the globals";
+	return in->op == OP_COPY && to < from + size && from < to + size ? "what is copied overlaps" : NULL;
+}
+
 static bool may_repeat(const struct insn *in)
 {
 	switch (in->op) {
 	case OP_LOAD: case OP_XCHG: case OP_CAS: case OP_TRYLOCK: case OP_TRYRDLOCK: case OP_TRYWRLOCK:
-	case OP_SPINTRYLOCK: case OP_SEMTRYWAIT:
+	case OP_SPINTRYLOCK: case OP_SEMTRYWAIT: case OP_CHOOSE:
 		return in->cond.reg == in->reg;
 	}
 	return false;
+}
+
+/* What a loop may consist of: looks at memory and locks that leave nothing behind if they are repeated. */
+static bool may_be_in_loop(const struct insn *in)
+{
+	if (in->prefix != PREFIX_NONE)
+		return false;
+	switch (in->op) {
+	case OP_LOAD: case OP_XCHG: case OP_CAS: case OP_FENCE: case OP_LOCK: case OP_UNLOCK: case OP_TRYLOCK:
+	case OP_SPINLOCK: case OP_SPINUNLOCK: case OP_SPINTRYLOCK: case OP_SEMTRYWAIT: case OP_SLEEP:
+	case OP_YIELD: case OP_RDLOCK: case OP_WRLOCK: case OP_TRYRDLOCK: case OP_TRYWRLOCK: case OP_RWUNLOCK:
+	case OP_IF: case OP_CHOOSE:
+		return true;
+	}
+	return false;
+}
+
+static bool is_step(const struct insn *in)
+{
+	return in->op != OP_IF && in->op != OP_FENCE && in->op != OP_SLEEP && in->op != OP_YIELD;
+}
+
+/*
+ * Each round has a step that others can notice, whatever is skipped, and a result of the loop decides; no
+ * jump crosses the loop.
+ */
+static bool is_loop(const struct prog *p, unsigned t, unsigned end)
+{
+	const struct insn *in = p->code[t];
+	bool decides = false, has_step = false;
+	unsigned skipped = 0;
+	if (!in[end].skip || in[end].skip > end)
+		return false;
+	unsigned begin = end - in[end].skip;
+	for (unsigned i = begin; i < end; i++) {
+		if (!may_be_in_loop(&in[i]))
+			return false;
+		if (in[i].op == OP_IF && i + 1u + in[i].skip > end)
+			return false;
+		has_step |= i >= skipped && is_step(&in[i]);
+		if (in[i].op == OP_IF && i + 1u + in[i].skip > skipped)
+			skipped = i + 1u + in[i].skip;
+		decides |= strchr(op_operands[in[i].op], 'r') && in[i].reg == in[end].cond.reg;
+	}
+	for (unsigned i = 0; i < begin; i++) {
+		unsigned target = i + 1u + in[i].skip;
+		if (strchr(op_operands[in[i].op], 'n') && target > begin && target <= end)
+			return false;
+	}
+	return decides && has_step;
 }
 
 static const char *check_insn(const struct prog *p, unsigned t, unsigned i)
@@ -412,8 +542,12 @@ static const char *check_insn(const struct prog *p, unsigned t, unsigned i)
 	const char *operands = op_operands[in->op];
 	if (strchr(operands, 'n') && i + in->skip >= p->len[t])
 		return "a block reaches past the end of its thread";
-	if (strchr(operands, 't') && (!in->obj || in->obj >= p->threads))
+	if (in->op == OP_KILL && (in->obj >= p->threads || !p->handler_len[in->mutex]))
+		return "a signal has no handler, or its receiver does not exist";
+	if (in->op != OP_KILL && strchr(operands, 't') && (!in->obj || in->obj >= p->threads))
 		return "a thread that does not exist is created or joined";
+	if (in->op == OP_AGAIN && !is_loop(p, t, i))
+		return "a loop has instructions that cannot be repeated, or none that it can end by";
 	if ((in->prefix == PREFIX_AWAIT || in->prefix == PREFIX_RETRY) && !may_repeat(in))
 		return "this instruction cannot be repeated until that condition holds";
 	if (in->op == OP_POINT &&
@@ -428,6 +562,10 @@ static const char *check_insn(const struct prog *p, unsigned t, unsigned i)
 	     (strchr(operands, 'l') && in->loc.space != SPACE_GLOBAL) ||
 	     (in->op != OP_SAY && in->val.is_reg)))
 		return "this is no routine for a one-time initialisation";
+	if (strchr(operands, 'P') && in->obj >= PIPES)
+		return "a pipe does not exist";
+	if (strchr(operands, 'd'))
+		return check_copy(in);
 	return strchr(operands, 'l') ? check_loc(&in->loc) : NULL;
 }
 
@@ -451,6 +589,8 @@ static const char *check_threads(const struct prog *p)
 				own |= 1u << in->obj;
 			if (in->op == OP_JOIN && (in_block || !(own >> in->obj & 1)))
 				return "a thread is joined in a block, twice, or by another than its creator";
+			if (in->op == OP_KILL && in->obj && in->obj != t && !(own >> in->obj & 1))
+				return "a signal is sent to a thread that its creator has joined, or by another one";
 			if (in->op == OP_JOIN)
 				own &= ~(1u << in->obj);
 		}
@@ -473,6 +613,14 @@ const char *prog_check(const struct prog *p)
 				if (is_object(*letter) && *object_of(&copy, letter) >= object_limit(*letter))
 					return "an object does not exist";
 			}
+		}
+	for (unsigned z = 0; z < SIGNALS; z++)
+		for (unsigned i = 0; i < p->handler_len[z]; i++) {
+			const struct insn *in = &p->handler[z][i];
+			bool is_store = in->op == OP_STORE || in->op == OP_ADD;
+			if (in->prefix || (!is_store && in->op != OP_SAY && in->op != OP_SEMPOST) ||
+			    (is_store && (in->loc.space != SPACE_GLOBAL || in->val.is_reg || check_loc(&in->loc))))
+				return "this is no instruction for a handler";
 		}
 	if (prog_uses(p, OP_BARRIER) && !p->barrier[0])
 		return "the barrier has no number of threads";

@@ -4,8 +4,8 @@
  * thread, thread 0 is main.  It prints and parses, so that a program that shows a fault can be kept as a
  * file; it is interpreted (machine.h) and translated to C (emit.c).  doc: tests/check/README.md.
  *
- * Jumps lead forward only; what repeats is a single instruction with a prefix.  So every program ends, or
- * waits.
+ * What repeats is a single instruction with a prefix, or a loop of instructions that only look (OP_AGAIN).
+ * All other jumps lead forward.  So every program ends, or waits.
  */
 #ifndef CHECK_PROG_H
 #define CHECK_PROG_H
@@ -27,11 +27,16 @@ enum {
 	SEMS = 2,
 	BARRIERS = 1,
 	ONCES = 1,
-	GLOBAL_BYTES = 16,
+	GLOBAL_BYTES = 32,	/* the upper half only for copies */
 	STACK_BYTES = 8,	/* of main, shared */
 	BLOCK_BYTES = 8,
 	BLOCKS = 2,		/* that a thread can allocate */
 	PVARS = 3,
+	PIPES = 2,
+	PROMISES = 2,
+	COPY_BYTES = 16,	/* at most, in one copy */
+	SIGNALS = 2,		/* z0 ends a wait for a semaphore, z1 does not (SA_RESTART) */
+	HANDLER_MAX = 3,	/* instructions of a handler */
 };
 
 enum mutex_kind { MUTEX_NORMAL, MUTEX_RECURSIVE, MUTEX_CHECKING };
@@ -52,6 +57,9 @@ enum op {
 	OPS
 };
 extern const char *const op_names[OPS], *const op_operands[OPS];
+
+/* What the program does with the stream of standard output before anything else. */
+enum stdio { STDIO_AS_IT_IS, STDIO_FULL, STDIO_LINE, STDIO_NONE, STDIOS };
 
 enum order { ORDER_PLAIN, ORDER_RLX, ORDER_ACQ, ORDER_REL, ORDER_ACQ_REL, ORDER_SC, ORDERS };
 
@@ -86,7 +94,7 @@ enum prefix {
 struct insn {
 	uint8_t op, prefix, times;	/* PREFIX_ONCE: times is the control */
 	uint8_t reg, preg, order, obj, mutex, skip, regs;
-	struct loc loc;
+	struct loc loc, from;		/* from: what is copied, of the size of loc */
 	struct value val;
 	uint64_t imm;
 	struct cond cond;		/* of the instruction, or of its prefix */
@@ -96,7 +104,9 @@ struct prog {
 	uint8_t threads;
 	uint8_t len[THREADS_MAX];
 	struct insn code[THREADS_MAX][INSNS_MAX];
-	uint8_t sem[SEMS], barrier[BARRIERS];
+	uint8_t sem[SEMS], barrier[BARRIERS], stdio;
+	uint8_t handler_len[SIGNALS];
+	struct insn handler[SIGNALS][HANDLER_MAX];
 };
 
 static inline bool cond_holds(const struct cond *c, uint64_t value)
@@ -115,6 +125,11 @@ static inline uint64_t fold_regs(const uint64_t *r)
 	return r[0] ^ (r[1] << 16 | r[1] >> 48) ^ (r[2] << 32 | r[2] >> 32) ^ (r[3] << 48 | r[3] >> 16);
 }
 
+/* The last instruction of its loop; 0: it is at no loop's beginning. */
+unsigned prog_loop_from(const struct prog *p, unsigned t, unsigned i);
+bool prog_uses_stdio(const struct prog *p);
+bool prog_uses_copies(const struct prog *p);
+bool prog_uses_signals(const struct prog *p);
 bool prog_uses(const struct prog *p, enum op op);
 bool prog_uses_object(const struct prog *p, char kind, unsigned number);
 

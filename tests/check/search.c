@@ -39,9 +39,10 @@ uint64_t random_next(uint64_t *state)
 
 struct hash {
 	uint64_t a, b;
+	uint32_t number;	/* how many were there before it */
 };
 struct seen {
-	struct hash *slots;	/* {0, 0}: free */
+	struct hash *slots;	/* a and b are 0: free */
 	uint64_t size, count;
 };
 
@@ -60,7 +61,7 @@ static void mix(struct hash *h, const void *bytes, size_t n)
 
 static struct hash hash_state(const struct state *s)
 {
-	struct hash h = { 1, 2 };
+	struct hash h = { 1, 2, 0 };
 	mix(&h, s, offsetof(struct state, output));
 	mix(&h, s->output, s->written);
 	for (unsigned t = 0; t < THREADS_MAX; t++)
@@ -84,8 +85,8 @@ static struct hash *slot_for(const struct seen *set, struct hash h)
 	return &set->slots[i];
 }
 
-/* Whether it was new. */
-static bool seen_add(struct seen *set, struct hash h)
+/* Its number; whether it was new. */
+static bool seen_add(struct seen *set, struct hash h, uint32_t *number)
 {
 	if (set->count * 2 >= set->size) {
 		struct seen larger = { NULL, set->size ? set->size * 4 : 1024, set->count };
@@ -99,11 +100,13 @@ static bool seen_add(struct seen *set, struct hash h)
 	}
 	h.a |= h.a == 0 && h.b == 0;
 	struct hash *slot = slot_for(set, h);
-	if (slot->a || slot->b)
-		return false;
-	*slot = h;
-	set->count++;
-	return true;
+	bool is_new = !slot->a && !slot->b;
+	if (is_new) {
+		h.number = (uint32_t)set->count++;
+		*slot = h;
+	}
+	*number = slot->number;
+	return is_new;
 }
 
 /* ---- outcomes of one execution ---- */
@@ -125,9 +128,22 @@ static void set_stuck(const struct machine *m, struct state *s)
 
 /* ---- all outcomes ---- */
 
+/*
+ * Loops of several instructions lead back to states that were seen, so states are put together to the
+ * strongly connected components of their graph, by Tarjan's algorithm.  A component that no move leaves is
+ * where the program stays for ever: one state in which nobody can go on, or the turns of loops that nobody
+ * ends.  Output only grows, so all states of a component have the same.
+ */
+struct node {
+	uint32_t low;		/* the smallest number that is known to be in its component */
+	bool is_left;		/* some move leads out of its component */
+	bool is_done;		/* its component is complete */
+};
 struct search {
 	const struct machine *m;
 	struct seen seen;
+	struct node *nodes;	/* by number */
+	uint32_t *open, opened;	/* those whose component is not complete, in order */
 	struct outcomes *outcomes;
 	uint64_t limit;
 };
@@ -139,34 +155,64 @@ static void note_end(const struct state *s, struct outcomes *o)
 	outcomes_add(o, &x);
 }
 
-static bool visit(struct search *se, const struct state *s)
+/* The state with this number is the first one of its component, which is complete. */
+static void close_component(struct search *se, const struct state *s, uint32_t number)
+{
+	bool is_left = false, is_single = se->open[se->opened - 1] == number;
+	uint32_t member;
+	do {
+		member = se->open[--se->opened];
+		se->nodes[member].is_done = true;
+		is_left |= se->nodes[member].is_left;
+	} while (member != number);
+	if (is_left)
+		return;
+	struct state stuck = *s;
+	set_stuck(se->m, &stuck);
+	if (!is_single)
+		stuck.end = END_LIVELOCK;
+	note_end(&stuck, se->outcomes);
+}
+
+static bool visit(struct search *se, const struct state *s, uint32_t number);
+
+/* After a move from that state.  A wakeup without a cause need not happen, so it leads nowhere. */
+static bool go_on(struct search *se, uint32_t from, const struct state *next, bool must_happen)
+{
+	uint32_t to;
+	if (next->end) {
+		note_end(next, se->outcomes);
+		se->nodes[from].is_left |= must_happen;
+		return true;
+	}
+	if (seen_add(&se->seen, hash_state(next), &to) && !visit(se, next, to))
+		return false;
+	if (se->nodes[to].is_done)
+		se->nodes[from].is_left |= must_happen;
+	else if (se->nodes[to].low < se->nodes[from].low)
+		se->nodes[from].low = se->nodes[to].low;
+	return true;
+}
+
+static bool visit(struct search *se, const struct state *s, uint32_t number)
 {
 	struct move moves[MOVES_MAX];
 	struct state next;
-	bool moved = false;
-	if (s->end) {
-		note_end(s, se->outcomes);
-		return true;
-	}
-	if (!seen_add(&se->seen, hash_state(s)))
-		return true;
-	if (se->seen.count > se->limit)
+	if (number >= se->limit)
 		return false;
+	se->nodes[number] = (struct node){ .low = number };
+	se->open[se->opened++] = number;
 	unsigned n = machine_moves(se->m, s, moves);
 	for (unsigned i = 0; i < n; i++) {
 		next = *s;
 		machine_apply(se->m, &next, moves[i], NULL);
 		if (!memcmp(&next, s, sizeof(next)))
 			continue;
-		moved |= moves[i].kind != MOVE_SPURIOUS;
-		if (!visit(se, &next))
+		if (!go_on(se, number, &next, moves[i].kind != MOVE_SPURIOUS))
 			return false;
 	}
-	if (!moved) {
-		next = *s;
-		set_stuck(se->m, &next);
-		note_end(&next, se->outcomes);
-	}
+	if (se->nodes[number].low == number)
+		close_component(se, s, number);
 	return true;
 }
 
@@ -174,20 +220,33 @@ bool search_outcomes(const struct machine *m, uint64_t limit, struct outcomes *o
 {
 	struct search se = { .m = m, .outcomes = o, .limit = limit };
 	struct state s;
+	uint32_t first;
+	se.nodes = reallocate(NULL, limit * sizeof(*se.nodes));
+	se.open = reallocate(NULL, limit * sizeof(*se.open));
 	machine_start(m, &s);
-	bool all = visit(&se, &s);
+	bool all = true;
+	if (s.end)
+		note_end(&s, o);
+	else if (seen_add(&se.seen, hash_state(&s), &first))
+		all = visit(&se, &s, first);
 	*states = se.seen.count;
 	free(se.seen.slots);
+	free(se.nodes);
+	free(se.open);
 	return all;
 }
 
 /* ---- random walks ---- */
 
-void search_walk(const struct machine *m, uint64_t *random, struct outcome *x)
+#define WALK_MAX 5000
+
+bool search_walk(const struct machine *m, uint64_t *random, struct outcome *x)
 {
 	struct state s, next;
 	machine_start(m, &s);
-	while (!s.end) {
+	for (unsigned steps = 0; !s.end; steps++) {
+		if (steps == WALK_MAX)
+			return false;
 		struct move moves[MOVES_MAX];
 		unsigned n = machine_moves(m, &s, moves), left = n;
 		/* Those that change nothing are drawn and put aside. */
@@ -205,6 +264,7 @@ void search_walk(const struct machine *m, uint64_t *random, struct outcome *x)
 			set_stuck(m, &s);
 	}
 	read_outcome(&s, x);
+	return true;
 }
 
 /* ---- every schedule, and classes of schedules ---- */
@@ -267,7 +327,7 @@ static int by_layer(const void *a, const void *b)
 static void note_class(struct schedules *sc)
 {
 	struct done sorted[DEPTH_MAX];
-	struct hash h = { 3, 4 };
+	struct hash h = { 3, 4, 0 };
 	memcpy(sorted, sc->path, sc->depth * sizeof(sorted[0]));
 	qsort(sorted, sc->depth, sizeof(sorted[0]), by_layer);
 	for (unsigned i = 0; i < sc->depth; i++) {
@@ -276,7 +336,8 @@ static void note_class(struct schedules *sc)
 				(uint64_t)d->which << 32 | (uint64_t)d->kind << 40;
 		mix(&h, &word, sizeof(word));
 	}
-	seen_add(&sc->classes, h);
+	uint32_t number;
+	seen_add(&sc->classes, h, &number);
 }
 
 static bool run_on(struct schedules *sc, const struct state *s)

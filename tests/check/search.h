@@ -31,8 +31,8 @@ void outcomes_release(struct outcomes *o);
 
 /* False: more than `limit` states.  How many there were is told in any case. */
 bool search_outcomes(const struct machine *m, uint64_t limit, struct outcomes *o, uint64_t *states);
-/* One walk, every move drawn with equal chance. */
-void search_walk(const struct machine *m, uint64_t *random, struct outcome *x);
+/* One walk, every move drawn with equal chance.  False: it has not ended after some thousand moves. */
+bool search_walk(const struct machine *m, uint64_t *random, struct outcome *x);
 /*
  * Every schedule, and how many classes they form.  False: more than `limit` schedules, or a schedule that
  * never ends.  `o` may be NULL.

@@ -50,6 +50,13 @@ static void remove_insns(struct prog *p, unsigned t, unsigned first, unsigned co
 			continue;
 		in->skip = (uint8_t)(in->skip - (end < first + count ? end - first : count));
 	}
+	for (unsigned i = first + count; i < p->len[t]; i++) {
+		struct insn *in = &p->code[t][i];
+		if (in->op != OP_AGAIN || i - in->skip >= first + count)
+			continue;
+		unsigned begin = i - in->skip > first ? i - in->skip : first;
+		in->skip = (uint8_t)(in->skip - (first + count - begin));
+	}
 	memmove(&p->code[t][first], &p->code[t][first + count],
 		(p->len[t] - first - count) * sizeof(p->code[t][0]));
 	p->len[t] = (uint8_t)(p->len[t] - count);
@@ -121,7 +128,7 @@ static bool simplify(struct shrink *sh)
 	bool better = false;
 	for (unsigned t = 0; t < sh->best->threads; t++)
 		for (unsigned i = 0; i < sh->best->len[t]; i++)
-			for (unsigned how = 0; how < 4; how++) {
+			for (unsigned how = 0; how < 6; how++) {
 				struct prog p = *sh->best;
 				struct insn *in = &p.code[t][i], before = *in;
 				if (how == 0 && (in->prefix == PREFIX_RETRY || in->prefix == PREFIX_ONCE))
@@ -132,6 +139,10 @@ static bool simplify(struct shrink *sh)
 					in->loc.size = in->loc.space == SPACE_INDEXED ? 1 : in->loc.size;
 				else if (how == 3 && strchr(op_operands[in->op], 'v') && in->val.number > 1)
 					in->val = (struct value){ false, 1 };
+				else if (how == 4 && strchr(op_operands[in->op], 'd'))
+					in->loc.size = in->from.size = 8;
+				else if (how == 5 && strchr(op_operands[in->op], 'd'))
+					in->loc.offset = (uint8_t)(in->loc.offset / 8 * 8);
 				if (memcmp(in, &before, sizeof(before)))
 					better |= try_this(sh, &p);
 			}

@@ -64,6 +64,8 @@ bool sync_is_ready(const struct machine *m, const struct state *s, unsigned t)
 		return false;
 	case PHASE_WOKEN: case PHASE_LATE:
 		return !s->owner[in->mutex];
+	case PHASE_INTERRUPTED:
+		return true;
 	}
 	switch (in->op) {
 	case OP_LOCK: case OP_TIMEDLOCK:
@@ -76,8 +78,14 @@ bool sync_is_ready(const struct machine *m, const struct state *s, unsigned t)
 		return s->writer[in->obj] == id(t) || can_write(s, in->obj);
 	case OP_SPINLOCK:
 		return !s->spin[in->obj];
-	case OP_SEMWAIT: case OP_SEMTIMEDWAIT:
-		return s->sem[in->obj];
+	case OP_SEMWAIT: case OP_SEMTIMEDWAIT:	/* at least to ask, if that can be interrupted */
+		return s->sem[in->obj] || (prog_uses_signals(&m->prog) && s->thread[t].phase == PHASE_BEGIN);
+	case OP_SIGWAIT: case OP_SUSPEND:
+		return signals_is_ready(m, s, t);
+	case OP_RECEIVE:
+		return s->piped[in->obj];
+	case OP_OBTAIN:
+		return s->has_value[in->obj];
 	case OP_JOIN:
 		other = &s->thread[in->obj];
 		return other->state == THREAD_ENDED && !other->buffered;
@@ -89,7 +97,9 @@ bool sync_can_time_out(const struct machine *m, const struct state *s, unsigned 
 {
 	const struct insn *in = insn_of(m, s, t);
 	switch (in->op) {
-	case OP_TIMEDLOCK: case OP_TIMEDRDLOCK: case OP_TIMEDWRLOCK: case OP_SEMTIMEDWAIT:
+	case OP_SEMTIMEDWAIT:
+		return !s->sem[in->obj] && s->thread[t].phase != PHASE_INTERRUPTED;
+	case OP_TIMEDLOCK: case OP_TIMEDRDLOCK: case OP_TIMEDWRLOCK:
 		return !sync_is_ready(m, s, t);
 	case OP_TIMEDWAIT:
 		return s->thread[t].phase == PHASE_QUEUED;
@@ -281,8 +291,19 @@ static uint64_t wake(const struct step *st, unsigned cond, bool all, unsigned ch
 
 /* ---- semaphores, barriers, threads ---- */
 
-static uint64_t wait_semaphore(const struct step *st, unsigned sem)
+static uint64_t wait_semaphore(const struct step *st, const struct insn *in)
 {
+	struct tstate *ts = &st->s->thread[st->t];
+	unsigned sem = in->obj;
+	if (prog_uses_signals(&st->m->prog) && in->op != OP_SEMTRYWAIT) {
+		bool gives_up = ts->phase == PHASE_INTERRUPTED && (ts->gives_up || in->op == OP_SEMTIMEDWAIT);
+		ts->phase = st->s->sem[sem] || gives_up ? PHASE_BEGIN : PHASE_AT_SEMAPHORE;
+		ts->gives_up = 0;
+		if (gives_up) {
+			touch(st, OBJ_SEM + sem, USE_READ);
+			return EINTR;
+		}
+	}
 	touch(st, OBJ_SEM + sem, st->s->sem[sem] ? USE_CHANGE : USE_READ);
 	if (!st->s->sem[sem])
 		return EAGAIN;
@@ -311,6 +332,39 @@ static uint64_t arrive(const struct step *st, const struct insn *in)
 	return 1;
 }
 
+static void send(const struct step *st, unsigned n, uint8_t byte)
+{
+	touch(st, OBJ_PIPE + n, USE_CHANGE);
+	if (st->s->piped[n] == PENDING_MAX)
+		end_with(st, END_UNDEFINED);
+	else
+		st->s->pipe[n][st->s->piped[n]++] = byte;
+}
+
+static uint64_t receive(const struct step *st, unsigned n)
+{
+	uint8_t *pipe = st->s->pipe[n], byte = pipe[0];
+	touch(st, OBJ_PIPE + n, USE_CHANGE);
+	st->s->piped[n]--;
+	for (unsigned i = 0; i + 1 < PENDING_MAX; i++)
+		pipe[i] = pipe[i + 1];
+	pipe[PENDING_MAX - 1] = 0;
+	return byte;
+}
+
+/* Only the first value counts. */
+static uint64_t fulfil(const struct step *st, const struct insn *in)
+{
+	struct state *s = st->s;
+	const struct value *v = &in->val;
+	bool had_value = s->has_value[in->obj];
+	touch(st, OBJ_PROMISE + in->obj, had_value ? USE_READ : USE_CHANGE);
+	if (!had_value)
+		s->promised[in->obj] = v->is_reg ? s->thread[st->t].r[v->number] : v->number;
+	s->has_value[in->obj] = 1;
+	return had_value;
+}
+
 uint64_t sync_perform(const struct step *st, const struct insn *in, unsigned choice)
 {
 	struct state *s = st->s;
@@ -328,15 +382,27 @@ uint64_t sync_perform(const struct step *st, const struct insn *in, unsigned cho
 	case OP_WAIT: case OP_TIMEDWAIT: return wait_at(st, in);
 	case OP_SIGNAL: return wake(st, in->obj, false, choice);
 	case OP_BROADCAST: return wake(st, in->obj, true, 0);
-	case OP_SEMWAIT: case OP_SEMTRYWAIT: case OP_SEMTIMEDWAIT: return wait_semaphore(st, in->obj);
+	case OP_SEMWAIT: case OP_SEMTRYWAIT: case OP_SEMTIMEDWAIT: return wait_semaphore(st, in);
 	case OP_SEMPOST:
 		touch(st, OBJ_SEM + in->obj, USE_POST);
 		s->sem[in->obj]++;
+		for (unsigned t = 0; t < THREADS_MAX; t++)	/* each waiter looks again */
+			if (s->thread[t].phase == PHASE_AT_SEMAPHORE && insn_of(st->m, s, t)->obj == in->obj)
+				s->thread[t].phase = PHASE_BEGIN;
 		return 0;
+	case OP_SEND:
+		send(st, in->obj, (uint8_t)in->imm);
+		return 0;
+	case OP_RECEIVE: return receive(st, in->obj);
+	case OP_FULFIL: return fulfil(st, in);
+	case OP_OBTAIN:
+		touch(st, OBJ_PROMISE + in->obj, USE_READ);
+		return s->promised[in->obj];
 	case OP_BARRIER: return arrive(st, in);
 	case OP_CREATE:
 		touch(st, OBJ_THREAD, USE_CHANGE);	/* creations are numbered */
 		s->thread[in->obj].state = THREAD_LIVES;
+		s->thread[in->obj].mask = s->thread[st->t].mask;
 		return 0;
 	case OP_JOIN:
 		touch(st, OBJ_THREAD + in->obj, USE_CHANGE);

@@ -39,8 +39,15 @@
 
 int explore_fault;
 
-static const char *const end_names[] = { "running",  "exit",	   "failure", "redundant",   "assumed",
-					 "diverged", "step-limit", "full",    "unsupported", "gone" };
+static const char *const end_names[] = {
+	[EXPLORE_RUNNING] = "running",		  [EXPLORE_EXIT] = "exit",
+	[EXPLORE_FAILURE] = "failure",		  [EXPLORE_REDUNDANT] = "redundant",
+	[EXPLORE_ASSUMED] = "assumed",		  [EXPLORE_DIVERGED] = "diverged",
+	[EXPLORE_STEP_LIMIT] = "step-limit",	  [EXPLORE_THREAD_LIMIT] = "thread-limit",
+	[EXPLORE_FULL] = "full",		  [EXPLORE_UNSUPPORTED] = "unsupported",
+	[EXPLORE_REPEATED] = "repeated",	  [EXPLORE_ROUND_LIMIT] = "round-limit",
+	[EXPLORE_GONE] = "gone",
+};
 static const char *const restart_names[] = { "auto", "inplace", "fork", "exec" };
 static const char *const memory_names[] = { "sc", "tso", "pso" };
 

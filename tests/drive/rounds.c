@@ -63,9 +63,9 @@ static const uint32_t reuse_always[64] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1
 
 static struct map classes, causes;	/* of the round, as class_of() and with only_cause */
 static uint64_t interleavings, failing;
-static uint64_t failures[64];
+static uint64_t failures[128];
 
-static const char *const failure_names[64] = {
+static const char *const failure_names[128] = {
 #define FAILURE(number, NAME, KIND, sentence) [number] = #KIND,
 #include "wire/failure.def"
 };

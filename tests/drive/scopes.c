@@ -20,21 +20,49 @@ struct tally {
 	size_t compared, functions, inlined, scoped, wrong;
 };
 
-/* As libdw has it: the first with a name, from the inside to the outside. */
+static bool is_function(Dwarf_Die *die)
+{
+	return dwarf_tag(die) == DW_TAG_subprogram || dwarf_tag(die) == DW_TAG_inlined_subroutine;
+}
+
+/* As libdw has it: the first with a name, from the inside to the outside.  It does not look below namespaces. */
 static bool reference_function(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die *function)
 {
 	Dwarf_Die *scopes = NULL;
 	int n = dwarf_getscopes(unit, address, &scopes);
 	bool is_found = false;
 	for (int i = 0; i < n && !is_found; i++) {
-		int tag = dwarf_tag(&scopes[i]);
-		if ((tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine) && dwarf_diename(&scopes[i])) {
+		is_found = is_function(&scopes[i]) && dwarf_diename(&scopes[i]);
+		if (is_found)
 			*function = scopes[i];
-			is_found = true;
-		}
 	}
 	free(scopes);
 	return is_found;
+}
+
+/* All of them, by looking at each entry (libdw leaves the function that another one was inlined into). */
+static bool reference_chain(Dwarf_Die *scope, Dwarf_Addr address, struct scopes_functions *list)
+{
+	Dwarf_Die die;
+	for (int rc = dwarf_child(scope, &die); !rc; rc = dwarf_siblingof(&die, &die)) {
+		if (dwarf_tag(&die) == DW_TAG_namespace && reference_chain(&die, address, list))
+			return true;
+		if (dwarf_haspc(&die, address) <= 0)
+			continue;
+		if (is_function(&die))
+			vec_push(&list->at, die);
+		reference_chain(&die, address, list);
+		return true;
+	}
+	return false;
+}
+
+static bool is_same(const struct scopes_functions *x, const struct scopes_functions *y)
+{
+	bool is_same = x->at.len == y->at.len;
+	for (size_t i = 0; is_same && i < x->at.len; i++)
+		is_same = x->at.at[i].addr == y->at.at[i].addr;
+	return is_same;
 }
 
 /* The text that stands before the name, with names of scopes that are as libdw lists them. */
@@ -54,33 +82,50 @@ static void reference_before(Dwarf_Die *declaration, struct buf *out)
 	free(scopes);
 }
 
-static void compare(struct scopes *s, Dwarf_Die *unit, Dwarf_Addr address, struct tally *t)
+static const void *last_with_name(struct scopes_functions *list)
 {
-	Dwarf_Die ours, theirs;
-	bool is_ours = scopes_function(s, unit, address, &ours);
-	bool is_theirs = reference_function(unit, address, &theirs);
-	t->compared++;
-	if (is_ours != is_theirs || (is_ours && ours.addr != theirs.addr)) {
-		printf("# %#llx: %s instead of %s\n", (unsigned long long)address,
-		       is_ours ? dwarf_diename(&ours) : "no function",
-		       is_theirs ? dwarf_diename(&theirs) : "no function");
-		t->wrong++;
-		return;
-	}
-	if (!is_ours)
-		return;
+	for (size_t i = list->at.len; i-- > 0;)
+		if (dwarf_diename(&list->at.at[i]))
+			return list->at.at[i].addr;
+	return NULL;
+}
+
+static void compare_names(struct scopes *s, Dwarf_Die *ours, struct tally *t)
+{
 	struct buf text = {0};
-	Dwarf_Die declaration = scopes_declaration(ours);
+	Dwarf_Die declaration = scopes_declaration(*ours);
 	reference_before(&declaration, &text);
 	const char *before = scopes_before(s, &declaration);
 	if (strcmp(before, text.at)) {
-		printf("# %s is in '%s' instead of '%s'\n", dwarf_diename(&ours), before, text.at);
+		printf("# %s is in '%s' instead of '%s'\n", dwarf_diename(ours), before, text.at);
 		t->wrong++;
 	}
 	t->functions++;
-	t->inlined += dwarf_tag(&ours) == DW_TAG_inlined_subroutine;
+	t->inlined += dwarf_tag(ours) == DW_TAG_inlined_subroutine;
 	t->scoped += *before != 0;
 	buf_release(&text);
+}
+
+static void compare(struct scopes *s, Dwarf_Die *unit, Dwarf_Addr address, struct tally *t)
+{
+	struct scopes_functions ours = {0}, theirs = {0};
+	scopes_functions(s, unit, address, &ours);
+	reference_chain(unit, address, &theirs);
+	t->compared++;
+	Dwarf_Die innermost;
+	bool has_innermost = reference_function(unit, address, &innermost);
+	if (!is_same(&ours, &theirs)) {
+		printf("# %#llx: %zu functions instead of %zu\n", (unsigned long long)address, ours.at.len,
+		       theirs.at.len);
+		t->wrong++;
+	} else if (has_innermost && innermost.addr != last_with_name(&ours)) {
+		printf("# %#llx: another function than %s\n", (unsigned long long)address, dwarf_diename(&innermost));
+		t->wrong++;
+	}
+	if (ours.at.len)
+		compare_names(s, &vec_last(&ours.at), t);
+	vec_release(&ours.at);
+	vec_release(&theirs.at);
 }
 
 /* Addresses of all units count through; every `step`th is compared. */

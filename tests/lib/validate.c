@@ -31,6 +31,7 @@ static const struct {
 	{ "rmw", NEXT_ANY, do_rmw },
 	{ "flush", NEXT_CHECKED, do_flush },
 	{ "await", NEXT_ANY, do_nothing },
+	{ "frame-left", NEXT_ANY, do_nothing },
 	{ "flush-turn", NEXT_CHECKED, do_flush_turn },
 	{ "initial", NEXT_ANY, do_initial },
 	{ "outside-write", NEXT_ANY, do_outside_write },

@@ -55,7 +55,7 @@ static void act(struct group *c, uint32_t w, const struct sim_program *p, struct
 	sim->has_diverged = false;
 	sim_run(sim, c->plans[w], &x, &err);
 	c->plans[w] = NULL;
-	c->walkers[w]->patience = patience_at(random, 64);
+	c->walkers[w]->patience = patience_at(random, 512);
 	if (dpor_take(c->walkers[w], &x, &is_redundant, &err))
 		abort();
 	if (c->walkers[w]->is_planned)
@@ -101,8 +101,8 @@ struct team {
 	const struct plan *plans[WALKERS_MAX];
 };
 
-/* With a limit of time other spaces are tried first, and some are suspended; the clock counts executions, and
- * the search goes on behind the limit. */
+/* With a limit of time smaller spaces are tried; the clock counts executions, and the search goes on behind
+ * the limit. */
 static void team_begin(struct team *t, unsigned workers, uint64_t max_seconds, const struct buf *saved)
 {
 	*t = (struct team){ .config = { .workers = workers,
@@ -153,6 +153,9 @@ bool deepen_shared(const struct sim_program *p, uint64_t seed, uint64_t limit, s
 			deepen_release(&t.deepen);
 			team_begin(&t, 1 + (unsigned)next_random(&random) % WALKERS_MAX, max_seconds, &saved);
 		}
+		/* These programs are too small for an estimate, so the decision comes at any time. */
+		if (max_seconds && !t.deepen.tries_smaller && next_random(&random) % 8 == 0)
+			deepen_try_smaller(&t.deepen);
 		team_act(&t, (unsigned)next_random(&random) % t.config.workers, p, f, &is_over);
 		f->is_cut = f->executions + f->redundant >= limit;
 	}

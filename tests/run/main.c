@@ -33,6 +33,7 @@ static void generate(struct trace *t)
 	unsigned vars = 1 + below(VARS), locks = 1 + below(LOCKS);
 	bool is_disciplined = below(2);		/* no access without a lock */
 	bool is_dense = !below(3); /* two threads, two locks that nest, one block and what orders it */
+	bool has_many_edges = below(3) == 1;	/* hand-overs inside of sections */
 	unsigned acquires = 25;
 	if (is_dense) {
 		threads = 2;
@@ -73,7 +74,7 @@ static void generate(struct trace *t)
 			is_reading[who][m] = false;
 			e.op = RELEASE;
 			e.what = m;
-		} else if (dice < acquires + 25 + (is_dense ? 1 : 6)) {
+		} else if (dice < acquires + 25 + (is_dense ? 1 : has_many_edges ? 25 : 6)) {
 			e.op = below(2) ? SEND : RECEIVE;
 			e.what = (int)below(OBJECTS);
 		} else {

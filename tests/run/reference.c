@@ -4,11 +4,20 @@
  * directly as possible: full vector clocks everywhere, no epochs in place of clocks, no limit, no forgetting.
  * It shares nothing with src/run.
  *
- * C[t] and H[t] are the weak and the happens-before clock of thread t.  L[m][x][k] is the join of the weak
- * clocks at the releases of sections of m in which x was read or written (k), kept apart for the two modes in
- * which m can be held: two reading sections do not order each other.  last[x][k][t] is t's last access; a
- * write also stands for the reads before it, because whatever comes before an earlier access of a thread also
+ * C[t] and H[t] are the weak and the happens-before clock of thread t.  Every critical section is kept,
+ * with the variables that were read and written in it and the weak clock at its release.  Two sections of
+ * one lock exclude each other unless both hold it for reading.  last[x][k][t] is t's last access; a write
+ * also stands for the reads before it, because whatever comes before an earlier access of a thread also
  * comes before its later ones.
+ *
+ * Edges between sections that exclude each other, S1 the earlier one:
+ *
+ * - The release of S1 is before an access in S2 that conflicts with one in S1.
+ * - If the acquire of S1 is before anything in S2, the release of S1 is before it, too (settle).
+ * - An access of another thread between acquire and release of S2 is inside of S2.  While S2 is open,
+ *   whoever has seen its acquire counts as inside (is_within), and is ordered after conflicting sections
+ *   as S2 itself is.  If the thread of S2 learns of anything done by somebody who had seen its acquire,
+ *   S2 is before all later sections of the lock (is_nest).
  *
  * A write makes earlier accesses of other threads superfluous if both orders place them before it and it
  * holds all their locks for writing: who conflicts with them and is not ordered after them is not ordered
@@ -16,7 +25,7 @@
  * and those that must be told.
  *
  * A pair under a common lock needs both sections the other way round, the older one as a whole after the
- * younger: not if anything of it, from its acquire on, is before the release of the younger one.
+ * younger: it is decided at the release of the younger one.
  */
 #include <string.h>
 
@@ -29,24 +38,31 @@ struct access {
 	unsigned epoch;		/* 0: none */
 	int place;		/* in the trace */
 	bool held[LOCKS], is_writing[LOCKS];
-	unsigned since[LOCKS];	/* when they were acquired */
 };
 
 struct candidate {
 	bool is_open;
 	int var, older, kind;
-	unsigned since[LOCKS];
+	unsigned epoch;
 	bool common[LOCKS];
+};
+
+struct section {
+	int thread, lock;
+	bool is_writing, is_over, is_nest;
+	bool touched[VARS][2];
+	unsigned since, end;	/* epochs of acquire and release */
+	clock_v clock;		/* at the release */
 };
 
 static struct {
 	clock_v C[THREADS], H[THREADS];
-	clock_v L[LOCKS][VARS][2][2];		/* lock, variable, access, mode */
+	struct section sections[EVENTS];
+	int section_count;
+	struct section *open_section[THREADS][LOCKS];	/* NULL: it does not hold the lock */
+	clock_v ordered[LOCKS];
 	clock_v lock_h[LOCKS], readers_h[LOCKS];
 	clock_v object_c[OBJECTS], object_h[OBJECTS];
-	bool touched[THREADS][LOCKS][VARS][2];	/* in the open section of that lock */
-	bool held[THREADS][LOCKS], is_writing[THREADS][LOCKS];
-	unsigned since[THREADS][LOCKS];
 	struct access last[VARS][2][THREADS];
 	struct candidate open[THREADS][4 * VARS * THREADS];
 	int open_count[THREADS];
@@ -71,16 +87,90 @@ static void tick(int t)
 	s.H[t][t]++;
 }
 
+static bool holds(int t, int m)
+{
+	return s.open_section[t][m];
+}
+
+static bool is_writing(int t, int m)
+{
+	return holds(t, m) && s.open_section[t][m]->is_writing;
+}
+
+/* What t learns in a section may have been done inside of it. */
+static void join_weak(int t, const clock_v from)
+{
+	for (int m = 0; m < LOCKS; m++) {
+		struct section *a = s.open_section[t][m];
+		for (int u = 0; u < THREADS; u++)
+			if (a && u != t && from[t] >= a->since && from[u] > s.C[t][u] &&
+			    s.C[u][t] >= a->since)
+				a->is_nest = true;
+	}
+	join(s.C[t], from);
+}
+
+static void settle(int t)
+{
+	for (int i = 0; i < s.section_count; i++) {
+		const struct section *a = &s.sections[i];
+		if (!a->is_over || !holds(t, a->lock) || !(a->is_writing || is_writing(t, a->lock)) ||
+		    a->thread == t || a->since > s.C[t][a->thread] || a->end <= s.C[t][a->thread])
+			continue;
+		join_weak(t, a->clock);
+		i = -1;
+	}
+}
+
+static void learn(int t, const clock_v from)
+{
+	join_weak(t, from);
+	settle(t);
+}
+
+/* May t be inside a section of another thread that excludes those in this mode? */
+static bool is_within(int t, int m, bool writes)
+{
+	for (int u = 0; u < THREADS; u++)
+		if (u != t && holds(u, m) && (writes || is_writing(u, m)) &&
+		    s.open_section[u][m]->since <= s.C[t][u])
+			return true;
+	return false;
+}
+
+static bool excludes(int t, const struct section *a)
+{
+	if (holds(t, a->lock))
+		return a->is_writing || is_writing(t, a->lock);
+	return is_within(t, a->lock, a->is_writing);
+}
+
+static void join_sections(int t, int x, int k)
+{
+	for (int i = 0; i < s.section_count; i++) {
+		const struct section *a = &s.sections[i];
+		bool is_conflict = a->touched[x][W] || (k == W && a->touched[x][R]);
+		if (a->thread == t || !a->is_over || !is_conflict || a->end <= s.C[t][a->thread] ||
+		    !excludes(t, a))
+			continue;
+		learn(t, a->clock);
+		i = -1;
+	}
+}
+
 static void target(int t, int x, int u, const struct access *a, struct reports *r)
 {
 	if (u == t || !a->epoch || (a->epoch <= s.C[t][u] && a->epoch <= s.H[t][u]))
 		return;
 	int kind = a->epoch <= s.H[t][u] ? UAF_PREDICTED : UAF_SEEN;
-	struct candidate c = { .is_open = true, .var = x, .older = u, .kind = kind };
+	for (int m = 0; m < LOCKS; m++)
+		if (kind == UAF_PREDICTED && a->held[m] && !holds(t, m) && is_within(t, m, a->is_writing[m]))
+			return;
+	struct candidate c = { .is_open = true, .var = x, .older = u, .kind = kind,
+			       .epoch = a->epoch };
 	bool is_common = false;
-	memcpy(c.since, a->since, sizeof(c.since));
 	for (int m = 0; m < LOCKS; m++) {
-		c.common[m] = a->held[m] && s.held[t][m] && (a->is_writing[m] || s.is_writing[t][m]);
+		c.common[m] = a->held[m] && holds(t, m) && (a->is_writing[m] || is_writing(t, m));
 		is_common |= c.common[m];
 	}
 	if (is_common)
@@ -92,23 +182,17 @@ static void target(int t, int x, int u, const struct access *a, struct reports *
 static bool is_superfluous(int t, int u, const struct access *a)
 {
 	for (int m = 0; m < LOCKS; m++)
-		if (a->held[m] && !(s.held[t][m] && s.is_writing[t][m]))
+		if (a->held[m] && !is_writing(t, m))
 			return false;
 	return a->epoch <= s.C[t][u] && a->epoch <= s.H[t][u];
 }
 
 static void access(int t, int x, int k, struct reports *r)
 {
-	for (int m = 0; m < LOCKS; m++) {
-		if (!s.held[t][m])
-			continue;
-		for (int old = R; old <= W; old++) {
-			for (int mode = 0; mode < 2; mode++)
-				if ((old == W || k == W) && (mode || s.is_writing[t][m]))
-					join(s.C[t], s.L[m][x][old][mode]);
-		}
-		s.touched[t][m][x][k] = true;
-	}
+	join_sections(t, x, k);
+	for (int m = 0; m < LOCKS; m++)
+		if (holds(t, m))
+			s.open_section[t][m]->touched[x][k] = true;
 	for (int old = R; old <= W; old++) {
 		for (int u = 0; u < THREADS; u++) {
 			unsigned e = s.last[x][old][u].epoch;
@@ -121,9 +205,10 @@ static void access(int t, int x, int k, struct reports *r)
 	struct access *a = &s.last[x][k][t];
 	a->epoch = s.C[t][t];
 	a->place = ++s.places;
-	memcpy(a->held, s.held[t], sizeof(a->held));
-	memcpy(a->is_writing, s.is_writing[t], sizeof(a->is_writing));
-	memcpy(a->since, s.since[t], sizeof(a->since));
+	for (int m = 0; m < LOCKS; m++) {
+		a->held[m] = holds(t, m);
+		a->is_writing[m] = is_writing(t, m);
+	}
 	if (k != W)
 		return;
 	s.last[x][R][t].epoch = 0;
@@ -138,13 +223,12 @@ static void access(int t, int x, int k, struct reports *r)
 
 static void release(int t, int m, struct reports *r)
 {
-	for (int x = 0; x < VARS; x++) {
-		for (int k = R; k <= W; k++) {
-			if (s.touched[t][m][x][k])
-				join(s.L[m][x][k][s.is_writing[t][m]], s.C[t]);
-			s.touched[t][m][x][k] = false;
-		}
-	}
+	struct section *a = s.open_section[t][m];
+	a->is_over = true;
+	a->end = s.C[t][t];
+	copy(a->clock, s.C[t]);
+	if (a->is_nest)
+		join(s.ordered[m], s.C[t]);
 	for (int i = 0; i < s.open_count[t]; i++) {
 		struct candidate *c = &s.open[t][i];
 		if (!c->is_open || !c->common[m])
@@ -153,17 +237,28 @@ static void release(int t, int m, struct reports *r)
 		bool is_last = true;
 		for (int n = 0; n < LOCKS; n++)
 			is_last &= !c->common[n];
-		if (c->since[m] <= s.C[t][c->older])
+		if (c->epoch <= s.C[t][c->older])
 			c->is_open = false;
 		else if (is_last)
 			report(r, c->kind, c->var, c->older, t), c->is_open = false;
 	}
-	if (s.is_writing[t][m])
+	if (a->is_writing)
 		copy(s.lock_h[m], s.H[t]);
 	else
 		join(s.readers_h[m], s.H[t]);
-	s.held[t][m] = false;
+	s.open_section[t][m] = NULL;
 	tick(t);
+}
+
+static void acquire(int t, int m, bool writes)
+{
+	join(s.H[t], s.lock_h[m]);
+	if (writes)
+		join(s.H[t], s.readers_h[m]);
+	struct section *a = &s.sections[s.section_count++];
+	*a = (struct section){ .thread = t, .lock = m, .is_writing = writes, .since = s.C[t][t] };
+	s.open_section[t][m] = a;
+	learn(t, s.ordered[m]);
 }
 
 static void step(const struct event *e, struct reports *r)
@@ -187,13 +282,8 @@ static void step(const struct event *e, struct reports *r)
 		}
 		break;
 	case ACQUIRE:
-		join(s.H[t], s.readers_h[w]);
-		/* fall through */
 	case ACQUIRE_READ:
-		join(s.H[t], s.lock_h[w]);
-		s.held[t][w] = true;
-		s.is_writing[t][w] = e->op == ACQUIRE;
-		s.since[t][w] = s.C[t][t];
+		acquire(t, w, e->op == ACQUIRE);
 		break;
 	case RELEASE:
 		release(t, w, r);
@@ -204,7 +294,7 @@ static void step(const struct event *e, struct reports *r)
 		tick(t);
 		break;
 	case RECEIVE:
-		join(s.C[t], s.object_c[w]);
+		learn(t, s.object_c[w]);
 		join(s.H[t], s.object_h[w]);
 		break;
 	}

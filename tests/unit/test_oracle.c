@@ -4,6 +4,7 @@
  * cases that the printed algorithm gets wrong, deadlocks, atomicity.  Both engines must give the answer, each
  * for itself, and every witness is judged by the checker.
  */
+#include "base/stop.h"
 #include "notation.h"
 #include "oracle/oracle.h"
 
@@ -399,6 +400,39 @@ static void test_budgets(void **state)
 	history_release(&h);
 }
 
+/* A question that has begun ends when it should stop: while rules are applied, and while clauses are made. */
+static void test_stop(void **state)
+{
+	(void)state;
+	static volatile sig_atomic_t is_wanted;
+	struct history h = {0};
+	struct question q = {0};
+	struct answer a = {0};
+	/* Steps of the closure until it looks whether to stop. */
+	const struct oracle_limits limits = { .work = 65536 + 100 };
+	for (int i = 0; i < 120; i++) {
+		history_add_lock(&h, i % 2, 0, false, true);
+		history_add_lock(&h, i % 2, 0, false, false);
+	}
+	history_finish(&h);
+	vec_push(&q.include, (op_id)h.ops.len - 1);
+	vec_push(&q.include, (op_id)h.ops.len - 3);
+	for (is_wanted = 0; is_wanted < 2; is_wanted++) {
+		enum verdict expected = is_wanted ? VERDICT_UNKNOWN : VERDICT_FEASIBLE;
+		stop_watch(&is_wanted, NULL);
+		closure_ask(&h, &q, &limits, &a);
+		assert_int_equal(a.verdict, expected);
+		solver_ask(&h, &q, &limits, &a);
+		assert_int_equal(a.verdict, expected);
+		if (is_wanted)
+			assert_string_equal(a.why, "too many constraints for the solver");
+	}
+	stop_watch(NULL, NULL);
+	answer_release(&a);
+	question_release(&q);
+	history_release(&h);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(test_running_example),
@@ -417,5 +451,6 @@ int main(void)
 	    cmocka_unit_test(test_shared_locks),
 	    cmocka_unit_test(test_sights),
 	    cmocka_unit_test(test_checker),
-	    cmocka_unit_test(test_budgets));
+	    cmocka_unit_test(test_budgets),
+	    cmocka_unit_test(test_stop));
 }

@@ -16,16 +16,16 @@ struct example {
 	struct history h;
 	struct question q;
 	struct attempt a;
-	uint64_t sweeps;
+	uint64_t sweeps, work;
 };
 
 /* The question whether 6, 18 and 12 can happen in this order. */
 static void begin(struct example *e)
 {
-	*e = (struct example){ .sweeps = 1000 };
+	*e = (struct example){ .sweeps = 1000, .work = 100000 };
 	e->h = the_history(delta);
 	question_add_sequence(&e->q, (const op_id[]){ 5, 17, 11 }, 3);
-	e->a = (struct attempt){ .h = &e->h, .q = &e->q, .sweeps = &e->sweeps };
+	e->a = (struct attempt){ .h = &e->h, .q = &e->q, .sweeps = &e->sweeps, .work = &e->work };
 	assert_true(op_set_init(&e->a.set, &e->h, &e->q));
 }
 

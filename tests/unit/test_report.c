@@ -380,8 +380,8 @@ static void json_follows_its_description(void **state)
 		"       \"line\": 11,\n"
 		"          \"function\": \"give\",\n          \"thread\": 1,\n          "
 		"\"role\": \"T1 crashes here\",\n"
-		"          \"stack\": []\n        }\n      ],\n      \"notes\": [],\n    "
-		"  \"witness\": \"a.witness\"\n    }\n"
+		"          \"inside\": [],\n          \"stack\": []\n        }\n      ],\n      "
+		"\"notes\": [],\n      \"witness\": \"a.witness\"\n    }\n"
 		"  ]\n}\n");
 	buf_release(&out);
 	report_summary_release(&s);

@@ -37,6 +37,8 @@ static void build(struct witness *w, const struct trace_tables *t)
 	vec_push(&w->args, mem_strdup("new\nline\\"));
 	w->kind = mem_strdup("deadlock");
 	w->message = mem_strdup("all wait");
+	w->race[0] = 1;
+	w->race[1] = 6;
 	w->step_limit = 100;
 	w->memory = MEMORY_TSO;
 	add(w, t, EV_BEGIN, 0, 1, 0, 0);
@@ -63,7 +65,7 @@ static void prints_what_it_was_told(void **state)
 	buf_printf(
 		&wanted,
 		"heddle-witness 1\nprogram \"./a \\\"b\\\"\"\nbuild-id 0123abcd\narg \"one\"\narg \"\"\n"
-		"arg \"new\\x0aline\\\\\"\nfound deadlock \"all wait\"\nsteps 100\nmemory tso\nchoice 2 of 3\n"
+		"arg \"new\\x0aline\\\\\"\nfound deadlock \"all wait\"\nrace 1 6\nsteps 100\nmemory tso\nchoice 2 of 3\n"
 		"run T0 5 preempted events 2 hash %016llx last write \"work\"\n"
 		"run T1 3 blocked events 4 hash %016llx last choice \"/src/a.c:12\"\n"
 		"run T0 1 flush T1 2 events 5 hash %016llx last switch \"\"\n"
@@ -206,6 +208,11 @@ static void rejects_with_the_line(void **state)
 		{ "preempted", "flush T1",
 		  "w, line 4: 'flush' must be followed by a thread and the place of a store in its buffer, such as T1 0" },
 		{ "run T0", "memory arm\nrun T0", "w, line 4: 'memory' must be followed by sc, tso or pso" },
+		{ "run T0", "race 2 1\nrun T0",
+		  "w, line 4: 'race' must be followed by the numbers of two events, the earlier one first" },
+		{ "run T0", "race 1 2\nrace 0 1\nrun T0", "w, line 5: there is a second 'race' line" },
+		{ "run T0", "race 1 3\nrun T0",
+		  "w, line 7: the events of the race are not among those of the witness" },
 		{ "events 2", "events 9",
 		  "w, line 5: the number of events is lower than in the segment before" },
 		{ "0000000000000001", "000000000000000g",

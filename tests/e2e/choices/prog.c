@@ -12,6 +12,11 @@
 #define RACY 6		/* and without */
 #define REACH 7		/* an error that can be reached with one value only */
 #define WAIT 8		/* an atomic section that has to wait */
+#define MANY 9		/* two threads make many choices each, while they hold a lock; main reads the answers */
+#define UNTIL 10	/* a loop that only a choice ends */
+#define ROUNDS 11	/* one that another thread can see a round of, and has a say in */
+#define COUNTS 13	/* one that counts its rounds in memory */
+#define NEVER 12	/* one that nothing ends, beside a thread that fails */
 
 extern int __VERIFIER_nondet_int(void);
 extern _Bool __VERIFIER_nondet_bool(void);
@@ -21,6 +26,38 @@ extern void reach_error(void);
 
 static int count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+#if TEST == MANY
+static int values[20];
+static void *choose_all(void *arg)
+{
+	pthread_mutex_lock(&lock);
+	for (int i = 0; i < 20; i++)
+		values[i] = __VERIFIER_nondet_int();
+	pthread_mutex_unlock(&lock);
+	return arg;
+}
+#endif
+
+static void *go_round(void *arg)
+{
+	while (heddle_choose(2))
+		;
+	return arg;
+}
+
+static void *set(void *arg)
+{
+	count = 1;
+	return arg;
+}
+
+static void *fail(void *arg)
+{
+	if (count)
+		reach_error();
+	return arg;
+}
 
 static void *add(void *arg)
 {
@@ -63,6 +100,42 @@ int main(void)
 	if (__VERIFIER_nondet_int() == 2)
 		reach_error();
 	printf("fine\n");
+#elif TEST == MANY
+	pthread_t t[2];
+	for (int i = 0; i < 2; i++)
+		pthread_create(&t[i], NULL, choose_all, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(t[i], NULL);
+	for (int i = 0; i < 20; i++)
+		count += values[i];
+	printf("done\n");
+#elif TEST == UNTIL
+	pthread_t t;
+	unsigned n;
+	pthread_create(&t, NULL, go_round, NULL);
+	while ((n = heddle_choose(4)) > 1)
+		;
+	pthread_join(t, NULL);
+	printf("%u\n", n);
+#elif TEST == ROUNDS
+	pthread_t t;
+	int seen = 0;
+	pthread_create(&t, NULL, set, NULL);
+	/* Both 0 and 1 can be the last one that it sees, and it may stop before it has looked. */
+	while (heddle_choose(2))
+		seen = 2 + count;
+	printf("%d\n", seen);
+	pthread_join(t, NULL);
+#elif TEST == COUNTS
+	while (heddle_choose(2) && count < 2)
+		count++;
+	printf("%d\n", count);
+#elif TEST == NEVER
+	pthread_t t[2];
+	pthread_create(&t[0], NULL, set, NULL);
+	pthread_create(&t[1], NULL, fail, NULL);
+	while (heddle_choose(3) < 4)
+		;
 #else
 	pthread_t t[2];
 	for (int i = 0; i < 2; i++)

@@ -20,7 +20,7 @@ function number(hex,   i, v) {
 	return v
 }
 
-function place(   i) {	# of the event in this line, relative to main
+function place(   i) {	# of the event in this line; of the program relative to main
 	for (i = 2; i <= NF; i++)
 		if ($i ~ /^@[0-9]+$/)
 			return where[substr($i, 2)]
@@ -46,9 +46,12 @@ FNR == 1 {
 	passed = last = before = ""
 }
 
+# Places of the program itself are relative to main, those of libraries are as they are.
+/^region .*path="[^"]*ways\./ { own = "region=" $2 }
+
 /^location / {
 	match($0, /offset=0x[0-9a-f]+/)
-	where[$2] = number(substr($0, RSTART + 7, RLENGTH - 7)) - base
+	where[$2] = number(substr($0, RSTART + 7, RLENGTH - 7)) - ($3 == own ? base : 0)
 }
 
 /^T0 branch/ {

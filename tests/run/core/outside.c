@@ -29,6 +29,11 @@ void signals_deliver(struct thr *t)
 	(void)t;
 }
 
+/* Where threads are fibers the driver lets another one run. */
+__attribute__((weak)) void run_waits(void)
+{
+}
+
 void core_begin(void)
 {
 	run_map_at(SHADOW_BASE, SHADOW_SIZE);

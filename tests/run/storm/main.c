@@ -2,7 +2,7 @@
 /*
  * Threads without races, in parallel, through the analysis of `heddle run`: nothing may be found.
  *
- *   storm ROUNDS [SEED [FAULT [EVERY]]]	one round of EVERY is in parallel (default: 4)
+ *   storm ROUNDS [SEED [FAULT [EVERY [threads]]]]	one round of EVERY is interleaved (default: 4)
  *
  * Every round makes a few threads and a few things.  A thing has an owner, kept in one byte under a mutex or
  * a read-write lock of its own; who finds himself the owner uses the thing without any lock and then gives it
@@ -24,11 +24,12 @@
  * while between being recorded and looking.
  *
  * In most rounds one of the threads makes a whole step at a time, which is much faster and shows whether the
- * orders are right; in the others they run in parallel, which shows whether they stay right.
+ * orders are right; in the others they are interleaved, which shows whether they stay right.
  *
  * The core is compiled with few stamps, so that its shadow is cleared all the time, and with WIDEN, which
  * lets other threads go first between two steps of an access: mostly for a moment, sometimes until all stamps
- * have been given out again.
+ * have been given out again.  Threads are fibers of one OS thread, and who goes first is random by the seed:
+ * a round does the same whenever and wherever it is run.  With `threads` they are OS threads, in parallel.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -36,6 +37,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <ucontext.h>
 
 #include "core/outside.h"
 #include "run/ticks.h"
@@ -69,6 +71,7 @@ static struct {
 	unsigned things, threads, bytes;	/* bytes: how far the owners lie apart */
 	uint64_t seed;
 	bool is_in_turns;			/* one step after the other */
+	bool has_threads;			/* of the kernel, instead of fibers */
 	/*
 	 * Flags of the shops: neighbours, or each with lines of its own, so that others look for its object
 	 * while it is made.
@@ -98,13 +101,84 @@ static unsigned below(unsigned n)
 	return (unsigned)(state >> 33) % n;
 }
 
+/* ---- fibers ---- */
+
+#define FIBER_STACK (256u << 10)
+#define NAP_WIPES 8	/* a fiber that naps lets the others clear the shadow four times */
+#define NAP_SWITCHES 4000	/* or so often, as they may wait for it */
+
+static struct fiber {
+	ucontext_t context;
+	char *stack;
+	uint64_t state;
+	struct thr *self;
+	uint32_t naps_until;	/* g.wipes; 0: it does not nap */
+	uint64_t nap_ends;	/* switches */
+	bool is_over;
+} fibers[THREADS];
+static ucontext_t outside;
+static int running = -1;	/* which of them; -1: none */
+static uint64_t choice;		/* what decides between fibers, so that they decide nothing */
+static uint64_t switches;
+
+static bool can_run(unsigned i)
+{
+	const struct fiber *f = &fibers[i];
+	return !f->is_over && ((int)(g.wipes - f->naps_until) >= 0 || switches >= f->nap_ends);
+}
+
+/* One of those that can run, not this one if there is another; all nap: the first is woken up. */
+static int next_fiber(void)
+{
+	int can[THREADS], n = 0, first = -1;
+	for (unsigned i = 0; i < world.threads; i++) {
+		if (fibers[i].is_over)
+			continue;
+		first = first < 0 ? (int)i : first;
+		if ((int)i != running && can_run(i))
+			can[n++] = (int)i;
+	}
+	choice = choice * 6364136223846793005ull + 1442695040888963407ull;
+	if (n)
+		return can[(choice >> 33) % (unsigned)n];
+	return running >= 0 && can_run((unsigned)running) ? running : first;
+}
+
+static void switch_fiber(void)
+{
+	switches++;
+	int from = running, to = next_fiber();
+	if (to == from)
+		return;
+	fibers[from].state = state;
+	fibers[from].self = run_self;
+	running = to;
+	state = fibers[to].state;
+	run_self = fibers[to].self;
+	fibers[to].naps_until = 0;
+	swapcontext(&fibers[from].context, &fibers[to].context);
+}
+
+void run_waits(void)
+{
+	if (running >= 0)
+		switch_fiber();
+}
+
 void run_widen(unsigned n)
 {
 	for (; state && !world.is_in_turns && n; n--) {
-		if (!below(8))
+		bool yields = !below(8), naps = !below(NAP_RARELY);
+		if (world.has_threads && yields)
 			sched_yield();
-		if (!below(NAP_RARELY))
+		if (world.has_threads && naps)
 			nanosleep(&(struct timespec){ 0, NAP }, NULL);
+		if (running >= 0 && naps) {
+			fibers[running].naps_until = g.wipes + NAP_WIPES;
+			fibers[running].nap_ends = switches + NAP_SWITCHES;
+		}
+		if (running >= 0 && (yields || naps))
+			switch_fiber();
 	}
 }
 
@@ -122,10 +196,12 @@ void run_found(const struct found *f)
 static void lock(unsigned i, bool reads)
 {
 	reads &= world.is_shared[i];
-	if (reads)
-		pthread_rwlock_rdlock(&world.lock[i]);
-	else
-		pthread_rwlock_wrlock(&world.lock[i]);
+	while (reads ? pthread_rwlock_tryrdlock(&world.lock[i]) : pthread_rwlock_trywrlock(&world.lock[i])) {
+		if (running >= 0)
+			switch_fiber();
+		else
+			sched_yield();
+	}
 	core_lock(run_self, LOCK + 8ul * i, reads ? HOLD_READ : HOLD_WRITE);
 }
 
@@ -343,6 +419,46 @@ static void *work(void *value)
 	return NULL;
 }
 
+static void fiber_main(int me)
+{
+	work((void *)(uintptr_t)me);
+	fibers[me].is_over = true;
+	int to = next_fiber();
+	if (to < 0)
+		setcontext(&outside);
+	running = to;
+	state = fibers[to].state;
+	run_self = fibers[to].self;
+	fibers[to].naps_until = 0;
+	setcontext(&fibers[to].context);
+}
+
+static void work_in_fibers(void)
+{
+	choice = world.seed * 0x9e3779b97f4a7c15ull + 1;
+	for (unsigned i = 0; i < world.threads; i++) {
+		struct fiber *f = &fibers[i];
+		f->stack = f->stack ? f->stack : malloc(FIBER_STACK);
+		f->is_over = false;
+		f->naps_until = 0;
+		f->state = 1;
+		f->self = NULL;
+		getcontext(&f->context);
+		f->context.uc_stack.ss_sp = f->stack;
+		f->context.uc_stack.ss_size = FIBER_STACK;
+		makecontext(&f->context, (void (*)(void))fiber_main, 1, (int)i);
+	}
+	volatile bool is_over = false;
+	getcontext(&outside);
+	if (!is_over) {
+		is_over = true;
+		running = 0;
+		setcontext(&fibers[0].context);
+	}
+	running = -1;
+	run_self = NULL;
+}
+
 static void work_in_turns(void)
 {
 	for (unsigned n = 0; n < STEPS * world.threads; n++) {
@@ -397,6 +513,10 @@ static void round_of(uint64_t seed)
 		work_in_turns();
 		return;
 	}
+	if (!world.has_threads) {
+		work_in_fibers();
+		return;
+	}
 	for (unsigned i = 0; i < world.threads; i++)
 		pthread_create(&thread[i], NULL, work, (void *)(uintptr_t)i);
 	for (unsigned i = 0; i < world.threads; i++)
@@ -409,6 +529,7 @@ int main(int argc, char **argv)
 	unsigned long seed = argc > 2 ? strtoul(argv[2], NULL, 10) : 1;
 	run_fault = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 0;
 	parallel_every = argc > 4 && atoi(argv[4]) > 0 ? (unsigned)atoi(argv[4]) : 4;
+	world.has_threads = argc > 5;
 	core_begin();
 	for (uint32_t i = 0; i < THREADS; i++)
 		thr_new(i);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* DEPENDS: what
+ * Load and store in one line. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+static atomic_int count;
+
+static void *add(void *unused)
+{
+	atomic_store(&count, atomic_load(&count) + 1);
+	return unused;
+}
+
+int main(void)
+{
+	pthread_t a, b;
+	pthread_create(&a, NULL, add, NULL);
+	pthread_create(&b, NULL, add, NULL);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	return 0;
+}
