@@ -33,8 +33,8 @@ CFLAGS_RT := -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -I$(B)/gen -I$(B)/rt $(WAR
 	-fno-delete-null-pointer-checks -fno-tree-slp-vectorize \
 	$(if $(findstring clang,$(RT_CC)),-Wno-pointer-bool-conversion,-fno-reorder-functions -fno-tree-loop-distribute-patterns -Wno-nonnull-compare) -MMD -MP
 
-LAYERS   := base trace oracle exec explore predict cc report cmd
-TOOL_SRC := $(foreach d,$(LAYERS),$(wildcard src/$(d)/*.c))
+LAYERS   := base binary trace oracle exec explore predict cc report cmd
+TOOL_SRC := $(foreach d,$(LAYERS),$(wildcard src/$(d)/*.c src/$(d)/*/*.c))
 LIB_OBJ  := $(patsubst src/%.c,$(B)/obj/%.o,$(filter-out src/cmd/main.c,$(TOOL_SRC)))
 RT_SRC   := $(wildcard src/rt/*.c src/rt/*.S)
 RT_OBJ   := $(patsubst src/%,$(B)/%.o,$(RT_SRC))
@@ -100,7 +100,7 @@ WIRE_VERSION := $(B)/gen/wire/version.h
 $(WIRE_VERSION): $(WIRE_FILES) tools/wire-version
 	@mkdir -p $(@D)
 	tools/wire-version $(WIRE_FILES) >$@
-$(B)/obj/exec/session.o $(B)/obj/cc/program.o $(B)/rt/start.c.o: $(WIRE_VERSION)
+$(B)/obj/exec/session.o $(B)/obj/binary/program.o $(B)/rt/start.c.o: $(WIRE_VERSION)
 
 # Calls of memory functions that the compiler makes by itself go to the runtime's own, except in the files that define
 # the wrappers of libc's; the code gets a section of its own, so that it can be told from the program's.
@@ -243,18 +243,17 @@ $(B)/fuzz/driver: $(FUZZ_SRC) $(TOOL_LIB)
 fuzz-%: $(WIRE_VERSION)
 	@mkdir -p build/fuzz
 	clang -std=gnu11 -D_GNU_SOURCE -O1 -g -Iinclude -Isrc -I$(B)/gen -Itests/fuzz -fsanitize=fuzzer,address,undefined \
-		-DLIBFUZZER=fuzz_$* -o build/fuzz/fuzz-$* $(FUZZ_SRC) $(filter-out src/rt/% src/run/% src/cmd/main.c,$(wildcard src/*/*.c)) \
+		-DLIBFUZZER=fuzz_$* -o build/fuzz/fuzz-$* $(FUZZ_SRC) $(filter-out src/cmd/main.c,$(TOOL_SRC)) \
 		$(LIBS_TOOL)
 
 # The reduction with deliberate faults that can be switched on, against search without it (tests/reduction).
-REDUCTION := $(patsubst %,src/explore/%.c,races wide idle opset moves order enabled objects conflicts wakeup dpor reverse share share_save schedule crowd candidates points jobs deepen deepen_save depends sources \
-	spots values arrange mcr mcr_tree mcr_save mcr_ask mcr_task)
+REDUCTION := $(filter-out src/explore/mcr/strategy.c,$(wildcard src/explore/*/*.c)) src/explore/schedule.c
 REDUCTION_OBJ := $(patsubst src/%.c,$(B)/fault/%.o,$(REDUCTION))
 $(B)/fault/explore/%.o: src/explore/%.c $(WIRE_VERSION)
 	@mkdir -p $(@D)
 	@echo '  CC   $< (with faults)'
 	@$(CC) $(CFLAGS_TOOL) -MF $(@:.o=.d) -DHEDDLE_FAULT=explore_fault -c -o $@ $<
-$(B)/tests/explore_check: $(wildcard tests/reduction/*.[ch] src/explore/*.h src/wire/*.h) $(REDUCTION_OBJ) $(filter $(B)/obj/base/%,$(LIB_OBJ))
+$(B)/tests/explore_check: $(wildcard tests/reduction/*.[ch] src/explore/*.h src/explore/*/*.h src/wire/*.h) $(REDUCTION_OBJ) $(filter $(B)/obj/base/%,$(LIB_OBJ))
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(CFLAGS_TOOL)) -Itests -DHEDDLE_FAULT=explore_fault -o $@ \
 		$(wildcard tests/reduction/*.c) $(REDUCTION_OBJ) $(filter $(B)/obj/base/%,$(LIB_OBJ)) $(LIBS_TOOL)

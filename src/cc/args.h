@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "cc/process.h"
+#include "base/words.h"
 
 enum cc_mode {
 	CC_PASS,	/* a question to the compiler: run it with the very same words */

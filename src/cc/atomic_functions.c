@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "cc/calls.h"
+#include "binary/calls.h"
 
 #define PREFIX "__VERIFIER_atomic_"
 

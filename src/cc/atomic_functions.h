@@ -10,7 +10,7 @@
 #define HEDDLE_CC_ATOMIC_FUNCTIONS_H
 
 #include "cc/args.h"
-#include "cc/image.h"
+#include "binary/image.h"
 
 /* Does one of the sources name such a function, or may it, because it cannot be read twice? */
 bool atomic_functions_are_named(const struct cc_args *args);

@@ -7,7 +7,7 @@
 #define HEDDLE_CC_COMPILER_H
 
 #include "base/err.h"
-#include "cc/process.h"
+#include "base/process.h"
 
 enum compiler_family { COMPILER_GCC, COMPILER_CLANG };
 

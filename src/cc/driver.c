@@ -23,7 +23,7 @@
 #include "cc/atomic_functions.h"
 #include "cc/compiler.h"
 #include "cc/link.h"
-#include "cc/process.h"
+#include "base/process.h"
 #include "cc/side_files.h"
 
 struct job {

@@ -16,12 +16,12 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "cc/image.h"
+#include "binary/image.h"
 #include "cc/atomic_functions.h"
 #include "cc/late.h"
-#include "cc/nondet_table.h"
+#include "binary/nondet_table.h"
 #include "cc/thin.h"
-#include "cc/program.h"
+#include "binary/program.h"
 
 struct object_facts {
 	size_t objects;
@@ -141,6 +141,25 @@ static void note_thin(const struct link_step *step, const char *path, const stru
 			   report->callbacks, report->removed);
 }
 
+/* Files that the command gives to the linker: objects, archives and shared libraries. */
+static struct words linker_inputs(const struct cc_args *args)
+{
+	struct words files = {0};
+	for (size_t i = 0; i < args->words.len; i++)
+		if (args->words.at[i].role == ROLE_INPUT && args->words.at[i].input == INPUT_LINKER)
+			words_add(&files, args->words.at[i].text);
+	return files;
+}
+
+static int patch_nondet_table(const struct link_step *step, const struct image *img, unsigned char *bytes,
+			      bool *is_patched, struct err *err)
+{
+	struct words files = linker_inputs(step->args);
+	int rc = nondet_table_patch(img, bytes, &files, is_patched, err);
+	words_release(&files);
+	return rc;
+}
+
 int inspect_output(const struct link_step *step, struct err *err)
 {
 	const char *path = step->args->output ? step->args->output : "a.out";
@@ -170,7 +189,7 @@ int inspect_output(const struct link_step *step, struct err *err)
 	bool has_values = false;
 	rc = rc ? rc : late_patch(&img, (unsigned char *)bytes.at, &late, err);
 	rc = rc ? rc : atomic_functions_patch(&img, (unsigned char *)bytes.at, &atomic, err);
-	rc = rc ? rc : nondet_table_patch(&img, (unsigned char *)bytes.at, step->args, &has_values, err);
+	rc = rc ? rc : patch_nondet_table(step, &img, (unsigned char *)bytes.at, &has_values, err);
 	if (!rc && (thin.removed || late.patched || atomic || has_values))
 		rc = write_back(path, &bytes, err);
 	if (!rc) {

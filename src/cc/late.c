@@ -23,8 +23,8 @@
 #include <elfutils/libdw.h>
 #include <string.h>
 
-#include "cc/calls.h"
-#include "cc/flow.h"
+#include "binary/calls.h"
+#include "binary/flow.h"
 
 #define WINDOWS 4
 #define MAX_INSTRUCTIONS 400	/* followed behind one hook, all ways together */

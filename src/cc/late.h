@@ -12,7 +12,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "cc/image.h"
+#include "binary/image.h"
 
 struct late_report {
 	size_t write_hooks;	/* calls of write hooks that were looked at */

@@ -20,8 +20,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "cc/hooks.h"
-#include "cc/image.h"
+#include "binary/hooks.h"
+#include "binary/image.h"
 #include "cc/inspect.h"
 
 #define RUNTIME_NAME "libheddle_rt.a"

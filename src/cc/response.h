@@ -7,7 +7,9 @@
 #ifndef HEDDLE_CC_RESPONSE_H
 #define HEDDLE_CC_RESPONSE_H
 
-#include "cc/process.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/words.h"
 
 /* Split text into words by the same rules; also the form in which `cc -###` prints commands. */
 void response_split(const char *text, size_t len, struct words *out);

@@ -26,7 +26,7 @@
 
 #include <string.h>
 
-#include "cc/calls.h"
+#include "binary/calls.h"
 
 struct callback {
 	uint64_t address;

@@ -9,7 +9,7 @@
 #define HEDDLE_CC_THIN_H
 
 #include "base/err.h"
-#include "cc/image.h"
+#include "binary/image.h"
 
 struct thin_report {
 	size_t callbacks;	/* calls of branch callbacks that were found */

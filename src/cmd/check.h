@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "cc/unused.h"
+#include "binary/unused.h"
 #include "cmd/check_progress.h"
 #include "cmd/execution.h"
 #include "exec/worker.h"
@@ -119,7 +119,7 @@ bool check_wants_kind(const struct check_options *o, enum finding_kind kind);
 /* ---- check_depend.c ---- */
 /* Find the reads on which nothing depends, if they are asked for.  Errors: ERR_IO, ERR_SUPPORT. */
 int check_depend(struct check *c, struct err *err);
-/* Choices of the program that may be idle (explore/idle.h). */
+/* Choices of the program that may be idle (explore/execution/idle.h). */
 int check_idle(struct check *c, struct err *err);
 /* Where the program is loaded in each execution; NULL, or why that is not known. */
 const char *check_program_base(const struct image *img, uint64_t *base);

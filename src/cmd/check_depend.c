@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the machine code of the program shows to the search: choices on whose answers nothing may depend
- * (cc/answers.h), and with --depend=taint the reads on which nothing depends (cc/unused.h), by
+ * (binary/answers.h), and with --depend=taint the reads on which nothing depends (binary/unused.h), by
  * the addresses that they have in the running program.  An executable that can be loaded anywhere is at one
  * place if addresses are not randomised, which the search needs anyway; what would put it elsewhere is an
  * error if something was asked for, because an address that means another place of the program would make the
@@ -11,7 +11,7 @@
 #include <sys/personality.h>
 
 #include "base/file.h"
-#include "cc/answers.h"
+#include "binary/answers.h"
 #include "cmd/check.h"
 #include "wire/canonical.h"
 

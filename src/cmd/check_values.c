@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which values a search tried for inputs of any value (wire/nondet.h). */
 #include "base/json.h"
-#include "cc/nondet_table.h"
+#include "binary/nondet_table.h"
 #include "cmd/check.h"
 
 #define TOLD_MAX 16	/* values of one function in the verdict */

@@ -3,9 +3,9 @@
  * Local variables that nobody has written and that matter.
  *
  * The compilers' hooks do not see variables that stay in their function, so reads of them are not looked for.
- * Instead what the program's code shows to be unwritten in a frame when its function begins (cc/frames.h) is
- * filled there with zeroes in one execution and with OTHER_FILL in another one, in all functions at once and
- * with the same schedule.  If the two do not do the same, the bytes on which that depends are found by
+ * The program's code shows what is unwritten in a frame when its function begins (binary/frames.h).  This is
+ * filled with zeroes in one execution and with OTHER_FILL in another one, in all functions at once and with
+ * the same schedule.  If the two do not do the same, the bytes on which that depends are found by
  * halving: first the pieces of frames, then the bytes of a piece.
  *
  * Why every report is real: see check_experiment.h.  The filled bytes belong to the function, and nothing
@@ -21,7 +21,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/hash.h"
-#include "cc/frames.h"
+#include "binary/frames.h"
 #include "cmd/check_experiment.h"
 
 #define OTHER_FILL 0x41

@@ -12,7 +12,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/opts.h"
-#include "cc/program.h"
+#include "binary/program.h"
 #include "report/observer.h"
 
 /* Options of every command that runs the program. */

@@ -4,7 +4,7 @@
 #ifndef HEDDLE_CMD_REPLAY_GDB_H
 #define HEDDLE_CMD_REPLAY_GDB_H
 
-#include "cc/process.h"
+#include "base/process.h"
 #include "exec/debugger.h"
 #include "report/observer.h"
 

@@ -13,7 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "cc/program.h"
+#include "binary/program.h"
 #include "cmd/cmd.h"
 #include "cmd/run_confirm.h"
 #include "exec/parallel.h"

@@ -12,7 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "cc/process.h"
+#include "base/process.h"
 
 struct shown_place {
 	char *file;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What heddle does not see of a program's own code (cc/unseen.h), as assumptions of a verdict. */
+/* What heddle does not see of a program's own code (binary/unseen.h), as assumptions of a verdict. */
 #include <string.h>
 
 #include "cmd/unseen_tell.h"

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_CMD_UNSEEN_TELL_H
 #define HEDDLE_CMD_UNSEEN_TELL_H
 
-#include "cc/unseen.h"
+#include "binary/unseen.h"
 #include "report/report.h"
 
 /* no-sanitize:FUNCTION, asm:FILE:LINE, compiled:LEVEL, for the program at `path`. */

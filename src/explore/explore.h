@@ -36,10 +36,10 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "exec/execution.h"
-#include "explore/depends.h"
-#include "explore/idle.h"
+#include "explore/mcr/depends.h"
+#include "explore/execution/idle.h"
 #include "explore/patience.h"
-#include "explore/races.h"
+#include "explore/execution/races.h"
 #include "explore/schedule.h"
 
 struct explore_config;

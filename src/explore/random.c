@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "explore/explore.h"
-#include "explore/moves.h"
+#include "explore/execution/moves.h"
 
 #define PCT_CHANGES 3
 

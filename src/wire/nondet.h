@@ -4,7 +4,7 @@
  * compares something with, with both neighbours.
  *
  * `heddle cc` reads the compared values from the machine code and writes them into a table of the linked
- * program (cc/nondet_table.h).  So they belong to the program: they are the same in every run and replay.
+ * program (binary/nondet_table.h).  So they belong to the program: they are the same in every run and replay.
  * The runtime and the tool compute from the table what is tried.
  */
 #ifndef HEDDLE_WIRE_NONDET_H

@@ -38,7 +38,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "exec/worker.h"
-#include "explore/dpor.h"
+#include "explore/dpor/dpor.h"
 #include "explore/fault.h"
 #include "wire/depend.h"
 

@@ -27,7 +27,7 @@
 
 #include "base/alloc.h"
 #include "exec/worker.h"
-#include "explore/deepen.h"
+#include "explore/deepening/deepen.h"
 #include "wire/depend.h"
 
 #define ROUNDS_MAX 8

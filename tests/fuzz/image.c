@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "cc/program.h"
+#include "binary/program.h"
 
 static uint64_t sum;	/* of what was read, so that it is */
 

@@ -3,7 +3,7 @@
 #ifndef TESTS_REDUCTION_FOUND_H
 #define TESTS_REDUCTION_FOUND_H
 
-#include "explore/moves.h"
+#include "explore/execution/moves.h"
 #include "reduction/reference.h"
 
 struct found {

@@ -21,9 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explore/deepen.h"
+#include "explore/deepening/deepen.h"
 #include "explore/fault.h"
-#include "explore/share.h"
+#include "explore/dpor/share.h"
 #include "reduction/found.h"
 #include "reduction/tests.h"
 

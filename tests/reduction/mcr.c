@@ -4,7 +4,7 @@
  * nothing that cannot be, and no class of executions (by what every move saw) twice; and the same again by
  * several workers, with interruptions.
  */
-#include "explore/mcr.h"
+#include "explore/mcr/mcr.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* Searches of several walkers in one thread, in random order; see found.h. */
 #include <stdlib.h>
 
-#include "explore/deepen.h"
+#include "explore/deepening/deepen.h"
 #include "reduction/moments.h"
 #include "reduction/found.h"
 

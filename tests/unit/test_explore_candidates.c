@@ -3,7 +3,7 @@
  * Tests of explore/candidates on small executions written out: which pairs are candidates under limited
  * happens-before plus locksets, and which are not.
  */
-#include "explore/candidates.h"
+#include "explore/deepening/candidates.h"
 #include <stdio.h>
 
 #include "unit/unit.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of explore/points and explore/jobs: the rules by which state spaces are chosen, suspended and
  * cancelled. */
-#include "explore/jobs.h"
+#include "explore/deepening/jobs.h"
 #include "unit/unit.h"
 
 struct world {

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Symbolic states in the functions of a linked program: what is known of the registers at each instruction,
+ * whichever way control came there.
+ */
+#ifndef HEDDLE_BINARY_FLOW_H
+#define HEDDLE_BINARY_FLOW_H
+
+#include "binary/image.h"
+#include "binary/symbolic.h"
+
+enum flow_call { FLOW_FUNCTION, FLOW_HOOK, FLOW_OF_INTEREST };
+
+struct flow_client {
+	void *ctx;
+	const ZydisDecoder *decoder;
+	/* What a call instruction calls.  Functions without a call of interest are skipped. */
+	enum flow_call (*classify)(void *ctx, const struct sym_instruction *in);
+	/* Called for each call of interest with the state before it. */
+	void (*each)(void *ctx, const struct sym_state *state, const struct sym_instruction *in);
+	uint64_t constant_from, constant_to;	/* see symbolic.h */
+};
+
+/* Go through all functions of an executable section. */
+void flow_section(const struct flow_client *client, const struct image *img, size_t section);
+
+#endif

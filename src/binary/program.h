@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the tool must know about a program before it runs it, read from its file. */
+#ifndef HEDDLE_BINARY_PROGRAM_H
+#define HEDDLE_BINARY_PROGRAM_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "binary/image.h"
+#include "base/words.h"
+#include "binary/unseen.h"
+#include "wire/nondet.h"
+
+/* Which runtime is linked into a program. */
+enum program_runtime { PROGRAM_NO_RUNTIME, PROGRAM_FOR_EXPLORATION, PROGRAM_FOR_RUN };
+
+struct program_info {
+	enum program_runtime runtime;
+	char build_id[IMAGE_BUILD_ID_SIZE];	/* hex, "" if there is none */
+	struct words unclassified;	/* functions of the C library that wire/libc.def does not list */
+	struct words refused;		/* listed as REFUSED and used by the program */
+	struct words needed;		/* shared libraries */
+	struct unseen unseen;
+	struct nondet_table nondet;	/* values for inputs of any value */
+};
+
+/*
+ * Inspect an executable.  Errors, each with one sentence: ERR_IO (no such file, cannot be read),
+ * ERR_PROGRAM (not executable, a script, not ELF, 32-bit, static, not built by heddle, or built by another
+ * version or for another purpose than `wanted`; a program for exploration is fit for `heddle run`, too).
+ * Release info in any case.
+ */
+int program_inspect(const char *path, enum program_runtime wanted, struct program_info *info,
+		    struct err *err);
+void program_info_release(struct program_info *info);
+
+/* The same lists for a linked file in memory, executable or shared library. */
+void program_collect_imports(const struct image *img, struct program_info *info);
+enum program_runtime program_runtime(const struct image *img);
+
+#endif

@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the moves of an execution could have seen instead; see mcr.h.
+ *
+ * For each move outside the core, each combination of sources of the spots that it sees is a question.  Its
+ * smallest part of the execution is the core and the pasts of the move and of the sources.
+ */
+#include "explore/mcr/question.h"
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "explore/fault.h"
+#include "explore/mcr/spots.h"
+
+/* ---- sources ---- */
+
+/* Whether some order of what is decided so far is possible; only asked where there is more to decide. */
+static bool is_possible(struct question *q, size_t decided)
+{
+	struct mcr *m = q->search;
+	if (m->patience.is_out)
+		return false;
+	if (q->seeing < 2)
+		return true;
+	m->wanted.len = 0;
+	vec_cover(&m->wanted, m->sources.threads.len);
+	question_part(q, &q->node->core, past_at(q, decided), m->wanted.at);
+	struct target target = {
+		q->move,     q->enabled_by, q->touches.at, q->touches.len, decided,
+		q->added.at, q->added.len,  true,	   q->waker,	   question_end(q, m->wanted.at)
+	};
+	return arrange(&m->arrangement, &m->history, &m->sources, m->wanted.at, &target) != ARRANGED_NOT;
+}
+
+static void decide(struct question *q, size_t at, bool differs);
+
+static bool is_in_past(const struct question *q, const uint32_t *past)
+{
+	return past[asked(q)->column] >= asked(q)->index;
+}
+
+/* Whether the move adds to a spot of the touches before `at`, which see it or not: then it is known for all
+ * that it adds to. */
+static bool is_addition_decided(const struct question *q, size_t at, uint32_t move)
+{
+	const struct sources *s = &q->search->sources;
+	for (uint32_t i = s->touch_first.at[move]; i < s->touch_first.at[move + 1]; i++)
+		for (size_t k = 0; k < at && s->touches.at[i].bits & TOUCH_ADDS; k++)
+			if (q->touches.at[k].spot == s->touches.at[i].spot &&
+			    touch_sees_additions(&q->touches.at[k]))
+				return true;
+	return false;
+}
+
+static bool is_added(const struct question *q, uint32_t move)
+{
+	for (size_t i = 0; i < q->added.len; i++)
+		if (q->added.at[i] == move)
+			return true;
+	return false;
+}
+
+/* Which additions of those from `use` on are seen. */
+static void decide_added(struct question *q, size_t at, uint32_t use, bool differs)
+{
+	const struct sources *s = &q->search->sources;
+	const struct moves *h = &q->search->history;
+	struct touch *t = &q->touches.at[at];
+	const struct spot *c = &s->spots.at[t->spot];
+	if (!touch_sees_additions(t))
+		use = c->count;
+	const struct touch *a = NULL;
+	for (; use < c->count; use++) {
+		a = &s->touches.at[s->uses.at[c->first + use]];
+		if (a->bits & TOUCH_ADDS && a->move != q->move && a->move < s->real &&
+		    moves_clock(h, a->move)[asked(q)->column] < asked(q)->index)
+			break;
+	}
+	if (use >= c->count) {
+		if (is_possible(q, at + 1))
+			decide(q, at + 1, differs);
+		return;
+	}
+	bool was_seen = a->move < q->move;
+	uint32_t *past = past_at(q, at + 1);
+	/* By value the past of the execution is one of several that would do. */
+	bool is_forced = (!s->values.is_on || FAULT(102)) &&
+			 h->moves.at[a->move].index <= past[h->moves.at[a->move].column];
+	bool is_decided = is_addition_decided(q, at, a->move), is_seen = is_decided && is_added(q, a->move);
+	is_seen |= spot_is_of_ends(c);		/* as long as it is the last one: ask_not_last() */
+	if (!is_forced && !is_seen && !FAULT(59))
+		decide_added(q, at, use + 1, differs || was_seen);
+	if (is_decided && !is_seen)
+		return;
+	VEC(uint32_t) saved = {0};
+	vec_cover(&saved, h->stride);
+	memcpy(saved.at, past, h->stride * sizeof(*past));
+	uint64_t added = t->added;
+	clock_join(past, moves_clock(h, a->move), h->stride);
+	if (move_owner(h, a->move) != move_owner(h, q->move))
+		t->added += hash_mix(3, s->whole.at[a->move]);
+	vec_push(&q->added, a->move);
+	decide_added(q, at, use + 1, differs || !was_seen);
+	q->added.len--;
+	q->touches.at[at].added = added;
+	memcpy(past_at(q, at + 1), saved.at, h->stride * sizeof(*past));
+	vec_release(&saved);
+}
+
+/* Whether a source of this group is among those that were tried, from `tried` on; now it is. */
+static bool has_tried(struct question *q, size_t tried, uint64_t group)
+{
+	for (size_t i = tried; i < q->groups.len; i++)
+		if (q->groups.at[i] == group)
+			return true;
+	vec_push(&q->groups, group);
+	return false;
+}
+
+/*
+ * Whether another change of what the touch sees comes between the source and the move whatever the order is:
+ * most questions end here.  By value the pasts of the execution are some of several that would do.
+ */
+static bool is_overwritten(const struct question *q, const struct touch *t, uint32_t source,
+			   const uint32_t *past)
+{
+	const struct sources *s = &q->search->sources;
+	const struct moves *h = &q->search->history;
+	const struct spot *c = &s->spots.at[t->spot];
+	for (uint32_t i = 0; i < c->count && !s->values.is_on; i++) {
+		const struct touch *o = &s->touches.at[s->uses.at[c->first + i]];
+		const struct move *m = &h->moves.at[o->move];
+		if (o->move != source && o->move < s->real && !(o->bits & TOUCH_ADDS) &&
+		    touch_is_seen(t, o) && m->index <= past[m->column] &&
+		    (source == NOBODY || moves_is_before(h, source, o->move) || FAULT(109)))
+			return true;
+	}
+	return false;
+}
+
+/* The touch sees that source, and perhaps additions. */
+static void decide_source(struct question *q, size_t at, uint32_t source, bool is_own, uint32_t own,
+			  size_t tried, bool differs)
+{
+	struct touch *t = &q->touches.at[at];
+	t->is_own = is_own;
+	uint64_t group = values_group(&q->search->sources, &q->search->history, t, past_at(q, 0), source);
+	if (group != GROUP_NONE && has_tried(q, tried, group))
+		return;
+	const struct touch *was = NULL;
+	const struct moves *h = &q->search->history;
+	const struct sources *s = &q->search->sources;
+	for (uint32_t i = s->touch_first.at[q->move]; i < s->touch_first.at[q->move + 1]; i++)
+		if (s->touches.at[i].spot == t->spot)
+			was = &s->touches.at[i];
+	uint32_t *past = past_at(q, at + 1);
+	memcpy(past, past_at(q, at), h->stride * sizeof(*past));
+	if (source != NOBODY && !is_own)
+		clock_join(past, moves_clock(h, source), h->stride);
+	if (own != NOBODY)
+		clock_join(past, moves_clock(h, own), h->stride);
+	if (is_in_past(q, past) || (!is_own && is_overwritten(q, t, source, past)))
+		return;
+	t->source = source;
+	t->own = own;
+	t->added = 0;
+	t->group = group;
+	t->is_open = group != GROUP_NONE;
+	bool is_other = !was || was->is_own != is_own || was->group != group ||
+			(!is_own && group == GROUP_NONE && was->source != source);
+	decide_added(q, at, 0, differs || is_other);
+}
+
+/* The last store of the thread to the spot before the move, and its flush if there is one. */
+static bool own_store(const struct question *q, const struct spot *c, uint32_t *flush)
+{
+	const struct sources *s = &q->search->sources;
+	const struct moves *h = &q->search->history;
+	uint32_t store = NOBODY;
+	*flush = NOBODY;
+	for (uint32_t i = 0; i < c->count; i++) {
+		const struct touch *o = &s->touches.at[s->uses.at[c->first + i]];
+		const struct move *m = &h->moves.at[o->move];
+		if (o->bits & TOUCH_STORES && m->branch.thread == asked(q)->branch.thread &&
+		    m->index < asked(q)->index)
+			store = o->move;
+	}
+	for (uint32_t i = 0; i < c->count && store != NOBODY; i++) {
+		const struct touch *o = &s->touches.at[s->uses.at[c->first + i]];
+		if (h->moves.at[o->move].branch.thread >= BUFFERS_FROM &&
+		    h->moves.at[o->move].enabled_by == store)
+			*flush = o->move;
+	}
+	return store != NOBODY;
+}
+
+/* An exclusive lock that was just taken by another thread cannot be got. */
+static bool leaves_locked(const struct question *q, uint32_t source)
+{
+	const struct wire_op *need = &asked(q)->need;
+	if (need->kind != EV_ACQUIRE || q->waker != NOBODY || (q->looks && asked(q)->pause.is_waiting) ||
+	    move_owner(&q->search->history, source) == asked(q)->branch.thread)
+		return false;
+	const struct opset *s = q->search->history.moves.at[source].branch.ops;
+	for (uint32_t i = s->count; i-- > 0;)
+		if (s->ops[i].object == need->object &&
+		    (s->ops[i].kind == EV_ACQUIRE || s->ops[i].kind == EV_RELEASE))
+			return s->ops[i].kind == (FAULT(78) ? EV_RELEASE : EV_ACQUIRE);
+	return false;
+}
+
+static void decide(struct question *q, size_t at, bool differs)
+{
+	const struct sources *s = &q->search->sources;
+	const struct moves *h = &q->search->history;
+	uint32_t thread = asked(q)->branch.thread;
+	if (at == q->touches.len) {
+		if (!differs && q->waker == NOBODY && q->move < s->real)
+			return;
+		uint64_t hash =
+			sources_hash_with(h, s, q->move, q->enabled_by, q->touches.at, q->touches.len);
+		struct opset *guess =
+			opset_new_guess(q->late ? q->late : asked(q)->branch.ops, 0, asked(q)->branch.first);
+		question_consider(q, hash, 0, guess);
+		opset_drop(guess);
+		return;
+	}
+	struct touch t = q->touches.at[at];
+	if (!(t.bits & TOUCH_SEES)) {
+		memcpy(past_at(q, at + 1), past_at(q, at), h->stride * sizeof(uint32_t));
+		decide(q, at + 1, differs);
+		return;
+	}
+	const struct spot *c = &s->spots.at[t.spot];
+	if (q->keeps_look && touch_is_look(h, s, &t)) {
+		size_t tried = q->groups.len;
+		decide_source(q, at, t.source, t.is_own, t.own, tried, differs);
+		q->groups.len = tried;
+		q->touches.at[at] = t;
+		return;
+	}
+	uint32_t flush = NOBODY;
+	bool has_store = h->buffers.len && thread < BUFFERS_FROM && !(t.bits & TOUCH_NO_SETS) &&
+			 own_store(q, c, &flush);
+	bool may_be_first = !has_store;
+	size_t tried = q->groups.len;
+	for (uint32_t i = 0; i < c->count; i++) {
+		const struct touch *o = &s->touches.at[s->uses.at[c->first + i]];
+		const struct move *m = &h->moves.at[o->move];
+		if (o->move == q->move || o->move >= s->real || o->bits & TOUCH_ADDS ||
+		    !touch_is_seen(&t, o) || moves_clock(h, o->move)[asked(q)->column] >= asked(q)->index) {
+			continue;
+		}
+		if (m->branch.thread == thread && m->index < asked(q)->index)
+			may_be_first = false;
+		if ((has_store && (flush == NOBODY || o->move == flush)) || leaves_locked(q, o->move))
+			continue;
+		decide_source(q, at, o->move, false, has_store ? flush : NOBODY, tried, differs);
+	}
+	if (has_store)
+		decide_source(q, at, flush, true, NOBODY, tried, differs);
+	if (may_be_first && !FAULT(60))
+		decide_source(q, at, NOBODY, false, NOBODY, tried, differs);
+	q->groups.len = tried;
+	q->touches.at[at] = t;
+}
+
+/* ---- moves ---- */
+
+static void begin(struct question *q, uint32_t move, size_t enabled_by)
+{
+	const struct sources *s = &q->search->sources;
+	q->move = move;
+	q->enabled_by = enabled_by;
+	q->waker = NOBODY;
+	q->late = NULL;
+	q->is_look = q->keeps_look = q->looks = false;
+	q->touches.len = q->added.len = 0;
+	for (uint32_t i = s->touch_first.at[move]; i < s->touch_first.at[move + 1]; i++) {
+		vec_push(&q->touches, s->touches.at[i]);
+		q->looks |= touch_is_look(&q->search->history, s, &s->touches.at[i]);
+	}
+}
+
+/*
+ * Whether what a thread does that looks for signals is known only if it finds those that it found.  One that
+ * waits for a lock, a semaphore, the end of a thread or a change touches the same in any case.
+ */
+static bool looks_apart(const struct question *q)
+{
+	const struct pause *p = &asked(q)->pause;
+	return q->looks && !(p->is_waiting && (p->awaits || p->is_join || pause_need(p).kind));
+}
+
+static void start(struct question *q)
+{
+	const struct moves *h = &q->search->history;
+	q->seeing = 0;
+	for (size_t i = 0; i < q->touches.len; i++)
+		q->seeing += q->touches.at[i].bits & TOUCH_SEES ? 1 : 0;
+	q->pasts.len = 0;
+	vec_cover(&q->pasts, (q->touches.len + 1) * h->stride);
+	sources_past_before(h, q->move, q->enabled_by, q->pasts.at);
+	question_widen(q);
+	if (q->seeing || q->waker != NOBODY)
+		decide(q, 0, false);
+}
+
+/* It could have found other signals, or none; then what else it does is not known. */
+static void ask_look(struct question *q, uint32_t move)
+{
+	const struct moves *h = &q->search->history;
+	const struct move *x = &h->moves.at[move];
+	begin(q, move, x->pause.is_waiting && x->previous != NO_MOVE ? NO_MOVE : x->enabled_by);
+	if (!looks_apart(q))
+		return;
+	size_t kept = 0;
+	for (size_t i = 0; i < q->touches.len; i++)
+		if (touch_is_look(h, &q->search->sources, &q->touches.at[i])) {
+			q->touches.at[kept] = q->touches.at[i];
+			q->touches.at[kept++].bits |= TOUCH_SETS;
+		}
+	q->touches.len = kept;
+	q->is_look = true;
+	start(q);
+	q->is_look = false;
+}
+
+/* The move was woken: its thread could have run out of time before that, which is a move of its own. */
+static void ask_late(struct question *q, uint32_t move)
+{
+	const struct sources *s = &q->search->sources;
+	const struct move *x = &q->search->history.moves.at[move];
+	if (!x->timed.object || x->previous == NO_MOVE || x->enabled_by == NO_MOVE)
+		return;
+	begin(q, move, NO_MOVE);
+	struct wire_op op = timed_end(&x->timed);
+	struct opset *late = moves_new_next(&q->search->history, x->previous, &op, 1);
+	q->waker = (uint32_t)x->enabled_by;
+	q->late = late;
+	q->touches.len = 0;
+	for (uint32_t c = 0; c < s->spots.len; c++) {
+		const struct spot *spot = &s->spots.at[c];
+		for (uint32_t k = 0; k < late->count; k++)
+			if (spot->space == late->prints[k].space && spot->low <= late->prints[k].low &&
+			    late->prints[k].low < spot->high)
+				vec_push(&q->touches,
+					 ((struct touch){ .move = move,
+							  .spot = c,
+							  .bits = op_touch_bits(&late->ops[k],
+										&late->prints[k]),
+							  .source = NOBODY,
+							  .own = NOBODY }));
+	}
+	start(q);
+	q->late = NULL;
+	opset_drop(late);
+}
+
+/* The move ended the last thread: it could have come before the end of another one, and would have seen
+ * nothing of ends. */
+static void ask_not_last(struct question *q, uint32_t move)
+{
+	const struct sources *s = &q->search->sources;
+	begin(q, move, q->search->history.moves.at[move].enabled_by);
+	q->keeps_look = looks_apart(q);
+	size_t ends = 0;
+	while (ends < q->touches.len && !spot_is_of_ends(&s->spots.at[q->touches.at[ends].spot]))
+		ends++;
+	if (ends == q->touches.len || !(q->touches.at[ends].bits & TOUCH_SEES))
+		return;
+	const struct spot *c = &s->spots.at[q->touches.at[ends].spot];
+	memmove(q->touches.at + ends, q->touches.at + ends + 1,
+		(q->touches.len - ends - 1) * sizeof(struct touch));
+	q->touches.len--;
+	for (uint32_t i = 0; i < c->count; i++) {
+		q->waker = s->touches.at[s->uses.at[c->first + i]].move;
+		/* That one is not the last if it is in the core. */
+		const struct branch *other = &q->search->history.moves.at[q->waker].branch;
+		const struct core_entry *e = core_entry_of(&q->node->core, other->thread);
+		if (q->waker != move && (!e || e->length < q->search->history.moves.at[q->waker].index))
+			start(q);
+	}
+}
+
+/* Other answers to the choices of a move that sees what it saw. */
+static void ask_choices(struct question *q, uint32_t move, uint32_t fixed)
+{
+	const struct mcr *m = q->search;
+	const struct moves *h = &m->history;
+	const struct move *x = &h->moves.at[move];
+	begin(q, move, x->enabled_by);
+	q->pasts.len = 0;
+	vec_cover(&q->pasts, (q->touches.len + 1) * h->stride);
+	memcpy(past_at(q, q->touches.len), moves_clock(h, move), h->stride * sizeof(uint32_t));
+	for (size_t i = 0; i < q->touches.len; i++) {
+		const struct spot *c = &m->sources.spots.at[q->touches.at[i].spot];
+		for (uint32_t k = 0; k < c->count; k++) {
+			const struct touch *a = &m->sources.touches.at[m->sources.uses.at[c->first + k]];
+			if (a->bits & TOUCH_ADDS && a->move < move && touch_is_seen(&q->touches.at[i], a))
+				vec_push(&q->added, a->move);
+		}
+	}
+	for (uint32_t c = fixed; c < x->branch.ops->choices; c++) {
+		const struct wire_op *chosen = opset_choice(x->branch.ops, c);
+		uint64_t before = sources_hash(h, &m->sources, move, c);
+		for (uint64_t v = 0; v < chosen->size; v++) {
+			if (v == chosen->value || FAULT(82))
+				continue;
+			struct opset *other = opset_new_alternative(x->branch.ops, c, v);
+			question_consider(q, hash_mix(before, v + 1), c + 1, other);
+			opset_drop(other);
+		}
+	}
+}
+
+void mcr_ask(struct mcr *m, struct mcr_node *n)
+{
+	const struct moves *h = &m->history;
+	struct question q = { .search = m, .node = n };
+	for (uint32_t move = (uint32_t)h->moves.len; move-- > 0 && !patience_is_out(&m->patience, 1);) {
+		const struct move *x = &h->moves.at[move];
+		const struct core_entry *e = core_entry_of(&n->core, x->branch.thread);
+		uint32_t kept = e ? e->length : 0;
+		bool is_open = x->index > kept || (x->index == kept && e->choices == ONLY_LIFE);
+		if (is_open) {
+			/* A move instead of another one takes its place while it is asked about. */
+			uint32_t *place =
+				&m->sources.numbers
+					 .at[m->sources.first.at[x->column] + x->index - 1];
+			uint32_t other = *place;
+			*place = move;
+			begin(&q, move, x->enabled_by);
+			q.keeps_look = looks_apart(&q);
+			start(&q);
+			if (x->index > kept)
+				ask_look(&q, move);
+			ask_late(&q, move);
+			ask_not_last(&q, move);
+			*place = other;
+		}
+		if (x->branch.ops->choices && x->index >= kept)
+			ask_choices(&q, move, is_open ? 0 : e->choices);
+	}
+	vec_release(&q.touches);
+	vec_release(&q.added);
+	vec_release(&q.pasts);
+	vec_release(&q.rivals);
+	vec_release(&q.failing);
+	vec_release(&q.groups);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which reads nothing depends on; see depends.h. */
+#include "explore/mcr/depends.h"
+
+#include "explore/fault.h"
+
+static bool is_unused(const struct depends *d, uint64_t pc)
+{
+	size_t low = 0, high = d->unused_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (d->unused[middle] < pc)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < d->unused_count && d->unused[low] == pc;
+}
+
+bool depends_on(const struct depends *d, const struct opset *move)
+{
+	const struct wire_op *read = move->ops;
+	if (!d->unused_count || move->count != 1 || read->kind != EV_READ)
+		return true;
+	/* What libc reads is behind a call of a function, not of a hook. */
+	if (read->mode != MODE_PLAIN || read->flags & EVF_LIBC)
+		return true;
+	return !is_unused(d, read->pc) && !FAULT(105);
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The search of maximal causality reduction; see mcr.h.
+ *
+ * Why nothing is lost.  Let C be a complete execution whose moves see what they see there, and let a task's
+ * core be a part of C, as the empty one is.  The task's execution E has that core.  If E and C are not the
+ * same, take an order of C and in it the first move that E does not have with the same past.  All moves
+ * before it are in E, so E has this move too, by the determinism of its thread, but there it sees something
+ * else, all of whose sources are in E.  The task that is made for that move and those sources has as its core
+ * the past of the move and the old core.  Both are parts of C, so the new core is; and as a part of C that
+ * contains the past of each of its moves it can be put into an order: that of C.  So the task is made and
+ * run, and its core is larger.
+ *
+ * Four kinds of moves need more than that:
+ *
+ *   choices      a move is the same only with the same answers.  A new task leaves open those of the move it
+ *                was made for; the other answers are tasks of that task's execution.
+ *   ends         where a move ends the process, others may have been cut off, and E need not have the move of
+ *                C at all.  Then the same core is run again while that move sleeps; C contains it only as its
+ *                own last move, which was seen.
+ *   waiting      what a thread waits to do at the end of E is a move like others.  A thread that waits in C
+ *                but goes on in E is told apart by what comes after: sources.c.
+ *   running out  a thread that is woken in E may run out of time in C: the same thread makes another move
+ *   of time      there, because its waker comes later or not at all.  Its next move in E is the one that is
+ *                asked about, whether E has it or the thread still waits for its mutex at the end of E.  The
+ *                new core has the past of the end of the wait and not the waker, so it is a part of C.
+ *
+ * Nothing is explored twice where that is known: a task that contains the core of an earlier one of the same
+ * path (of an execution above, or of the same) would find only what that one has found, because whatever it
+ * would find contains both. (Switch equivalence of Huang's SE-MCR, repaired: what is compared is what cores
+ * require, not one order of it.) These cores are all that is kept, so memory grows with the depth of the
+ * search and not with its length.  It is the order of tasks that counts, not when they are run: tree.h.
+ */
+#include "explore/mcr/mcr.h"
+
+#include "base/alloc.h"
+#include "explore/fault.h"
+
+void mcr_init(struct mcr *m, struct mcr_tree *tree)
+{
+	*m = (struct mcr){ .tree = tree, .age = tree->age, .version = NO_VERSION };
+	m->sources.values.is_on = tree->by_value;
+	m->sources.patience = &m->patience;
+	m->history.number_buffer = mcr_tree_number_buffer;
+	m->history.number_arg = tree;
+}
+
+void mcr_release(struct mcr *m)
+{
+	mcr_task_release(&m->first);
+	moves_release(&m->history);
+	sources_release(&m->sources);
+	arrangement_release(&m->arrangement);
+	vec_release(&m->plan.turns);
+	vec_release(&m->plan.choices);
+	vec_release(&m->plan.sleepers);
+	vec_release(&m->plan.sleeper_ops);
+	vec_release(&m->wanted);
+}
+
+static const struct mcr_task *task_of(const struct mcr *m)
+{
+	return m->at ? &m->at->tasks.at[m->via] : &m->first;
+}
+
+/* ---- cores ---- */
+
+bool core_is_in_history(const struct mcr *m, const struct core *c)
+{
+	const struct sources *s = &m->sources;
+	for (size_t i = 0; i < c->entries.len; i++) {
+		const struct core_entry *e = &c->entries.at[i];
+		uint32_t column = sources_column(s, e->thread);
+		if (column == NOBODY || s->made.at[column] < e->length ||
+		    sources_hash(&m->history, s, sources_move(s, column, e->length), e->choices) != e->hash)
+			return false;
+	}
+	return true;
+}
+
+bool mcr_any_explored(const struct mcr *m, bool (*ask)(const void *arg, const struct core *c),
+		      const void *arg)
+{
+	const struct mcr_node *n = m->tree->excludes ? m->at : NULL;
+	for (size_t via = m->via; n; via = n->via, n = n->above)
+		for (size_t k = 0; k < via + FAULT(93); k++)
+			if (ask(arg, &n->tasks.at[k].core))
+				return true;
+	return false;
+}
+
+static bool is_in_history(const void *arg, const struct core *c)
+{
+	return core_is_in_history(arg, c);
+}
+
+/* ---- plans ---- */
+
+static void make_plan(struct mcr *m, const struct mcr_task *t)
+{
+	struct dpor_plan *p = &m->plan;
+	p->turns.len = p->choices.len = p->sleepers.len = p->sleeper_ops.len = 0;
+	for (size_t i = 0; i < t->turns.len; i++)
+		vec_push(&p->turns, t->turns.at[i]);
+	for (size_t i = 0; i < t->choices.len; i++)
+		vec_push(&p->choices, t->choices.at[i]);
+	for (size_t i = 0; i < t->held.len; i++) {
+		const struct branch *b = &t->held.at[i].branch;
+		struct wire_turn turn = moves_turn(&m->history, b->thread, 0);
+		struct wire_sleeper s = { turn.thread, turn.kind, turn.hook, (uint32_t)p->sleeper_ops.len,
+					  b->ops->count };
+		for (uint32_t o = 0; o < b->ops->count; o++)
+			vec_push(&p->sleeper_ops, b->ops->ops[o]);
+		vec_push(&p->sleepers, s);
+	}
+	p->plan = (struct plan){ .turns = p->turns.at, .turns_count = p->turns.len, .choices = p->choices.at,
+				 .choices_count = p->choices.len, .sleepers = p->sleepers.at,
+				 .sleepers_count = p->sleepers.len, .sleeper_ops = p->sleeper_ops.at,
+				 .sleeper_ops_count = p->sleeper_ops.len };
+}
+
+const struct plan *mcr_plan(struct mcr *m)
+{
+	if (!m->has_task)
+		m->has_task = mcr_tree_choose(m->tree, &m->history, &m->at, &m->via, &m->age);
+	if (!m->has_task)
+		return NULL;
+	make_plan(m, task_of(m));
+	return &m->plan.plan;
+}
+
+/* ---- ends ---- */
+
+static bool ends_by_move(const struct execution *x)
+{
+	return x->end == EXPLORE_EXIT || x->end == EXPLORE_ASSUMED ||
+	       (x->end == EXPLORE_FAILURE && !failure_is_of_all(x->failure));
+}
+
+/* Whether others could have gone on instead: at an exit only those who also stand before one. */
+static bool cuts_off(const struct moves *h, const struct execution *x)
+{
+	uint32_t last = vec_last(&h->moves).branch.thread;
+	for (size_t t = 0; t < h->threads.len && t < BUFFERS_FROM; t++) {
+		const struct thread_now *now = &h->threads.at[t];
+		if (now->is_there && !now->has_ended && t != last &&
+		    (x->end != EXPLORE_EXIT || !now->pause.is_waiting))
+			return !FAULT(54);
+	}
+	return false;
+}
+
+static struct held hold(const struct branch *b, uint32_t index)
+{
+	return (struct held){ branch_copy(b), index };
+}
+
+/* The core of the node, up to the move that ended everything: what becomes of that one is open again. */
+static void core_before_end(const struct mcr *m, const struct mcr_node *n, struct core *c)
+{
+	const struct sources *s = &m->sources;
+	const struct move *cut = &m->history.moves.at[m->cut];
+	for (size_t i = 0; i < n->core.entries.len; i++) {
+		struct core_entry e = n->core.entries.at[i];
+		if (e.thread == cut->branch.thread && e.length == cut->index) {
+			e.length = values_trim(s, cut->column, cut->index - 1);
+			e.choices = ALL_CHOICES;
+			e.hash = e.length ? s->whole.at[sources_move(s, cut->column, e.length)] : 0;
+		}
+		if (e.length)
+			vec_push(&c->entries, e);
+	}
+}
+
+/* Whether something that was done since the plan was through has woken what was asleep then. */
+static bool has_woken(const struct mcr *m, const struct branch *asleep)
+{
+	const struct moves *h = &m->history;
+	size_t planned = task_of(m)->turns.len, turns = 0;
+	for (size_t i = 0; i < m->cut; i++) {
+		const struct branch *b = &h->moves.at[i].branch;
+		if (turns >= planned && moves_depend(h, asleep, b))
+			return true;
+		turns += dpor_branch_turns(b);
+	}
+	return false;
+}
+
+/* The same core again, with the last move asleep after all others. */
+static void hold_last(struct mcr *m, struct mcr_node *n)
+{
+	struct moves *h = &m->history;
+	struct mcr_task t = {0};
+	core_before_end(m, n, &t.core);
+	struct dpor_plan *p = &m->plan;
+	p->turns.len = p->choices.len = 0;
+	for (size_t i = 0; i < m->cut; i++)
+		dpor_plan_branch(p, h, &h->moves.at[i].branch);
+	for (size_t i = 0; i < p->turns.len; i++)
+		vec_push(&t.turns, p->turns.at[i]);
+	for (size_t i = 0; i < p->choices.len; i++)
+		vec_push(&t.choices, p->choices.at[i]);
+	const struct move *last = &h->moves.at[m->cut];
+	for (size_t i = 0; i < n->held.len; i++) {
+		const struct held *b = &n->held.at[i];
+		uint32_t column = sources_column(&m->sources, b->branch.thread);
+		uint32_t made = column == NOBODY ? 0 : m->sources.made.at[column];
+		if (b->branch.thread != last->branch.thread && made < b->index && !has_woken(m, &b->branch))
+			vec_push(&t.held, hold(&b->branch, b->index));
+	}
+	vec_push(&t.held, hold(&last->branch, last->index));
+	vec_push(&n->tasks, t);
+}
+
+/* ---- what came of a plan ---- */
+
+/* The end itself is in the core, with all that it sees: nothing else can come of it. */
+static bool has_ended_in_core(const struct mcr *m, const struct core *c)
+{
+	const struct move *cut = &m->history.moves.at[m->cut];
+	for (size_t i = 0; i < c->entries.len; i++) {
+		const struct core_entry *e = &c->entries.at[i];
+		if (e->thread == cut->branch.thread && e->length >= cut->index &&
+		    !core_is_partial(e->choices))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Whatever contains a failure contains its past and nothing else of matter: that has been seen.  No task, but
+ * a core to skip.  After an exit others may still show races, so that does not hold for it.
+ */
+static void mark_end(struct mcr *m, struct mcr_node *n)
+{
+	const struct sources *s = &m->sources;
+	const uint32_t *past = moves_clock(&m->history, m->cut);
+	struct mcr_task seen = { .state = TASK_DONE };
+	for (uint32_t c = 0; c < s->threads.len; c++) {
+		uint32_t length = values_trim(s, c, past[c]);
+		if (length)
+			vec_push(&seen.core.entries,
+				 ((struct core_entry){ s->threads.at[c], length, ALL_CHOICES,
+						       s->whole.at[sources_move(s, c, length)] }));
+	}
+	vec_push(&n->tasks, seen);
+	n->finished++;
+}
+
+/* The execution as a node, with its tasks. */
+static struct mcr_node *go_on(struct mcr *m, const struct execution *x)
+{
+	struct moves *h = &m->history;
+	const struct mcr_task *task = task_of(m);
+	struct mcr_node *n = mem_zero(1, sizeof(*n));
+	for (size_t i = 0; i < task->core.entries.len; i++)
+		vec_push(&n->core.entries, task->core.entries.at[i]);
+	for (size_t i = 0; i < task->held.len; i++)
+		vec_push(&n->held, hold(&task->held.at[i].branch, task->held.at[i].index));
+	if (m->cut != NOBODY && has_ended_in_core(m, &n->core))
+		return n;
+	if (m->cut != NOBODY && x->end != EXPLORE_EXIT)
+		mark_end(m, n);
+	mcr_ask(m, n);
+	moves_truncate(h, m->sources.real);
+	if (m->cut != NOBODY && cuts_off(h, x))
+		hold_last(m, n);
+	return n;
+}
+
+/* Sources, by all that is known.  If it changes what moves see, the search begins with this execution, or the
+ * next. */
+static void find_sources(struct mcr *m, const struct execution *x)
+{
+	size_t made = m->history.moves.len;
+	uint64_t age = m->age, known;
+	bool is_news, has_learnt;
+	do {
+		moves_truncate(&m->history, made);
+		mcr_tree_learn(m->tree, &m->sources, &m->version);
+		known = sources_lessons(&m->sources);
+		is_news = sources_learn(&m->sources, &m->history);
+		has_learnt = is_news || sources_lessons(&m->sources) != known;
+	} while (has_learnt && !mcr_tree_tell(m->tree, &m->sources, &m->version, &m->age, is_news,
+					      x->end == EXPLORE_DIVERGED));
+	if (m->age != age) {
+		m->restarts++;
+		m->at = NULL;
+		m->via = 0;
+	}
+	sources_find_pasts(&m->sources, &m->history);
+}
+
+/* What an execution means is not known to its end: its plan is to be made again. */
+static void give_up(struct mcr *m, struct mcr_node *n)
+{
+	mcr_node_release(n);
+	mcr_tree_give_back(m->tree, m->at, m->via, m->age);
+	m->has_task = false;
+}
+
+int mcr_take(struct mcr *m, const struct execution *x, bool *is_redundant, struct err *err)
+{
+	struct moves *h = &m->history;
+	struct mcr_node *n = NULL;
+	size_t found;
+	int rc = moves_read(h, x, 0, &found, err);
+	if (rc)
+		return rc;
+	*is_redundant = x->end == EXPLORE_REDUNDANT || x->end == EXPLORE_DIVERGED;
+	m->cut = ends_by_move(x) && h->moves.len ? (uint32_t)h->moves.len - 1 : NOBODY;
+	m->was_presumed = task_of(m)->is_presumed;
+	m->patience.is_out = false;
+	find_sources(m, x);
+	if (m->patience.is_out) {
+		give_up(m, NULL);
+		return 0;
+	}
+	if (mcr_tree_is_past(m->tree, m->age)) {
+		*is_redundant = true;
+	} else if (x->end == EXPLORE_DIVERGED || !core_is_in_history(m, &task_of(m)->core)) {
+		m->diverged += !m->was_presumed && x->end != EXPLORE_REDUNDANT;
+		m->presumed += m->was_presumed;
+		*is_redundant = true;
+	} else {
+		*is_redundant |= mcr_any_explored(m, is_in_history, m);
+		n = go_on(m, x);
+	}
+	if (m->patience.is_out) {
+		give_up(m, n);
+		return 0;
+	}
+	mcr_tree_finish(m->tree, m->at, m->via, m->age, n, *is_redundant);
+	m->has_task = false;
+	return 0;
+}
+
+bool mcr_expects_divergence(const struct mcr *m)
+{
+	return m->was_presumed;
+}

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From a question to a task of maximal causality reduction: its core, its order, and its plan; see mcr.h.
+ *
+ * If the smallest part of the execution can be arranged, as much as possible of the rest is kept in the plan,
+ * too, with what it saw: so what the plan leads to differs from the execution only where it must, and is not
+ * what another task leads to.
+ *
+ * A move at another place may do something else there.  Whether it can be made is asked of what it needs; a
+ * compare-exchange or an attempt to lock may change something or not.  The order is one that allows both; if
+ * there is none, one is tried in which nothing is changed, and the execution shows whether that was right.
+ */
+#include "explore/mcr/question.h"
+
+#include "base/alloc.h"
+#include "explore/fault.h"
+
+#define STEPS_OF_QUESTION 1000	/* so many are taken for those of one without its order (patience.h) */
+
+/* ---- cores ---- */
+
+const struct core_entry *core_entry_of(const struct core *c, uint32_t thread)
+{
+	for (size_t i = 0; i < c->entries.len; i++)
+		if (c->entries.at[i].thread == thread)
+			return &c->entries.at[i];
+	return NULL;
+}
+
+/* A core that is to be: all of its moves are those of the history, but for the last one of one thread. */
+struct new_core {
+	const struct mcr *search;
+	struct core core;
+	uint32_t thread, move;
+	uint64_t life, look;	/* of that one: what sources_life_with() and sources_look_with() say */
+};
+
+/* Whether a part of the new core has that entry. */
+static bool has_entry(const struct new_core *n, const struct core_entry *e)
+{
+	const struct mcr *m = n->search;
+	const struct core_entry *own = core_entry_of(&n->core, e->thread);
+	if (!own || own->length < e->length)
+		return false;
+	uint32_t move = sources_move(&m->sources, sources_column(&m->sources, e->thread), e->length);
+	bool is_last = own->length == e->length;
+	if (FAULT(74))
+		return true;
+	if (is_last && core_is_partial(e->choices) && own->choices != e->choices && e->thread == n->thread)
+		return own->choices != ONLY_LOOK && (e->choices == ONLY_LIFE ? n->life : n->look) == e->hash;
+	if (is_last && core_is_partial(own->choices))
+		return own->choices == e->choices && own->hash == e->hash;
+	if (is_last && !core_is_partial(e->choices) && own->choices <= e->choices)
+		return own->hash == e->hash;
+	if (is_last && e->choices == ALL_CHOICES && own->choices != ALL_CHOICES)
+		return false;
+	return sources_hash(&m->history, &m->sources, move, e->choices) == e->hash;
+}
+
+static bool has_core(const void *arg, const struct core *c)
+{
+	const struct new_core *n = arg;
+	for (size_t i = 0; i < c->entries.len; i++)
+		if (!has_entry(n, &c->entries.at[i]))
+			return false;
+	return true;
+}
+
+static bool is_explored(const struct new_core *n, const struct mcr_node *node)
+{
+	if (mcr_any_explored(n->search, has_core, n))
+		return true;
+	for (size_t i = 0; i < node->tasks.len && n->search->tree->excludes; i++)
+		if (has_core(n, &node->tasks.at[i].core))
+			return true;
+	return false;
+}
+
+/*
+ * How many moves of a core's thread are kept where the move is asked about.  One of which only the life of
+ * what it touches is known may have seen something that rests on that move: then what it will see is open
+ * again, and so is whether it is there at all.
+ */
+static uint32_t kept_length(const struct mcr *m, const struct core_entry *e, uint32_t asked)
+{
+	const struct move *x = &m->history.moves.at[asked];
+	if (!core_is_partial(e->choices) || e->thread == x->branch.thread || FAULT(110))
+		return e->length;
+	uint32_t last = sources_move(&m->sources, sources_column(&m->sources, e->thread), e->length);
+	return moves_clock(&m->history, last)[x->column] >= x->index ? e->length - 1 : e->length;
+}
+
+/* `wanted`: moves by column that are needed; the old core comes with them. */
+static void make_core(struct new_core *n, const struct mcr_node *node, const uint32_t *wanted, uint64_t hash,
+		      uint32_t choices)
+{
+	const struct mcr *m = n->search;
+	for (uint32_t c = 0; c < m->sources.threads.len; c++) {
+		uint32_t thread = m->sources.threads.at[c];
+		const struct core_entry *old = core_entry_of(&node->core, thread);
+		uint32_t kept = old ? kept_length(m, old, n->move) : 0;
+		bool is_whole = old && kept == old->length;
+		uint32_t length =
+			values_trim(&m->sources, c, is_whole || wanted[c] > kept ? wanted[c] : kept);
+		if (thread == n->thread) {
+			vec_push(&n->core.entries,
+				 ((struct core_entry){ n->thread, m->history.moves.at[n->move].index, choices,
+						       hash }));
+		} else if (is_whole && old->length > length && !FAULT(77)) {
+			vec_push(&n->core.entries, *old);
+		} else if (length) {
+			uint32_t move = sources_move(&m->sources, c, length);
+			vec_push(&n->core.entries, ((struct core_entry){ thread, length, ALL_CHOICES,
+									 m->sources.whole.at[move] }));
+		}
+	}
+}
+
+void question_part(const struct question *q, const struct core *c, const uint32_t *past, uint32_t *lengths)
+{
+	const struct mcr *m = q->search;
+	const struct moves *h = &m->history;
+	const struct sources *s = &m->sources;
+	size_t columns = s->threads.len;
+	memcpy(lengths, past, columns * sizeof(*lengths));
+	for (size_t i = 0; i < c->entries.len; i++) {
+		const struct core_entry *e = &c->entries.at[i];
+		uint32_t kept = kept_length(m, e, q->move), column = sources_column(s, e->thread);
+		if (lengths[column] < kept)
+			lengths[column] = kept;
+		if (s->values.is_on && column != asked(q)->column && kept)
+			clock_join(lengths, moves_clock(h, sources_move(s, column, kept)), columns);
+	}
+	values_close(s, h, lengths, asked(q)->column, m->cut, q->move);
+	lengths[asked(q)->column] = asked(q)->index;
+}
+
+/* ---- tasks ---- */
+
+/* Moves that follow the same change as the move now does, and change it, too: only one of them can. */
+static void find_rivals(struct question *q)
+{
+	const struct sources *s = &q->search->sources;
+	q->rivals.len = 0;
+	for (size_t i = 0; i < q->touches.len; i++) {
+		const struct touch *t = &q->touches.at[i];
+		const struct spot *c = &s->spots.at[t->spot];
+		uint8_t both = TOUCH_SEES | TOUCH_SETS;
+		for (uint32_t k = 0; k < c->count && (t->bits & (both | TOUCH_NO_SETS)) == both && !t->is_own;
+		     k++) {
+			const struct touch *o = &s->touches.at[s->uses.at[c->first + k]];
+			if (o->move != q->move && o->move < s->real && !o->is_own && o->source == t->source &&
+			    (o->bits & (both | TOUCH_NO_SETS)) == both)
+				vec_push(&q->rivals, o->move);
+		}
+	}
+}
+
+/* The rest of the execution that does not need the move, up to what would end it. */
+static void extend(struct question *q, const uint32_t *least, uint32_t *most)
+{
+	const struct mcr *m = q->search;
+	const struct move *x = asked(q);
+	find_rivals(q);
+	for (uint32_t c = 0; c < m->sources.threads.len; c++) {
+		most[c] = least[c];
+		while (c != x->column && most[c] < m->sources.made.at[c]) {
+			uint32_t next = sources_move(&m->sources, c, most[c] + 1);
+			bool is_end = (next == m->cut && !FAULT(75)) ||
+				      moves_clock(&m->history, next)[x->column] >= x->index;
+			for (size_t i = 0; i < q->rivals.len && !is_end; i++)
+				is_end = moves_is_before(&m->history, q->rivals.at[i], next);
+			if (is_end)
+				break;
+			most[c]++;
+		}
+	}
+}
+
+/* As `most` as possible: all, or else for each thread as far as it goes. */
+static enum arranged arrange_most(struct mcr *m, const struct target *target, uint32_t *least,
+				  const uint32_t *most)
+{
+	struct arrangement *a = &m->arrangement;
+	size_t columns = m->sources.threads.len;
+	enum arranged answer = arrange(a, &m->history, &m->sources, least, target);
+	if (answer != ARRANGED)
+		return answer;
+	if (!memcmp(least, most, columns * sizeof(*least)))
+		return answer;
+	if (arrange(a, &m->history, &m->sources, most, target) == ARRANGED)
+		return ARRANGED;
+	VEC(uint32_t) tried = {0};
+	vec_cover(&tried, columns);
+	for (size_t c = 0; c < columns; c++) {
+		uint32_t low = least[c], high = most[c];
+		while (low < high) {
+			uint32_t middle = low + (high - low + 1) / 2;
+			memcpy(tried.at, least, columns * sizeof(*least));
+			clock_join(tried.at, moves_clock(&m->history, sources_move(&m->sources, c, middle)),
+				   columns);
+			if (arrange(a, &m->history, &m->sources, tried.at, target) == ARRANGED) {
+				low = middle;
+				memcpy(least, tried.at, columns * sizeof(*least));
+			} else {
+				high = middle - 1;
+			}
+		}
+	}
+	vec_release(&tried);
+	return arrange(a, &m->history, &m->sources, least, target);
+}
+
+static bool can_be_made(const struct question *q, const struct arrangement *a)
+{
+	const struct moves *h = &q->search->history;
+	const struct move *x = asked(q);
+	size_t before = 0;
+	while (a->order.at[before] != q->move)
+		before++;
+	struct wire_op need = x->need;
+	const struct wire_op *first = x->branch.ops->ops;
+	if (x->branch.ops->count && first->kind == EV_HIDDEN && first->mode == SYNC_ONCE)
+		need = (struct wire_op){ .kind = EV_ONCE_BEGIN, .object = first->object, .mode = SYNC_ONCE };
+	bool is_looking = q->is_look || q->looks;
+	if (is_looking && (q->is_look || x->pause.is_waiting) &&
+	    moves_can_go_on(h, q->search->sources.real, x, a->order.at, before))
+		return true;
+	if (is_looking && (q->is_look || x->pause.is_interrupted))
+		return false;
+	/* Who runs out of time needs nothing. */
+	return moves_await_is_over(h, x->branch.thread, x->pause.awaits, a->order.at, before) &&
+	       (q->waker != NOBODY ||
+		moves_need_is_met(h, q->search->sources.real, x->branch.thread, &need, a->order.at, before));
+}
+
+/* A task with the arranged moves; the one that was asked about does what `ops` says. */
+static void add_task(struct question *q, struct new_core *core, struct opset *ops, bool is_presumed)
+{
+	struct mcr *m = q->search;
+	const struct moves *h = &m->history;
+	struct dpor_plan *p = &m->plan;
+	p->turns.len = p->choices.len = 0;
+	for (size_t i = 0; i < m->arrangement.order.len; i++) {
+		uint32_t move = m->arrangement.order.at[i];
+		struct branch b = h->moves.at[move].branch;
+		if (move == q->move) {
+			b.hook = q->late ? h->moves.at[move].timed.hook : b.first;
+			b.ops = ops;
+		}
+		dpor_plan_branch(p, h, &b);
+	}
+	struct mcr_task t = { .core = core->core, .is_presumed = is_presumed };
+	core->core = (struct core){0};
+	vec_reserve(&t.turns, p->turns.len);
+	memcpy(t.turns.at, p->turns.at, p->turns.len * sizeof(*p->turns.at));
+	t.turns.len = p->turns.len;
+	for (size_t i = 0; i < p->choices.len; i++)
+		vec_push(&t.choices, p->choices.at[i]);
+	vec_push(&q->node->tasks, t);
+}
+
+/* A look at a lock that a thread found free in the round before: an await that ends, no attempt. */
+static bool is_look(const struct wire_op *op)
+{
+	return op->kind == EV_TRY_FAIL && op->flags & OPF_SUCCEEDED;
+}
+
+/* Whether the move may turn out to change nothing, or something. */
+static bool is_uncertain(const struct opset *s)
+{
+	for (uint32_t i = 0; i < s->count; i++)
+		switch (s->ops[i].kind) {
+		case EV_FAILURE:	/* what it would have done is not known */
+		case EV_RMW:
+			return true;
+		case EV_TRY_FAIL:
+			if (!is_look(&s->ops[i]))
+				return true;
+			break;
+		case EV_HIDDEN:		/* a look at an object that the first one to come changes */
+			if (s->ops[i].mode <= SYNC_FUTEX)
+				return true;
+			break;
+		case EV_TIMEOUT:
+			return s->ops[i].mode != SYNC_COND && s->ops[i].mode != SYNC_FUTEX;
+		default:
+			if (s->ops[i].flags & (OPF_TRY | OPF_TIMED))
+				return true;
+		}
+	return false;
+}
+
+/* It could change whatever it looks at (opset.c: a guess). */
+void question_widen(struct question *q)
+{
+	const struct opset *s = q->late ? q->late : asked(q)->branch.ops;
+	for (size_t i = 0; i < q->touches.len; i++) {
+		const struct spot *c = &q->search->sources.spots.at[q->touches.at[i].spot];
+		for (uint32_t k = 0; k < s->count && is_uncertain(s); k++)
+			if ((s->ops[k].kind != EV_READ || opset_has_failed(s)) &&
+			    s->prints[k].space == c->space && s->prints[k].low < c->high &&
+			    c->low < s->prints[k].high && !FAULT(57))
+				q->touches.at[i].bits |= op_is_shared(&s->ops[k]) ? TOUCH_ADDS
+							 : opset_has_failed(s)	  ? TOUCH_SETS | TOUCH_ENDS
+										  : TOUCH_SETS;
+	}
+}
+
+/* What an attempt would get if it can; kind 0: it is none. */
+static struct wire_op attempt(const struct opset *s)
+{
+	for (uint32_t i = 0; i < s->count; i++) {
+		const struct wire_op *op = &s->ops[i];
+		if (op->flags & (OPF_TRY | OPF_TIMED))
+			return *op;
+		if ((op->kind == EV_TRY_FAIL && !is_look(op)) || op->kind == EV_TIMEOUT) {
+			struct pause p = { .mode = op->mode, .object = op->object };
+			return pause_need(&p);
+		}
+	}
+	return (struct wire_op){0};
+}
+
+/* Whether nothing is known against the presumption that the move changes nothing. */
+static bool may_only_see(const struct question *q, const struct arrangement *a)
+{
+	struct wire_op need = attempt(asked(q)->branch.ops);
+	if (q->is_look)
+		return true;
+	size_t before = 0;
+	while (a->order.at[before] != q->move)
+		before++;
+	return !need.kind || !moves_need_is_met(&q->search->history, q->search->sources.real,
+						asked(q)->branch.thread, &need, a->order.at, before);
+}
+
+/* Whether the move is an access that failed, so that nothing is known of what it would see. */
+static bool is_unknown(const struct opset *s)
+{
+	for (uint32_t i = 0; i < s->count && opset_has_failed(s); i++)
+		if (s->ops[i].kind == EV_READ)
+			return true;
+	return false;
+}
+
+/* Whether the move would touch memory that was freed; `failing` are its touches then.  A store may leave its
+ * buffer later. */
+static bool find_freed(struct question *q)
+{
+	const struct moves *h = &q->search->history;
+	bool is_dead = false;
+	q->failing.len = 0;
+	for (size_t i = 0; i < q->touches.len; i++) {
+		struct touch t = q->touches.at[i];
+		uint32_t end = t.bits & TOUCH_SEES ? sources_end_of_life(&q->search->sources, &t) : NOBODY;
+		if (end != NOBODY && h->moves.at[end].branch.ops->ends_life) {
+			t.bits = TOUCH_SEES | TOUCH_NO_SETS;
+			t.source = end;
+			t.is_open = t.is_own = false;
+			is_dead = true;
+		}
+		vec_push(&q->failing, t);
+	}
+	return is_dead && move_owner(h, q->move) == asked(q)->branch.thread;
+}
+
+/* An order in which the move is the last one and sees that what it touches is gone; it may not fail all the
+ * same. */
+static enum arranged arrange_failing(const struct question *q, struct target target, const uint32_t *least)
+{
+	struct mcr *m = q->search;
+	target.touches = q->failing.at;
+	target.end = q->move;
+	return arrange(&m->arrangement, &m->history, &m->sources, least, &target);
+}
+
+/* What is known of the life of all that the move touches where it was made. */
+static uint64_t life_now(const struct question *q)
+{
+	const struct sources *s = &q->search->sources;
+	uint32_t first = s->touch_first.at[q->move];
+	return sources_life_with(&q->search->history, s, q->move, q->enabled_by, s->touches.at + first,
+				 s->touch_first.at[q->move + 1] - first);
+}
+
+void question_consider(struct question *q, uint64_t hash, uint32_t choices, struct opset *ops)
+{
+	struct mcr *m = q->search;
+	const struct moves *h = &m->history;
+	const struct move *x = asked(q);
+	const uint32_t *past = past_at(q, q->touches.len);
+	struct new_core core = { .search = m, .thread = x->branch.thread, .move = q->move };
+	if (patience_is_out(&m->patience, STEPS_OF_QUESTION + h->moves.len))
+		return;
+	m->wanted.len = 0;
+	vec_cover(&m->wanted, 2 * m->sources.threads.len);
+	uint32_t *least = m->wanted.at, *most = least + m->sources.threads.len;
+	core.life = sources_life_with(h, &m->sources, q->move, q->enabled_by, q->touches.at, q->touches.len);
+	core.look = sources_look_with(h, &m->sources, q->move, q->touches.at, q->touches.len);
+	const struct core_entry *old = core_entry_of(&q->node->core, x->branch.thread);
+	if (old && old->length == x->index && core_is_partial(old->choices) &&
+	    old->hash != (old->choices == ONLY_LIFE ? core.life : core.look))
+		return;
+	if (q->is_look)
+		make_core(&core, q->node, past, core.look, ONLY_LOOK);
+	else
+		make_core(&core, q->node, past, hash, choices);
+	if (is_explored(&core, q->node)) {
+		m->excluded++;
+		goto out;
+	}
+	/*
+	 * Alive, an access that failed sees what is not known; and one that fails sees what others have
+	 * written, too.  Where the same end of a life makes it fail again all that it sees is known.
+	 */
+	bool is_dead = find_freed(q),
+	     may_fail = !q->late && !q->is_look && core.life != life_now(q) &&
+			(is_dead || is_unknown(x->branch.ops));
+	if (may_fail && !FAULT(111)) {
+		core.core.entries.len = 0;
+		make_core(&core, q->node, past, core.life, ONLY_LIFE);
+	}
+	question_part(q, &core.core, past, least);
+	extend(q, least, most);
+	struct target target = { q->move,	 q->enabled_by,		q->touches.at, q->touches.len,
+				 q->touches.len, q->added.at,		q->added.len,  false,
+				 q->waker,	 question_end(q, least) };
+	m->questions++;
+	bool is_presumed = false;
+	enum arranged answer = may_fail && is_dead ? arrange_failing(q, target, least) : ARRANGED_NOT;
+	if (answer != ARRANGED)
+		answer = arrange_most(m, &target, least, most);
+	bool may_only_look = q->is_look || is_uncertain(x->branch.ops);
+	if (answer == ARRANGED_NOT && !q->late && may_only_look && !FAULT(58)) {
+		target.only_sees = is_presumed = true;
+		answer = arrange_most(m, &target, least, most);
+	}
+	if (m->patience.is_out)
+		goto out;
+	m->unknown += answer == ARRANGED_UNKNOWN;
+	/* A move before the end of everything is presumed not to be one itself. */
+	if (answer == ARRANGED && can_be_made(q, &m->arrangement) &&
+	    (!is_presumed || may_only_see(q, &m->arrangement)))
+		add_task(q, &core, ops, is_presumed || (may_fail && target.end != NOBODY));
+out:
+	core_release(&core.core);
+}
