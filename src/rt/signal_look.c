@@ -10,10 +10,10 @@
  * its own, what the handler interrupted.  So where a handler runs is determined by the order of dependent
  * operations, as in a program that asks `if (pending) handler();` before each of its steps.
  *
- * A thread that has to wait has looked before, so that it waits is a move of its own; a signal that it
- * does not block ends the wait for the time of the handler.  The move that takes the signal counts as a
- * use of what the thread waits for (explore/execution/moves.c).  Afterwards it looks again at a queue in
- * which it stood.  Whether sem_wait and futexes end with EINTR depends on which came first, the signal or what they
+ * A thread that has to wait has looked before, so that it waits is a move of its own; a signal that it does
+ * not block ends the wait for the time of the handler.  The move that takes the signal counts as a use of
+ * what the thread waits for (explore/execution/moves.c).  Afterwards it looks again at a queue in which it
+ * stood.  Whether sem_wait and futexes end with EINTR depends on which came first, the signal or what they
  * wait for; so to send is an operation on that object, too.
  *
  * Most programs send no signals, and most threads get none.  The search begins again when a signal is sent
