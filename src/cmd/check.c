@@ -3,11 +3,11 @@
  * heddle check: explores the schedules of a program until all are covered, a bug is found, or the budget
  * ends, and says which of the three it was.
  */
-#include "cmd/check.h"
-
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "cmd/check_tell.h"
 #include "cmd/cmd.h"
 
 static const char *const memory_words[] = { "sc", "tso", "pso", NULL };		/* enum wire_memory */
@@ -18,8 +18,6 @@ static const char *const backend_words[] = { "auto", "fibers", "threads", NULL }
 static const char *const restart_words[] = { "auto", "inplace", "fork", "exec", NULL };
 
 static const char *const depend_words[] = { "all", "taint", NULL };
-
-#define NOT_GIVEN UINT64_MAX
 
 static int parse(struct check_options *o, int argc, char **argv, int *operand, bool *help, struct err *err)
 {
@@ -153,26 +151,19 @@ static int check_strategy(const struct check_options *o, struct err *err)
 	return 0;
 }
 
-static void set_default_bounds(struct check_options *o)
+static int exit_status(const struct check *c)
 {
-	o->has_steps = o->steps != NOT_GIVEN;
-	o->has_threads = o->threads != NOT_GIVEN;
-	o->has_rounds = o->rounds != NOT_GIVEN;
-	if (!o->has_rounds)
-		o->rounds = 0;
-	if (!o->has_steps)
-		o->steps = CHECK_STEPS;
-	if (!o->has_threads)
-		o->threads = CHECK_THREADS;
+	if (c->findings.len)
+		return EXIT_FINDING;
+	if (c->result.stop == STOP_UNSUPPORTED)
+		return EXIT_INPUT;
+	return c->summary.is_complete ? EXIT_NOTHING : EXIT_INCONCLUSIVE;
 }
 
 int cmd_check(int argc, char **argv)
 {
-	struct check c = { .ledger = { .fd = -1 },
-			   .options = { .steps = NOT_GIVEN, .threads = NOT_GIVEN,
-					.rounds = NOT_GIVEN,
-					.preemptions = UINT64_MAX, .jobs = 1 },
-			   .summary = { .command = "check" } };
+	struct check c = { .options = check_defaults(), .ledger = { .fd = -1 } };
+	struct check_progress progress = {0};
 	struct err err;
 	int operand, status = 0;
 	bool help = false;
@@ -185,33 +176,19 @@ int cmd_check(int argc, char **argv)
 		return cmd_fail(rc, &err);
 	if (help)
 		return EXIT_NOTHING;
-	set_default_bounds(&c.options);
-	c.argv = argv + operand;
-	c.words = argv + 1;
-	rc = execution_find_program(&c.program, argv[operand], &err);
-	if (!rc)
-		rc = check_depend(&c, &err);
-	if (!rc)
-		rc = check_idle(&c, &err);
-	if (!rc)
-		rc = check_program(&c, &err);
+	if (isatty(STDERR_FILENO) && !c.options.is_quiet)
+		c.tell_progress = check_tell_progress;
+	c.tell_arg = &progress;
+	rc = check_run(&c, argv + operand, &err);
 	if (!rc) {
-		check_tell(&c);
-		status = check_status(&c);
+		check_tell(&c, &(struct check_words){ argv + 1, argv + operand });
+		status = exit_status(&c);
 		if (c.options.json)
 			rc = check_write_json(&c, &err);
-		/* Whoever is killed before everything was told goes on from there. */
+		/* A search that is killed before everything was printed can be continued. */
 		if (!rc && !c.is_cut && (c.result.stop == STOP_DONE || c.result.stop == STOP_FOUND))
 			ledger_remove(&c.ledger);
 	}
-	check_repeats_release(&c);
-	explore_result_release(&c.result);
-	ledger_close(&c.ledger);
-	buf_release(&c.ledger_path);
-	vec_release(&c.unused.list);
-	idle_release(&c.idle);
-	vec_release(&c.polls);
-	report_summary_release(&c.summary);
-	execution_release_program(&c.program);
+	check_release(&c);
 	return rc < 0 ? cmd_fail(rc, &err) : status;
 }

@@ -2,7 +2,7 @@
 /* The result of heddle check as JSON; doc/JSON.md is its description and changes with this file. */
 #include "base/file.h"
 #include "base/json.h"
-#include "cmd/check.h"
+#include "cmd/check_tell.h"
 
 static void json_outcome(struct check *c, struct json *j, size_t i)
 {
@@ -82,7 +82,7 @@ int check_write_json(struct check *c, struct err *err)
 	json_key(&j, "findings");
 	json_begin_array(&j);
 	for (size_t i = 0; i < c->findings.len; i++)
-		report_json_finding(&j, &c->findings.at[i].repeat->observer.names, check_finding(c, i));
+		report_json_finding(&j, &c->findings.at[i].repeat->made.observer.names, check_finding(c, i));
 	json_end_array(&j);
 	if (c->options.has_outcomes) {
 		json_key(&j, "outcomes");

@@ -7,14 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/check.h"
-#include "cmd/cmd.h"
+#include "cmd/check_tell.h"
+#include "cmd/execution.h"
 
 void check_tell_progress(void *arg, const struct explore_result *r)
 {
-	struct check *c = arg;
 	struct buf text = {0};
-	check_progress_text(&c->progress, r->executions, r->seconds, r->progress, &text);
+	check_progress_text(arg, r->executions, r->seconds, r->progress, &text);
 	fprintf(stderr, "\rheddle: %s\033[K", text.at);
 	fflush(stderr);
 	buf_release(&text);
@@ -22,7 +21,7 @@ void check_tell_progress(void *arg, const struct explore_result *r)
 
 static void clear_progress(const struct check *c)
 {
-	if (c->result.seconds >= 0.2 && !c->options.is_quiet && isatty(STDERR_FILENO))
+	if (c->result.seconds >= 0.2 && c->tell_progress)
 		fprintf(stderr, "%s", "\r\033[K");
 }
 
@@ -56,8 +55,8 @@ const char *check_end_kind(const struct check *c, size_t outcome)
 {
 	size_t index = outcome < c->outcome_repeat.len ? c->outcome_repeat.at[outcome] : NO_REPEAT;
 	int kind = check_failure_kind(c->result.outcomes.at[outcome].failure);
-	if (index != NO_REPEAT && c->repeats.at[index]->observer.findings.list.len)
-		kind = (int)c->repeats.at[index]->observer.findings.list.at[0].kind;
+	if (index != NO_REPEAT && c->repeats.at[index]->made.observer.findings.list.len)
+		kind = (int)c->repeats.at[index]->made.observer.findings.list.at[0].kind;
 	return kind < 0 ? "failure" : finding_kind_name((enum finding_kind)kind);
 }
 
@@ -90,12 +89,12 @@ static void tell_findings(struct check *c)
 {
 	FILE *to = has_json_output(c) ? stderr : stdout;
 	if (c->findings.len)
-		execution_tell_notes(&c->findings.at[0].repeat->observer);
+		execution_tell_notes(&c->findings.at[0].repeat->made.observer);
 	for (size_t i = 0; i < c->findings.len; i++) {
 		const struct finding *f = check_finding(c, i);
 		if (i)
 			fputc('\n', to);
-		execution_report_finding(&c->findings.at[i].repeat->observer, f,
+		execution_report_finding(&c->findings.at[i].repeat->made.observer, f,
 					 f->witness ? &(struct execution_again){ f->witness,
 										 c->program.path.at }
 						    : NULL,
@@ -107,7 +106,7 @@ static void tell_findings(struct check *c)
 }
 
 /* Where the search can be taken up again, and what became of its ledger. */
-static void tell_ledger(const struct check *c)
+static void tell_ledger(const struct check *c, const struct check_words *words)
 {
 	const struct ledger *l = &c->ledger;
 	bool is_early = (c->result.stop != STOP_DONE && c->result.stop != STOP_FOUND) || c->is_cut;
@@ -122,21 +121,19 @@ static void tell_ledger(const struct check *c)
 	struct buf text = {0};
 	buf_printf(&text, "heddle: the search can be continued from %s: heddle check --resume=%s", l->path,
 		   l->path);
-	for (char **word = c->words; word < c->argv; word++)
+	for (char **word = words->options; word < words->operands; word++)
 		if (strncmp(*word, "--resume", 8) && strncmp(*word, "--ledger", 8) &&
 		    strcmp(word[-1], "--resume") && strcmp(word[-1], "--ledger"))
 			buf_printf(&text, " %s", *word);
-	for (char **word = c->argv; *word; word++)
+	for (char **word = words->operands; *word; word++)
 		buf_printf(&text, " %s", *word);
 	fprintf(stderr, "%s\n", text.at);
 	buf_release(&text);
 }
 
-
-void check_tell(struct check *c)
+void check_tell(struct check *c, const struct check_words *words)
 {
 	clear_progress(c);
-	check_judge(c);
 	tell_findings(c);
 	if (c->options.has_outcomes && !has_json_output(c))
 		tell_outcomes(c);
@@ -146,5 +143,5 @@ void check_tell(struct check *c)
 		fputs(text.at, stderr);
 		buf_release(&text);
 	}
-	tell_ledger(c);
+	tell_ledger(c, words);
 }

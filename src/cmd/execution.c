@@ -12,19 +12,6 @@
 #include "cmd/cmd.h"
 #include "report/terminal.h"
 
-int execution_find_program(struct execution_program *p, const char *name, struct err *err)
-{
-	*p = (struct execution_program){0};
-	int rc = session_find_program(name, &p->path, err);
-	return rc ? rc : program_inspect(p->path.at, PROGRAM_FOR_EXPLORATION, &p->info, err);
-}
-
-void execution_release_program(struct execution_program *p)
-{
-	buf_release(&p->path);
-	program_info_release(&p->info);
-}
-
 int execution_parse(const struct opt_spec *spec, struct execution_options *o, const char *operand_word,
 		    int argc, char **argv, int *operand, bool *help, struct err *err)
 {
@@ -132,44 +119,7 @@ void execution_report_finding(struct observer *o, const struct finding *f,
 	buf_release(&text);
 }
 
-void execution_identify_witness(struct observer *o, const struct execution_program *p, char *const *argv,
-				const struct run_options *options)
-{
-	struct witness *w = &o->witness;
-	w->program = mem_strdup(p->path.at);
-	w->build_id = mem_strdup(p->info.build_id);
-	w->step_limit = options->session.step_limit;
-	w->has_branches = options->session.branch_events;
-	if (strcmp(argv[0], p->path.at))
-		w->name = mem_strdup(argv[0]);
-	for (size_t i = 1; argv[i]; i++)
-		vec_push(&w->args, mem_strdup(argv[i]));
-	for (char **variable = environ; *variable; variable++)
-		vec_push(&w->environment, mem_strdup(*variable));
-	if (!environ[0])	/* so that it is not taken for unknown */
-		vec_push(&w->environment, mem_strdup(""));
-}
-
-int execution_save_witness(struct observer *o, const struct finding *f, const char *path, struct err *err)
-{
-	struct witness *w = &o->witness;
-	mem_free(w->kind);
-	mem_free(w->message);
-	w->kind = f ? mem_strdup(finding_kind_name(f->kind)) : NULL;
-	w->message = f ? mem_strdup(f->message) : NULL;
-	w->race[0] = f ? f->race_events[0] : 0;
-	w->race[1] = f ? f->race_events[1] : 0;
-	return witness_save(w, path, err);
-}
-
-int execution_write_witness(struct observer *o, const struct execution_program *p, char *const *argv,
-			    const struct run_options *options, const char *path, struct err *err)
-{
-	execution_identify_witness(o, p, argv, options);
-	return execution_save_witness(o, o->findings.list.len ? &o->findings.list.at[0] : NULL, path, err);
-}
-
-int execution_write_json(struct observer *o, const struct run_result *r, const struct execution_program *p,
+int execution_write_json(struct observer *o, const struct run_result *r, const struct target *p,
 			 const char *command, const char *path, struct err *err)
 {
 	struct report_summary s = { .command = command, .executions = 1 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What record and replay share: options, finding the program, telling the user what a run showed, deciding
- * the exit status.
+ * What record and replay share: options, printing what a run showed, deciding the exit status.
  */
 #ifndef HEDDLE_CMD_EXECUTION_H
 #define HEDDLE_CMD_EXECUTION_H
@@ -12,8 +11,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/opts.h"
-#include "binary/program.h"
-#include "report/observer.h"
+#include "drive/observer.h"
+#include "drive/target.h"
 
 /* Options of every command that runs the program. */
 struct execution_options {
@@ -34,16 +33,6 @@ int execution_parse(const struct opt_spec *spec, struct execution_options *o, co
 /* What the shared options say about a run. */
 void execution_configure(const struct execution_options *o, struct run_options *run);
 
-/* The program to be run, checked: it exists, can be executed and was built by heddle. */
-struct execution_program {
-	struct buf path;
-	struct program_info info;
-};
-
-/* Errors: ERR_IO, ERR_PROGRAM. */
-int execution_find_program(struct execution_program *p, const char *name, struct err *err);
-void execution_release_program(struct execution_program *p);
-
 /* Print notes and findings to stderr, and the command that shows them again if there is a witness to name. */
 struct execution_again {
 	const char *witness, *program;
@@ -56,17 +45,8 @@ void execution_tell_notes(struct observer *o);
 void execution_report_finding(struct observer *o, const struct finding *f,
 			      const struct execution_again *again, FILE *to);
 
-/* Say in the witness which program it is of. */
-void execution_identify_witness(struct observer *o, const struct execution_program *p, char *const *argv,
-				const struct run_options *options);
-/* Write the identified witness as one of this finding; NULL: of none. */
-int execution_save_witness(struct observer *o, const struct finding *f, const char *path, struct err *err);
-/* Both, of the first finding. */
-int execution_write_witness(struct observer *o, const struct execution_program *p, char *const *argv,
-			    const struct run_options *options, const char *path, struct err *err);
-
 /* Write the JSON form ("-": standard output). */
-int execution_write_json(struct observer *o, const struct run_result *r, const struct execution_program *p,
+int execution_write_json(struct observer *o, const struct run_result *r, const struct target *p,
 			 const char *command, const char *path, struct err *err);
 
 /* The exit status of a run without an error; prints the sentence of an end that was not the program's own. */

@@ -12,8 +12,7 @@
 #include "base/file.h"
 #include "base/stop.h"
 #include "cmd/cmd.h"
-#include "cmd/predict_program.h"
-#include "cmd/recording.h"
+#include "drive/recording.h"
 
 #define JOBS_MAX 256
 #define RECORDING_SHARE 4	/* a recorded run may take one in so many parts of the time */
@@ -230,10 +229,10 @@ static int predict_runs(struct predict_command *c, struct predict_result *r, str
 		snprintf(stage, sizeof(stage), "run %llu of %llu", (unsigned long long)(i + 1),
 			 (unsigned long long)c->runs);
 		predict_tell_stage(c, stage);
-		const struct predict_recording how = { c->program_argv, c->seed + i, recording_time(c),
-						       recording_steps(c), c->mask };
+		const struct record_request how = { c->program_argv, c->seed + i, recording_time(c),
+						    recording_steps(c), c->mask };
 		bool was_interrupted = false;
-		rc = predict_record(&how, trace.at, &was_interrupted, err);
+		rc = record_run(&how, trace.at, &was_interrupted, err);
 		if (was_interrupted)
 			is_interrupted = 1;
 		if (rc || was_interrupted)

@@ -12,8 +12,10 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "cmd/cmd.h"
+#include "cmd/execution.h"
 #include "cmd/predict.h"
-#include "cmd/predict_program.h"
+#include "drive/recording.h"
+#include "drive/repeat.h"
 #include "report/terminal.h"
 
 #define PROGRESS_EVERY 0.2	/* seconds */
@@ -188,20 +190,25 @@ static int show(struct predicted *p, size_t number, const struct predict_command
 	if (f->status != FINDING_OBSERVED && !(one && one->turns.len))
 		return 0;
 	struct plan plan = {0};
-	struct predict_showing how = { .program = p->program.at,
-				       .argv = p->program_words.at,
-				       .seed = p->seed,
-				       .timeout = c->timeout,
-				       .fails = true,
-				       .kind = finding_kind_name(f->kind),
-				       .message = f->message,
-				       .mask = c->mask };
+	struct target target;
+	struct repeat_request request = { .target = &target,
+					  .argv = p->program_words.at,
+					  .seed = p->seed,
+					  .step_limit = RECORDING_STEPS,
+					  .counts_waits = true,
+					  .timeout = c->timeout,
+					  .mask = c->mask,
+					  .input = REPEAT_INPUT_REWOUND };
+	struct repeat_shows shows = { true, finding_kind_name(f->kind), f->message };
 	if (f->status != FINDING_OBSERVED) {
 		plan = confirmation_plan(one);
-		how.plan = &plan;
-		how.fails = one->failure != 0;
+		request.plan = &plan;
+		shows.fails = one->failure != 0;
 	}
-	int rc = predict_write_witness(&how, path, &is_written, err);
+	int rc = target_find(&target, p->program.at, err);
+	if (!rc)
+		rc = repeat_write_witness(&request, &shows, path, &is_written, err);
+	target_release(&target);
 	if (!rc && is_written)
 		f->witness = mem_strdup(path);
 	return rc;
@@ -255,7 +262,8 @@ void predict_result_tell(struct predict_result *r, const struct predict_command 
 				(unsigned long long)r->runs);
 		struct buf command = {0};
 		if (f->witness)
-			predict_replay_command(f->witness, r->traces.at[t->trace]->program.at, &command);
+			execution_replay_command(&(struct execution_again){ f->witness,
+					r->traces.at[t->trace]->program.at }, &command);
 		r->traces.at[t->trace]->names.all_frames = c->all_frames;
 		report_finding(f, &r->traces.at[t->trace]->names, &style, command.at, &text);
 		buf_release(&command);

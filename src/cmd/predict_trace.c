@@ -6,7 +6,8 @@
 
 #include "base/file.h"
 #include "cmd/predict.h"
-#include "cmd/predict_program.h"
+#include "drive/streams.h"
+#include "drive/target.h"
 #include "trace/std.h"
 
 #define CONFIRM_STEPS 10000000	/* hooks of one run */
@@ -119,7 +120,11 @@ static int find_program(struct predicted *p, const struct predict_command *c, st
 	if (!program)
 		return err_set(err, ERR_USAGE,
 			       "heddle predict: the trace does not name a program; give one after it");
-	int rc = predict_find_program(program, &p->program, err);
+	struct target target;
+	int rc = target_find(&target, program, err);
+	if (!rc)
+		buf_str(&p->program, target.path.at);
+	target_release(&target);
 	const char *name = trace_fact(t, "name");
 	vec_push(&p->program_words, mem_strdup(name ? name : program));
 	for (char **arg = c->program_argv ? c->program_argv + 1 : NULL; arg && *arg; arg++)
@@ -168,9 +173,10 @@ static int confirm(struct predicted *p, struct predict_command *c, struct err *e
 					.end_by = &end_by,
 					.mask = c->mask,
 					.stop = c->is_interrupted };
-	struct predict_streams streams;
+	struct streams streams;
 	predict_tell_stage(c, "confirming");
-	predict_streams_hide(&streams, false);
+	streams_init(&streams);
+	streams_rewind_input(&streams);
 	if (total)
 		rc = confirmer_start(&p->confirmer, &config, p->trace, &p->index, err);
 	for (int k = 0; k < 2; k++)
@@ -182,7 +188,7 @@ static int confirm(struct predicted *p, struct predict_command *c, struct err *e
 		}
 	if (total)
 		confirmer_release(&p->confirmer);
-	predict_streams_restore(&streams);
+	streams_restore(&streams);
 	return rc;
 }
 

@@ -8,7 +8,8 @@
 
 #include "base/alloc.h"
 #include "cmd/cmd.h"
-#include "cmd/recording.h"
+#include "cmd/execution.h"
+#include "drive/recording.h"
 
 struct record_options {
 	struct recording how;
@@ -141,7 +142,7 @@ static void remove_stale_witness(const char *path)
 		witness_remove(path);
 }
 
-static int record(const struct record_options *o, const struct execution_program *p,
+static int record(const struct record_options *o, const struct target *p,
 		  const struct run_options *run, struct observer *obs, struct err *err)
 {
 	struct buf trace = {0}, witness = {0};
@@ -159,7 +160,7 @@ static int record(const struct record_options *o, const struct execution_program
 	bool has_findings = obs->findings.list.len > 0;
 	int status = 0;
 	if (!rc && (has_findings || o->witness))
-		rc = execution_write_witness(obs, p, run->session.argv, run, witness.at, err);
+		rc = observer_write_witness(obs, p, run->session.argv, run, witness.at, err);
 	if (!rc && !has_findings && !o->witness)
 		remove_stale_witness(witness.at);
 	for (size_t i = 0; i < obs->findings.list.len; i++)
@@ -197,8 +198,8 @@ int cmd_record(int argc, char **argv)
 		return cmd_fail(rc, &err);
 	if (help)
 		return EXIT_NOTHING;
-	struct execution_program p;
-	rc = execution_find_program(&p, argv[operand], &err);
+	struct target p;
+	rc = target_find(&p, argv[operand], &err);
 	if (!rc) {
 		struct run_options run;
 		recording_configure(&o.how, &p, argv + operand, &run);
@@ -211,6 +212,6 @@ int cmd_record(int argc, char **argv)
 		rc = record(&o, &p, &run, &obs, &err);
 		observer_release(&obs);
 	}
-	execution_release_program(&p);
+	target_release(&p);
 	return rc < 0 ? cmd_fail(rc, &err) : rc;
 }

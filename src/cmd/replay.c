@@ -17,7 +17,7 @@
 #include "cmd/cmd.h"
 #include "cmd/execution.h"
 #include "cmd/replay_gdb.h"
-#include "report/compare.h"
+#include "drive/compare.h"
 #include "report/race.h"
 #include "report/terminal.h"
 
@@ -264,7 +264,7 @@ static uint64_t end_of(const struct witness *w)
 	return witness_has_race(w) ? w->race[1] + 1 : w->events;
 }
 
-static int check_identity(const struct reference *ref, const struct execution_program *p, bool is_forced,
+static int check_identity(const struct reference *ref, const struct target *p, bool is_forced,
 			  struct err *err)
 {
 	const char *wanted = ref->witness.build_id;
@@ -385,7 +385,7 @@ static int conclude(struct observer *obs, const struct reference *ref, const str
 	return status;
 }
 
-static int replay(const struct replay_options *o, struct reference *ref, const struct execution_program *p,
+static int replay(const struct replay_options *o, struct reference *ref, const struct target *p,
 		  char *const *argv, struct err *err)
 {
 	if (ref->witness.environment.len)
@@ -498,12 +498,12 @@ int cmd_replay(int argc, char **argv)
 	if (is_prediction)
 		return status;
 	struct reference ref = {0};
-	struct execution_program p = {0};
+	struct target p = {0};
 	char **program_argv = NULL;
 	rc = load_reference(&ref, argv[operand], &err);
 	if (!rc) {
 		program_argv = make_argv(&ref, argc - operand - 1, argv + operand + 1);
-		rc = execution_find_program(&p, argc - operand > 1 ? argv[operand + 1] : ref.witness.program,
+		rc = target_find(&p, argc - operand > 1 ? argv[operand + 1] : ref.witness.program,
 					    &err);
 	}
 	if (!rc)
@@ -511,7 +511,7 @@ int cmd_replay(int argc, char **argv)
 	if (!rc)
 		rc = replay(&o, &ref, &p, program_argv, &err);
 	mem_free(program_argv);
-	execution_release_program(&p);
+	target_release(&p);
 	release_reference(&ref);
 	return rc < 0 ? cmd_fail(rc, &err) : rc;
 }

@@ -6,7 +6,7 @@
 
 #include "base/process.h"
 #include "exec/debugger.h"
-#include "report/observer.h"
+#include "drive/observer.h"
 
 #define REPLAY_GDB_NO_UNTIL UINT64_MAX
 

@@ -27,6 +27,7 @@ struct run_command {
 	uint64_t history, limit, timeout, exit_code, sections, exit_wait, confirm_seconds;
 	bool halts, is_quiet, has_no_prediction, has_no_lock_orders, has_no_fd, keeps_aslr;
 	bool confirms, all_frames;
+	off_t input_at;		/* offset of standard input before the run; -1: it is no file */
 	struct buf path;
 	struct program_info info;
 	struct online online;
@@ -232,7 +233,7 @@ static int write_json(struct run_command *c, struct err *err)
 
 static int confirm(struct run_command *c, char **argv, struct err *err)
 {
-	int rc = run_confirm(&c->online, c->path.at, argv, c->confirm_seconds, err);
+	int rc = run_confirm(&c->online, argv, c->confirm_seconds, c->input_at, err);
 	for (size_t i = 0; !rc && i < c->online.findings.list.len; i++) {
 		const struct finding *f = &c->online.findings.list.at[i];
 		if (f->status == FINDING_CONFIRMED)
@@ -306,6 +307,7 @@ static int run(struct run_command *c, char **argv, struct err *err)
 		.arg = c,
 		.preload = library.at,
 	};
+	c->input_at = lseek(STDIN_FILENO, 0, SEEK_CUR);
 	struct parallel_result r;
 	rc = rc ? rc : parallel_run(&p, &r, err);
 	rc = rc ? rc : finish(c, argv, &r, err);

@@ -7,14 +7,16 @@
 #define HEDDLE_CMD_RUN_CONFIRM_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/err.h"
 #include "report/online.h"
 
 /*
- * Explore for at most so many seconds.  Findings that were seen become FINDING_CONFIRMED and get the path of
- * the witness, which lies beside the program's name in the current directory.  Errors: ERR_IO.
+ * Explore the program argv[0] for at most so many seconds.  Findings that were seen become FINDING_CONFIRMED
+ * and get the path of the witness, which lies beside the program's name in the current directory.  Standard
+ * input is read from `input_at` on if it is a file, and is empty otherwise.  Errors: those of check_run.
  */
-int run_confirm(struct online *o, const char *program, char *const *argv, uint64_t seconds, struct err *err);
+int run_confirm(struct online *o, char **argv, uint64_t seconds, off_t input_at, struct err *err);
 
 #endif

@@ -275,7 +275,7 @@ static void set_guards(struct reading *r)
 			o->guard = o->own + 1;
 			continue;
 		}
-		for (uint32_t p = o->own + 1; branch != EV_NONE && p < history_length(h, o->thread); p++)
+		for (uint32_t p = o->own + 1; branch != EVENT_NONE && p < history_length(h, o->thread); p++)
 			if (h->ops.at[history_op(h, o->thread, p)].event >= branch) {
 				o->guard = p;
 				break;

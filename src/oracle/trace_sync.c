@@ -76,7 +76,7 @@ static op_id follow_condition(struct reading *r, const struct event *e)
 	r->h->ops.at[op].gives_up = e->kind == EV_WAIT && e->b;
 	if (e->kind == EV_WAIT)
 		r->threads[e->thread].wait = op;
-	if (e->kind == EV_WAKE && r->x->events[e->index].link != EV_NONE) {
+	if (e->kind == EV_WAKE && r->x->events[e->index].link != EVENT_NONE) {
 		op_id signal = history_op_of(r->h, r->x->events[e->index].link);
 		reading_cause(r, signal, op);
 		reading_order(r, r->threads[e->thread].wait, signal);
@@ -111,7 +111,7 @@ static op_id follow_barrier(struct reading *r, const struct event *e, struct obj
 {
 	op_id op = reading_add(r, e, OP_OTHER);
 	if (e->kind == EV_BARRIER_OUT) {
-		if (r->x->events[e->index].link != EV_NONE)
+		if (r->x->events[e->index].link != EVENT_NONE)
 			reading_cause(r, history_op_of(r->h, r->x->events[e->index].link), op);
 		return op;
 	}
@@ -154,7 +154,7 @@ static bool is_own_init(const struct reading *r, const struct event *e)
 {
 	ev_id next = index_next(r->x, (ev_id)e->index);
 	/* An initialisation that the program asks for is followed by a write of the object. */
-	return next == EV_NONE || r->x->events[next].obj != e->obj || r->x->events[next].loc != e->loc ||
+	return next == EVENT_NONE || r->x->events[next].obj != e->obj || r->x->events[next].loc != e->loc ||
 		event_shape(r->x->events[next].kind).obj != OPERAND_SYNC;
 }
 
@@ -217,7 +217,7 @@ void reading_follow_object(struct reading *r, const struct event *e)
 /* Everything that the thread has done comes before; if that is nothing, at least its creation does. */
 static void follow_join(struct reading *r, op_id join, const struct thread *joined, ev_id link)
 {
-	if (link != EV_NONE && joined->last != OP_NONE)
+	if (link != EVENT_NONE && joined->last != OP_NONE)
 		reading_cause(r, joined->last, join);
 	else if (!joined->number)
 		reading_cause(r, joined->fork, join);

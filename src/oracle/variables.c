@@ -63,7 +63,7 @@ static void mark_freed(struct variables *v, ev_id id)
 		const struct index_list *l = index_cell(x, at, id - 1);
 		for (uint64_t i = 0; l && i < l->count; i++) {
 			const struct index_event *e = &x->events[x->cell_events[l->first + i]];
-			if (e->thread != f->thread && (l->since == EV_NONE || l->since < id))
+			if (e->thread != f->thread && (l->since == EVENT_NONE || l->since < id))
 				v->cells[l - x->cells].first = 0;
 		}
 		at += INDEX_CELL;

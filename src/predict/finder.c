@@ -19,7 +19,7 @@ void finder_init(struct finder *f)
 uint32_t finder_joined(const struct finder *f, op_id op)
 {
 	const struct index_event *e = finder_event(f, op);
-	if (e->kind != EV_JOIN || e->link == EV_NONE)
+	if (e->kind != EV_JOIN || e->link == EVENT_NONE)
 		return UINT32_MAX;
 	return f->number_of[f->x->events[e->link].thread];
 }

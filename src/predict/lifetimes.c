@@ -120,7 +120,7 @@ static bool is_first_content(const struct finder *f, ev_id write, const struct i
 {
 	const struct trace_index *x = f->x;
 	const struct index_list *l = index_cell(x, read->obj / INDEX_CELL * INDEX_CELL, write);
-	if (!l || l->since == EV_NONE || x->events[l->since].kind != EV_ALLOC ||
+	if (!l || l->since == EVENT_NONE || x->events[l->since].kind != EV_ALLOC ||
 	    x->events[l->since].flags & EVF_ZERO)
 		return false;
 	for (uint64_t i = 0; i < l->count; i++) {

@@ -284,7 +284,7 @@ static void find_woken(struct confirmer *c)
 {
 	for (uint64_t i = 0; i < c->x->count; i++) {
 		const struct index_event *e = &c->x->events[i];
-		if (e->kind == EV_WAKE && e->link != EV_NONE && c->x->events[e->link].kind == EV_SIGNAL)
+		if (e->kind == EV_WAKE && e->link != EVENT_NONE && c->x->events[e->link].kind == EV_SIGNAL)
 			*map_put(&c->woken, e->link, NULL) = e->thread;
 	}
 }
@@ -298,7 +298,7 @@ static void find_created(struct confirmer *c)
 		const struct index_event *e = &c->x->events[i];
 		if (e->kind != EV_FORK)
 			continue;
-		is_in_order &= e->link == EV_NONE || c->x->events[e->link].thread == next;
+		is_in_order &= e->link == EVENT_NONE || c->x->events[e->link].thread == next;
 		*map_put(&c->created, i, NULL) = next++;
 	}
 	if (!is_in_order)

@@ -45,7 +45,7 @@ int index_identify(const char *trace, uint64_t *bytes, uint64_t *hash, struct er
 bool index_layout(const struct index_header *h, struct index_layout *l)
 {
 	const uint64_t limit = 1ull << 40;
-	if (h->events >= EV_NONE || h->threads > TRACE_THREADS_MAX || h->cells > limit ||
+	if (h->events >= EVENT_NONE || h->threads > TRACE_THREADS_MAX || h->cells > limit ||
 	    h->cell_events > limit || h->objects > limit || h->object_events > limit)
 		return false;
 	l->events = sizeof(*h);
@@ -63,7 +63,7 @@ bool index_layout(const struct index_header *h, struct index_layout *l)
 
 static bool is_event(const struct trace_index *x, ev_id e)
 {
-	return e == EV_NONE || e < x->count;
+	return e == EVENT_NONE || e < x->count;
 }
 
 /* So many entries were looked at: what is behind need not stay in memory. */
@@ -88,7 +88,7 @@ static const char *check_events(const struct trace_index *x)
 		if (!is_event(x, e->link) || !is_event(x, e->branch) || !is_event(x, e->inside))
 			return "an event points to one that does not exist";
 		/* Chains of held locks lead backwards, so that they end. */
-		if (e->inside != EV_NONE && (e->inside >= i || x->events[e->inside].thread != e->thread))
+		if (e->inside != EVENT_NONE && (e->inside >= i || x->events[e->inside].thread != e->thread))
 			return "an event is inside an acquire that is not before it";
 		let_go(x, i);
 	}
@@ -232,7 +232,7 @@ static const struct index_list *find(const struct index_list *lists, uint64_t co
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
 		const struct index_list *l = &lists[middle];
-		/* EV_NONE plus one is 0: the life from the beginning comes first. */
+		/* EVENT_NONE plus one is 0: the life from the beginning comes first. */
 		if (l->address < address || (l->address == address && (ev_id)(l->since + 1) <= at))
 			low = middle + 1;
 		else

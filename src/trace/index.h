@@ -18,7 +18,7 @@
 #include "trace/event.h"
 
 typedef uint32_t ev_id;
-#define EV_NONE UINT32_MAX
+#define EVENT_NONE UINT32_MAX
 #define INDEX_CELL 8u		/* bytes */
 
 enum index_bit {
@@ -29,7 +29,7 @@ struct index_event {
 	uint64_t obj;
 	uint32_t size;		/* 2^32-1: at least that */
 	/*
-	 * The event that belongs to this one, or EV_NONE:
+	 * The event that belongs to this one, or EVENT_NONE:
 	 *   read, rmw         what it saw: the last event that wrote or told its bytes (write, rmw, flush,
 	 *                     initial, outside-write), or the alloc, free or resize in whose life nothing was
 	 *                     written; a buffered write is seen by its own thread until its flush, which the
@@ -54,7 +54,7 @@ struct index_event {
 /* A cell or object of synchronisation in one of its lives, and its events. */
 struct index_list {
 	uint64_t address;
-	/* the alloc, free or resize that began its life; EV_NONE: it was there before */
+	/* the alloc, free or resize that began its life; EVENT_NONE: it was there before */
 	uint32_t since;
 	uint32_t mode;		/* of its first event: what kind of object it is */
 	uint64_t first, count;	/* in the array of events of all cells, or of all objects */
@@ -100,18 +100,18 @@ static inline ev_id index_next(const struct trace_index *x, ev_id e)
 {
 	uint64_t count;
 	const ev_id *own = index_of_thread(x, x->events[e].thread, &count);
-	return x->events[e].own + 1ull < count ? own[x->events[e].own + 1] : EV_NONE;
+	return x->events[e].own + 1ull < count ? own[x->events[e].own + 1] : EVENT_NONE;
 }
 
 /*
- * Locks that the thread holds when it makes e, as their acquires, the innermost first: pass EV_NONE to begin
- * and then the answer before, until it is EV_NONE.  The acquire of e itself is not held yet, the release of e
- * still is.
+ * Locks that the thread holds when it makes e, as their acquires, the innermost first: pass EVENT_NONE to
+ * begin and then the answer before, until it is EVENT_NONE.  The acquire of e itself is not held yet, the
+ * release of e still is.
  */
 static inline ev_id index_held(const struct trace_index *x, ev_id e, ev_id before)
 {
-	ev_id a = x->events[before == EV_NONE ? e : before].inside;
-	while (a != EV_NONE && x->events[a].link < e)
+	ev_id a = x->events[before == EVENT_NONE ? e : before].inside;
+	while (a != EVENT_NONE && x->events[a].link < e)
 		a = x->events[a].inside;
 	return a;
 }

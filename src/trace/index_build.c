@@ -82,7 +82,7 @@ static struct grown_thread *thread_at(struct builder *b, uint64_t thread)
 {
 	while (b->threads.len <= thread) {
 		struct grown_thread *t = vec_add(&b->threads);
-		t->pending = t->fork = t->end = t->last = t->waits = t->woken = EV_NONE;
+		t->pending = t->fork = t->end = t->last = t->waits = t->woken = EVENT_NONE;
 	}
 	return &b->threads.at[thread];
 }
@@ -130,7 +130,7 @@ static struct grown_object *object_at(struct builder *b, uint64_t address, unsig
 	o->list = (struct grown){
 		.address = address, .since = since, .mode = mode, .checked = b->lives.latest
 	};
-	o->open = o->broadcast = o->opened = EV_NONE;
+	o->open = o->broadcast = o->opened = EVENT_NONE;
 	return o;
 }
 
@@ -147,7 +147,7 @@ static int post(struct mapped *to, struct grown *l, uint64_t list, ev_id e, stru
 
 /* ---- memory ---- */
 
-/* The later of what two bytes saw; EV_NONE is before everything. */
+/* The later of what two bytes saw; EVENT_NONE is before everything. */
 static ev_id later(ev_id x, ev_id y)
 {
 	return (ev_id)(x + 1) > (ev_id)(y + 1) ? x : y;
@@ -158,7 +158,7 @@ static int follow_access(struct builder *b, const struct event *e, struct index_
 	bool reads = e->kind == EV_READ || e->kind == EV_RMW;
 	bool is_buffered = e->kind == EV_WRITE && e->flags & EVF_BUFFERED;
 	bool writes = e->kind != EV_READ && !(e->kind == EV_RMW && e->flags & EVF_FAILED) && !is_buffered;
-	ev_id self = (ev_id)e->index, seen = EV_NONE;
+	ev_id self = (ev_id)e->index, seen = EVENT_NONE;
 	bool is_first = true;
 	if (e->size > ACCESS_MAX || e->size > UINT64_MAX - e->obj)
 		return err_set(err, ERR_SUPPORT,
@@ -210,7 +210,7 @@ static void follow_block(struct builder *b, const struct event *e)
 
 /* ---- locks ---- */
 
-/* Take the last acquire of an object out of a thread's open ones; EV_NONE if there is none. */
+/* Take the last acquire of an object out of a thread's open ones; EVENT_NONE if there is none. */
 static ev_id take_held(struct grown_thread *t, uint64_t object)
 {
 	for (size_t i = t->held.len; i-- > 0;) {
@@ -221,13 +221,13 @@ static ev_id take_held(struct grown_thread *t, uint64_t object)
 		t->held.len--;
 		return a;
 	}
-	return EV_NONE;
+	return EVENT_NONE;
 }
 
 static void pair(struct builder *b, struct index_event *r, ev_id self, ev_id other)
 {
 	r->link = other;
-	if (other != EV_NONE)
+	if (other != EVENT_NONE)
 		record(b, other)->link = self;
 }
 
@@ -236,20 +236,21 @@ static void follow_release(struct builder *b, const struct event *e, struct grow
 {
 	ev_id a = take_held(thread_at(b, e->thread), e->obj);
 	/* Another thread's lock: a failure said so. */
-	if (a == EV_NONE && o->open != EV_NONE)
+	if (a == EVENT_NONE && o->open != EVENT_NONE)
 		a = take_held(thread_at(b, record(b, o->open)->thread), e->obj);
 	pair(b, r, (ev_id)e->index, a);
-	while (e->kind == EV_ORPHAN && (a = take_held(thread_at(b, e->thread), e->obj)) != EV_NONE)
+	while (e->kind == EV_ORPHAN && (a = take_held(thread_at(b, e->thread), e->obj)) != EVENT_NONE)
 		record(b, a)->link = (ev_id)e->index;
-	o->open = EV_NONE;
+	o->open = EVENT_NONE;
 }
 
 /* The signal for this thread or the broadcast for all that came first after it began to wait. */
 static ev_id woken_by(const struct grown_thread *t, const struct grown_object *o)
 {
-	ev_id signal = t->woken != EV_NONE && t->waits != EV_NONE && t->woken > t->waits ? t->woken : EV_NONE;
-	ev_id all = o->broadcast != EV_NONE && t->waits != EV_NONE && o->broadcast > t->waits ? o->broadcast
-											      : EV_NONE;
+	bool is_waiting = t->waits != EVENT_NONE;
+	bool is_signalled = is_waiting && t->woken != EVENT_NONE && t->woken > t->waits;
+	bool is_broadcast = is_waiting && o->broadcast != EVENT_NONE && o->broadcast > t->waits;
+	ev_id signal = is_signalled ? t->woken : EVENT_NONE, all = is_broadcast ? o->broadcast : EVENT_NONE;
 	return signal < all ? signal : all;
 }
 
@@ -268,7 +269,7 @@ static int follow_object(struct builder *b, const struct event *e, struct index_
 	case EV_RELEASE:
 	case EV_ORPHAN: follow_release(b, e, o, r); break;
 	case EV_WAIT: t->waits = self; break;
-	case EV_WAKE: r->link = e->b ? EV_NONE : woken_by(t, o); break;
+	case EV_WAKE: r->link = e->b ? EVENT_NONE : woken_by(t, o); break;
 	case EV_SIGNAL:
 		if (e->a && e->a <= TRACE_THREADS_MAX)
 			thread_at(b, e->a - 1)->woken = self;
@@ -292,7 +293,7 @@ static void follow_thread(struct builder *b, const struct event *e, struct index
 	case EV_JOIN: {
 		struct grown_thread *t = thread_at(b, e->a);
 		/* Traces of other tools may have no end. */
-		if (t->end != EV_NONE)
+		if (t->end != EVENT_NONE)
 			pair(b, r, self, t->end);
 		else
 			r->link = t->last;
@@ -306,12 +307,12 @@ static void follow_branch(struct builder *b, const struct event *e, struct index
 	struct grown_thread *t = thread_at(b, e->thread);
 	ev_id self = (ev_id)e->index;
 	if (e->flags & EVF_BRANCH || e->kind == EV_BRANCH) {
-		for (ev_id at = t->pending; at != EV_NONE;) {
+		for (ev_id at = t->pending; at != EVENT_NONE;) {
 			ev_id next = record(b, at)->branch;
 			record(b, at)->branch = self;
 			at = next;
 		}
-		t->pending = EV_NONE;
+		t->pending = EVENT_NONE;
 	}
 	if (e->kind == EV_READ || e->kind == EV_RMW) {
 		r->branch = t->pending;
@@ -324,16 +325,16 @@ static int follow(struct builder *b, const struct event *e, struct err *err)
 	struct grown_thread *t = thread_at(b, e->thread);
 	struct index_event r = { .obj = e->obj,
 				 .size = e->size < UINT32_MAX ? (uint32_t)e->size : UINT32_MAX,
-				 .link = EV_NONE,
-				 .branch = EV_NONE,
+				 .link = EVENT_NONE,
+				 .branch = EVENT_NONE,
 				 .own = (uint32_t)t->count++,
 				 .loc = e->loc,
 				 .thread = e->thread,
 				 .kind = e->kind,
 				 .mode = e->mode,
 				 .flags = e->flags,
-				 .inside = t->held.len ? vec_last(&t->held).acquire : EV_NONE };
-	if (b->count >= EV_NONE - 1)
+				 .inside = t->held.len ? vec_last(&t->held).acquire : EVENT_NONE };
+	if (b->count >= EVENT_NONE - 1)
 		return err_set(err, ERR_SUPPORT, "the trace has too many events for an index");
 	t->last = (ev_id)e->index;
 	int rc = mapped_extend(&b->file, sizeof(r), err);
@@ -407,9 +408,9 @@ static void deal_out_threads(struct builder *b, const struct index_layout *l)
 		first[i] = total;
 		total += b->threads.at[i].count;
 		/* Reads without a branch after them. */
-		for (ev_id at = b->threads.at[i].pending; at != EV_NONE;) {
+		for (ev_id at = b->threads.at[i].pending; at != EVENT_NONE;) {
 			ev_id next = record(b, at)->branch;
-			record(b, at)->branch = EV_NONE;
+			record(b, at)->branch = EVENT_NONE;
 			at = next;
 		}
 	}

@@ -22,9 +22,9 @@ static void ask_event(const struct trace_index *x, ev_id i)
 	const struct index_event *e = &x->events[i];
 	ev_id next = index_next(x, i), others[] = { e->link, e->branch, e->inside, next };
 	for (size_t k = 0; k < sizeof(others) / sizeof(*others); k++)
-		sum += others[k] == EV_NONE ? 1 : x->events[others[k]].kind;
+		sum += others[k] == EVENT_NONE ? 1 : x->events[others[k]].kind;
 	uint64_t steps = 0;
-	for (ev_id held = EV_NONE; (held = index_held(x, i, held)) != EV_NONE; sum += x->events[held].obj)
+	for (ev_id held = EVENT_NONE; (held = index_held(x, i, held)) != EVENT_NONE; sum += x->events[held].obj)
 		if (++steps > x->count)
 			abort();
 	const struct index_list *cell = index_cell(x, e->obj, i), *object = index_object(x, e->obj, i);

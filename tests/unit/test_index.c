@@ -177,18 +177,18 @@ static ev_id writer_of(const struct machine *m, unsigned before, uint64_t byte)
 		if ((writes && covers(e, byte)) || begins_life(e, byte))
 			return i;
 	}
-	return EV_NONE;
+	return EVENT_NONE;
 }
 
 static void check_reads(const struct machine *m, const struct trace_index *x, unsigned i)
 {
 	const struct event *e = &m->events[i];
-	ev_id latest = EV_NONE, first = writer_of(m, i, e->obj), branch = EV_NONE;
+	ev_id latest = EVENT_NONE, first = writer_of(m, i, e->obj), branch = EVENT_NONE;
 	bool is_several = false;
 	for (uint64_t at = 0; at < e->size; at++) {
 		ev_id w = writer_of(m, i, e->obj + at);
 		is_several |= w != first;
-		if (w != EV_NONE && (latest == EV_NONE || w > latest))
+		if (w != EVENT_NONE && (latest == EVENT_NONE || w > latest))
 			latest = w;
 	}
 	assert_int_equal(x->events[i].link, latest);
@@ -212,17 +212,17 @@ static ev_id release_of(const struct machine *m, unsigned acquire)
 		if (!open)
 			return k;
 	}
-	return EV_NONE;
+	return EVENT_NONE;
 }
 
 static void check_locks(const struct machine *m, const struct trace_index *x, unsigned i)
 {
 	const struct event *e = &m->events[i];
-	ev_id held = EV_NONE;
+	ev_id held = EVENT_NONE;
 	if (e->kind == EV_ACQUIRE) {
 		ev_id release = release_of(m, i);
 		assert_int_equal(x->events[i].link, release);
-		if (release != EV_NONE)
+		if (release != EVENT_NONE)
 			assert_int_equal(x->events[release].link, i);
 	}
 	for (unsigned k = i; k-- > 0;) {
@@ -232,7 +232,7 @@ static void check_locks(const struct machine *m, const struct trace_index *x, un
 		held = index_held(x, i, held);
 		assert_int_equal(held, k);
 	}
-	assert_int_equal(index_held(x, i, held), EV_NONE);
+	assert_int_equal(index_held(x, i, held), EVENT_NONE);
 }
 
 static void check_threads(const struct machine *m, const struct trace_index *x)
@@ -240,7 +240,7 @@ static void check_threads(const struct machine *m, const struct trace_index *x)
 	for (thr_id t = 0; t < THREADS; t++) {
 		uint64_t count, n = 0;
 		const ev_id *own = index_of_thread(x, t, &count);
-		ev_id before = EV_NONE;
+		ev_id before = EVENT_NONE;
 		for (unsigned i = 0; i < m->count; i++) {
 			const struct event *e = &m->events[i];
 			if (e->kind == EV_JOIN && e->a == t)
@@ -249,7 +249,7 @@ static void check_threads(const struct machine *m, const struct trace_index *x)
 				continue;
 			assert_true(n < count);
 			assert_int_equal(own[n++], i);
-			if (before != EV_NONE)
+			if (before != EVENT_NONE)
 				assert_int_equal(index_next(x, before), i);
 			before = i;
 			if (e->kind == EV_BEGIN)
@@ -263,7 +263,7 @@ static void check_threads(const struct machine *m, const struct trace_index *x)
 static void check_cell(const struct machine *m, const struct trace_index *x, unsigned i, uint64_t cell)
 {
 	unsigned from = 0, n = 0;
-	ev_id since = EV_NONE;
+	ev_id since = EVENT_NONE;
 	const struct index_list *l = index_cell(x, cell, i);
 	assert_non_null(l);
 	for (unsigned k = 0; k < i; k++)
@@ -338,11 +338,11 @@ static uint64_t walk(const struct trace_index *x)
 {
 	uint64_t sum = 0;
 	for (ev_id i = 0; i < x->count; i++) {
-		ev_id held = EV_NONE;
-		while ((held = index_held(x, i, held)) != EV_NONE)
+		ev_id held = EVENT_NONE;
+		while ((held = index_held(x, i, held)) != EVENT_NONE)
 			sum += held;
 		sum += index_next(x, i) +
-		       (x->events[i].link != EV_NONE ? x->events[x->events[i].link].own : 0);
+		       (x->events[i].link != EVENT_NONE ? x->events[x->events[i].link].own : 0);
 		const struct index_list *l = index_cell(x, x->events[i].obj, i);
 		for (uint64_t k = 0; l && k < l->count; k++)
 			sum += x->events[x->cell_events[l->first + k]].obj;

@@ -2,7 +2,7 @@
 /* Tests of cmd/check_progress: a total is unknown while its estimate grows, and a range that has it otherwise. */
 #include <string.h>
 
-#include "cmd/check_progress.h"
+#include "check/progress.h"
 #include "unit/unit.h"
 
 /* A reduction that knows, after so many schedules, of a total that grows with them. */

@@ -2,7 +2,7 @@
 /* Which values a search tried for inputs of any value (wire/nondet.h). */
 #include "base/json.h"
 #include "binary/nondet_table.h"
-#include "cmd/check.h"
+#include "check/check.h"
 
 #define TOLD_MAX 16	/* values of one function in the verdict */
 

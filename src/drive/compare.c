@@ -5,7 +5,7 @@
  * Ids of locations and stacks are given in order of first use, so as long as all events were equal an id
  * means the same on both sides, and each needs to be looked at only once, when it first appears.
  */
-#include "report/compare.h"
+#include "drive/compare.h"
 
 #include <string.h>
 

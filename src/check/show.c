@@ -13,8 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "cmd/check.h"
-#include "cmd/cmd.h"
+#include "check/check.h"
 
 #define SHORTEN_TRIES 300
 
@@ -51,7 +50,7 @@ const char *check_witness_name(const struct check *c, const char *what, size_t n
 struct finding *check_finding(const struct check *c, size_t i)
 {
 	const struct check_finding *f = &c->findings.at[i];
-	return &f->repeat->observer.findings.list.at[f->index];
+	return &f->repeat->made.observer.findings.list.at[f->index];
 }
 
 void check_add_finding(struct check *c, struct check_repeat *r, size_t index, uint64_t key)
@@ -68,7 +67,7 @@ static uint64_t failure_key(struct check_repeat *r, const struct finding *f)
 	uint64_t key = hash_mix(1, (uint64_t)f->kind);
 	for (size_t i = 0; i < f->places.len; i++) {
 		struct buf place = {0};
-		struct names *names = &r->observer.names;
+		struct names *names = &r->made.observer.names;
 		loc_id own = names_own(names, f->places.at[i].loc, f->places.at[i].stack);
 		if (f->kind == FINDING_LIVELOCK)
 			buf_str(&place, names_location(names, own)->function);
@@ -98,8 +97,8 @@ static bool take_failures(struct check *c, struct check_repeat *r, const struct 
 			  const char *witness)
 {
 	bool is_shown = false;
-	for (size_t i = 0; i < r->observer.findings.list.len; i++) {
-		struct finding *f = &r->observer.findings.list.at[i];
+	for (size_t i = 0; i < r->made.observer.findings.list.len; i++) {
+		struct finding *f = &r->made.observer.findings.list.at[i];
 		bool is_wanted = f->failure == wanted->failure;
 		is_shown |= is_wanted;
 		if (!is_wanted && !check_wants_kind(&c->options, f->kind))
@@ -122,7 +121,7 @@ static bool take_failures(struct check *c, struct check_repeat *r, const struct 
 static void add_place_of(struct check *c, uint64_t pc, struct buf *out)
 {
 	for (size_t i = 0; i < c->repeats.len && pc; i++) {
-		struct observer *o = &c->repeats.at[i]->observer;
+		struct observer *o = &c->repeats.at[i]->made.observer;
 		struct location l = {0};
 		if (!observer_locate(o, pc, &l))
 			continue;
@@ -149,7 +148,7 @@ static void name_failure(struct check *c, const struct explore_failure *wanted, 
 	struct finding f = { .kind = (enum finding_kind)kind, .status = FINDING_OBSERVED,
 			     .failure = wanted->failure, .count = wanted->executions };
 	f.message = buf_take(&message);
-	vec_push(&r->observer.findings.list, f);
+	vec_push(&r->made.observer.findings.list, f);
 	check_add_finding(c, r, 0, hash_mix(wanted->failure, wanted->pc));
 }
 
@@ -223,8 +222,8 @@ static int show_outcomes(struct check *c, struct err *err)
 		if (rc == -ERR_SUPPORT)
 			rc = 0;
 		struct check_repeat *made = c->repeats.at[index];
-		const struct finding *f =
-			made->observer.findings.list.len ? &made->observer.findings.list.at[0] : NULL;
+		const struct findings *findings = &made->made.observer.findings;
+		const struct finding *f = findings->list.len ? &findings->list.at[0] : NULL;
 		const char *witness = check_witness_name(c, "outcome", i, r->outcomes.len, &name);
 		if (!rc && made->is_done && check_write_witness(c, made, f, witness))
 			buf_str(&made->witness, witness);

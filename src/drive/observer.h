@@ -3,9 +3,10 @@
  * One controlled run as the commands see it: the program's events go into a trace, a scene, a witness and
  * findings, and past an optional judge (a replay compares).  Owns all of them.
  */
-#ifndef HEDDLE_OBSERVER_H
-#define HEDDLE_OBSERVER_H
+#ifndef HEDDLE_DRIVE_OBSERVER_H
+#define HEDDLE_DRIVE_OBSERVER_H
 
+#include "drive/target.h"
 #include "exec/decode.h"
 #include "exec/run.h"
 #include "exec/source.h"
@@ -88,5 +89,14 @@ void observer_unseen_libraries(const struct observer *o, struct buf *out);
 
 /* What the verdict rests on: fixed words, doc/JSON.md.  Also decides whether it is complete. */
 void observer_assumptions(struct observer *o, const struct run_result *r, struct report_summary *s);
+
+/* Say in the witness which program it is of. */
+void observer_identify_witness(struct observer *o, const struct target *p, char *const *argv,
+			       const struct run_options *options);
+/* Write the identified witness as one of this finding; NULL: of none.  Errors: ERR_IO. */
+int observer_save_witness(struct observer *o, const struct finding *f, const char *path, struct err *err);
+/* Both, for the first finding. */
+int observer_write_witness(struct observer *o, const struct target *p, char *const *argv,
+			   const struct run_options *options, const char *path, struct err *err);
 
 #endif

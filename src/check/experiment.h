@@ -7,10 +7,10 @@
  * their own and the same plan, addresses do not depend on the content, and a program that does not repeat
  * itself with the same content is left out (experiment_usual, experiment_confirm).
  */
-#ifndef HEDDLE_CMD_CHECK_EXPERIMENT_H
-#define HEDDLE_CMD_CHECK_EXPERIMENT_H
+#ifndef HEDDLE_CHECK_EXPERIMENT_H
+#define HEDDLE_CHECK_EXPERIMENT_H
 
-#include "cmd/check.h"
+#include "check/check.h"
 
 #define EXPERIMENTS_MAX 256	/* executions with another content, in one search */
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "cmd/check.h"
-#include "cmd/cmd.h"
-#include "cmd/unseen_tell.h"
+#include "check/check.h"
+#include "check/progress.h"
+#include "check/unseen.h"
 
 static const char *const model_names[] = { "SC", "TSO", "PSO" };
 static const char *const model_words[] = { "sc", "tso", "pso" };
@@ -250,9 +250,9 @@ static void collect_assumptions(struct check *c)
 	struct report_summary learnt = {0};
 	struct check_repeat *whole = whole_one(c);
 	if (whole)
-		observer_assumptions(&whole->observer, &whole->result, &learnt);
+		observer_assumptions(&whole->made.observer, &whole->made.result, &learnt);
 	c->summary.is_complete &= whole != NULL;
-	locate_polls(c, whole ? &whole->observer : NULL);
+	locate_polls(c, whole ? &whole->made.observer : NULL);
 	report_add_assumption(&c->summary, "memory-model:%s", model_words[c->options.memory]);
 	report_add_assumption(&c->summary, "heap:%s", heap_words[c->options.heap]);
 	report_add_assumption(&c->summary, "clock:causal");
@@ -284,7 +284,7 @@ static void collect_assumptions(struct check *c)
 	if (check_has_sampled_values(c))
 		report_add_assumption(&c->summary, "values:sampled");
 	unseen_add_assumptions(&c->program.info.unseen, c->program.path.at, &c->summary);
-	add_undivided(c, whole ? &whole->observer : NULL);
+	add_undivided(c, whole ? &whole->made.observer : NULL);
 	/* Whoever looks at parts of the stack that nobody has written could find their values there. */
 	if (c->unused.list.len)
 		report_add_assumption(&c->summary, "unused-reads:%zu", c->unused.list.len);
@@ -391,13 +391,4 @@ void check_judge(struct check *c)
 	collect_assumptions(c);
 	c->summary.executions = c->result.executions;
 	c->summary.is_complete &= !c->unrepeated && !check_is_vacuous(c);
-}
-
-int check_status(const struct check *c)
-{
-	if (c->findings.len)
-		return EXIT_FINDING;
-	if (c->result.stop == STOP_UNSUPPORTED)
-		return EXIT_INPUT;
-	return c->summary.is_complete ? EXIT_NOTHING : EXIT_INCONCLUSIVE;
 }

@@ -13,8 +13,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/hash.h"
-#include "cmd/check.h"
-#include "cmd/cmd.h"
+#include "check/check.h"
 #include "heddle/version.h"
 
 const char *const check_strategy_words[] = { "auto", "deepening", "dpor", "mcr", "mcr-value",
@@ -286,8 +285,8 @@ static int search(struct check *c, const struct team *t, struct ledger *ledger, 
 		.stop = &check_is_interrupted,
 		.end_by = &executions_end_by,
 		.ledger = ledger,
-		.tell_progress = isatty(STDERR_FILENO) && !o->is_quiet ? check_tell_progress : NULL,
-		.tell_arg = c,
+		.tell_progress = c->tell_progress,
+		.tell_arg = c->tell_arg,
 	};
 	uint64_t start = now_ns();
 	struct worker **workers = mem_zero(t->count, sizeof(struct worker *));

@@ -15,7 +15,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "cmd/check.h"
+#include "check/check.h"
 #include "report/race.h"
 
 #define REPEATS_MAX 500		/* for races; what is not repeated is named */
@@ -63,9 +63,8 @@ static struct finding *finding_of_object(const struct check *c, uint64_t key)
 }
 
 /* Both accesses were seen: a finding, or a further pair of one. */
-static void take_race(struct watch *w, struct check_repeat *r, struct watched *x)
+static void take_race(struct watch *w, struct observer *o, struct watched *x)
 {
-	struct observer *o = &r->observer;
 	const struct event *first = &x->first.event, *second = &x->second.event;
 	uint64_t key = object_key(&o->names, first->obj > second->obj ? first->obj : second->obj);
 	struct finding *f = finding_of_object(w->c, key);
@@ -80,7 +79,8 @@ static void take_race(struct watch *w, struct check_repeat *r, struct watched *x
 	struct finding new = finding_of_race(&x->first, &x->second, &o->scene, &o->names);
 	new.count = x->race->executions;
 	vec_push(&o->findings.list, new);
-	check_add_finding(w->c, r, o->findings.list.len - 1, key);
+	/* The execution that is being made is the last one. */
+	check_add_finding(w->c, vec_last(&w->c->repeats), o->findings.list.len - 1, key);
 }
 
 /* ---- watching ---- */
@@ -121,17 +121,17 @@ static void begin(struct watch *w)
 	w->has_fork = false;
 }
 
-static void saw(struct watch *w, struct check_repeat *r, const struct event *e, struct watched *x,
+static void saw(struct watch *w, struct observer *o, const struct event *e, struct watched *x,
 		bool is_second)
 {
 	if (x->is_shown || (is_second && !x->first.is_taken))
 		return;
-	race_side_take(is_second ? &x->second : &x->first, e, &r->observer.scene);
+	race_side_take(is_second ? &x->second : &x->first, e, &o->scene);
 	if (is_second)
-		take_race(w, r, x);
+		take_race(w, o, x);
 }
 
-static void watch_event(void *arg, struct check_repeat *r, const struct event *e)
+static void watch_event(void *arg, struct observer *o, const struct event *e)
 {
 	struct watch *w = arg;
 	if (!e) {
@@ -142,8 +142,8 @@ static void watch_event(void *arg, struct check_repeat *r, const struct event *e
 	if (!w->has_fork || (e->kind != EV_READ && e->kind != EV_WRITE && e->kind != EV_RMW &&
 			     e->kind != EV_FREE && e->kind != EV_FAILURE))
 		return;
-	if (w->regions != r->observer.decoder->tables.regions.len)
-		make_keys(w, r->observer.decoder);
+	if (w->regions != o->decoder->tables.regions.len)
+		make_keys(w, o->decoder);
 	struct race_access a = { e->thread, e->kind, 0, e->obj, e->size, 0 };
 	uint64_t key = race_access_key(&a);
 	uint64_t *count = map_get(&w->occurrences, key);
@@ -151,7 +151,7 @@ static void watch_event(void *arg, struct check_repeat *r, const struct event *e
 		return;
 	uint64_t *at = map_get(&w->access_of, hash_mix(key, ++*count));
 	for (uint32_t i = at ? (uint32_t)*at : 0; i; i = w->accesses.at[i - 1].next)
-		saw(w, r, e, &w->races.at[w->accesses.at[i - 1].watched], w->accesses.at[i - 1].is_second);
+		saw(w, o, e, &w->races.at[w->accesses.at[i - 1].watched], w->accesses.at[i - 1].is_second);
 }
 
 static void watch_clear(struct watch *w)
@@ -178,8 +178,8 @@ static void watch_release(struct watch *w)
 static struct observer *any_observer(const struct check *c)
 {
 	for (size_t i = 0; i < c->repeats.len; i++)
-		if (c->repeats.at[i]->observer.decoder->tables.regions.len > 1)
-			return &c->repeats.at[i]->observer;
+		if (c->repeats.at[i]->made.observer.decoder->tables.regions.len > 1)
+			return &c->repeats.at[i]->made.observer;
 	return NULL;
 }
 
@@ -239,7 +239,7 @@ static void name_races(struct check *c, const struct race *const *races, size_t 
 	buf_printf(&message, "%zu pair%s of accesses in no order, found and not shown, because %s", count,
 		   count == 1 ? "" : "s", why);
 	f.message = buf_take(&message);
-	vec_push(&r->observer.findings.list, f);
+	vec_push(&r->made.observer.findings.list, f);
 	check_add_finding(c, r, 0, hash_mix(FINDING_RACE, 0));
 }
 

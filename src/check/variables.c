@@ -8,7 +8,7 @@
  * the same schedule.  If the two do not do the same, the bytes on which that depends are found by
  * halving: first the pieces of frames, then the bytes of a piece.
  *
- * Why every report is real: see check_experiment.h.  The filled bytes belong to the function, and nothing
+ * Why every report is real: see check/experiment.h.  The filled bytes belong to the function, and nothing
  * of the program has written them, so the C standard gives them no value on which a program could rely.
  *
  * What is missed: functions whose beginning is not understood, variables in registers, arrays of variable
@@ -22,7 +22,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "binary/frames.h"
-#include "cmd/check_experiment.h"
+#include "check/experiment.h"
 
 #define OTHER_FILL 0x41
 #define PARTS_MAX (WIRE_FRAME_FILLS * 3 / 4)	/* of the program at a time: they are divided later */
@@ -135,12 +135,12 @@ struct watched {
 	bool is_exact;
 };
 
-static bool is_at(const struct check_repeat *r, uint64_t address, uint64_t pc)
+static bool is_at(struct observer *o, uint64_t address, uint64_t pc)
 {
-	return pc && address == decode_address(r->observer.decoder, pc);
+	return pc && address == decode_address(o->decoder, pc);
 }
 
-static void watch_event(void *arg, struct check_repeat *r, const struct event *e)
+static void watch_event(void *arg, struct observer *o, const struct event *e)
 {
 	struct watched *w = arg;
 	if (!e) {
@@ -150,24 +150,24 @@ static void watch_event(void *arg, struct check_repeat *r, const struct event *e
 	}
 	if (w->is_exact || !e->loc)
 		return;
-	const struct location *l = names_location(&r->observer.names, e->loc);
-	uint64_t address = r->observer.decoder->tables.regions.at[l->region].start + l->offset;
+	const struct location *l = names_location(&o->names, e->loc);
+	uint64_t address = o->decoder->tables.regions.at[l->region].start + l->offset;
 	w->at = scene_place_of(e);
 	w->is_exact = l->region &&
-		      (is_at(r, address, w->parting.first) || is_at(r, address, w->parting.second));
+		      (is_at(o, address, w->parting.first) || is_at(o, address, w->parting.second));
 }
 
 /* The variable, and the bytes of the frame that are its. */
 static bool find_variable(struct search *s, struct check_repeat *r, const struct wire_frame_fill *piece,
 			  struct local *out)
 {
-	const struct trace_tables *t = &r->observer.decoder->tables;
-	uint64_t address = decode_address(r->observer.decoder, piece->pc);
+	const struct trace_tables *t = &r->made.observer.decoder->tables;
+	uint64_t address = decode_address(r->made.observer.decoder, piece->pc);
 	uint32_t region = trace_region_of(t, address);
 	for (size_t i = 0; i < s->pieces.list.len && region; i++) {
 		const struct frame_piece *p = &s->pieces.list.at[i];
 		if (p->pc == piece->pc)
-			return source_local(r->observer.source, &t->regions.at[region],
+			return source_local(r->made.observer.source, &t->regions.at[region],
 					    address - t->regions.at[region].start,
 					    (int64_t)piece->from - p->size, p->size, out) &&
 			       (out->from += p->size, out->to += p->size, true);
@@ -201,22 +201,22 @@ static void report(struct search *s, struct check_repeat *r, const struct watche
 	struct finding f = { .kind = FINDING_UNINITIALISED, .status = FINDING_OBSERVED, .event = w->at.event,
 			     .count = 1 };
 	struct buf text = {0}, name = {0};
-	char *who = finding_thread_name(&r->observer.names, w->at.thread);
+	char *who = finding_thread_name(&r->made.observer.names, w->at.thread);
 	if (variable->name)
 		buf_str(&text, variable->name);
 	else
 		buf_printf(&text, "%u byte%s of the frame", piece->to - piece->from,
 			   piece->to - piece->from == 1 ? "" : "s");
-	experiment_place(&r->observer, piece->pc, &text);
+	experiment_place(&r->made.observer, piece->pc, &text);
 	buf_str(&text, " has no value, and what the program does depends on it");
 	f.message = buf_take(&text);
 	finding_add_place(&f, &w->at, w->is_exact ? "%s goes different ways here" : "%s does this last", who);
-	add_ways(&f, &r->observer, s);
+	add_ways(&f, &r->made.observer, s);
 	const char *witness = check_witness_name(c, "uninitialised", c->uninitialised++, 0, &name);
 	if (check_write_witness(c, r, &f, witness))
 		f.witness = mem_strdup(witness);
-	vec_push(&r->observer.findings.list, f);
-	check_add_finding(c, r, r->observer.findings.list.len - 1, key);
+	vec_push(&r->made.observer.findings.list, f);
+	check_add_finding(c, r, r->made.observer.findings.list.len - 1, key);
 	buf_release(&name);
 	mem_free(who);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Executions with another content of unwritten memory; see check_experiment.h. */
-#include "cmd/check_experiment.h"
+/* Executions with another content of unwritten memory; see check/experiment.h. */
+#include "check/experiment.h"
 
 #include <string.h>
 

@@ -18,7 +18,7 @@
  * bound cut nothing is one without a bound, and may be complete.
  */
 #include "base/alloc.h"
-#include "cmd/check.h"
+#include "check/check.h"
 
 #define FIRST_STEPS 64
 #define FEW_THREADS 32		/* unless the user gave a limit */
@@ -100,7 +100,7 @@ static int explore_bounded(struct check *c, struct explore_config *config, struc
 	config->ends_at_steps = config->ends_at_threads = false;
 	if (!o->has_threads)
 		limit_threads(c, workers, FEW_THREADS);
-	while (steps < CHECK_STEPS && limit_rest(config, o, all)) {
+	while (steps < CHECK_DEFAULT_STEPS && limit_rest(config, o, all)) {
 		struct explore_result later;
 		limit_steps(c, workers, steps);
 		int rc = explore(config, &later, err);
@@ -200,9 +200,9 @@ int check_explore(struct check *c, struct explore_config *config, struct worker 
 		enum explore_stop stop = c->result.stop;
 		result_merge(&c->result, &first);
 		c->result.stop = stop;
-		limit_steps(c, workers, CHECK_STEPS);
+		limit_steps(c, workers, CHECK_DEFAULT_STEPS);
 		if (!o->has_threads)
-			limit_threads(c, workers, CHECK_THREADS);
+			limit_threads(c, workers, CHECK_DEFAULT_THREADS);
 	}
 	explore_result_release(&first);
 	return rc;

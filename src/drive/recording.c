@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How a run is recorded; see recording.h. */
-#include "cmd/recording.h"
+#include "drive/recording.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "drive/streams.h"
 #include "heddle/version.h"
 
 const char *const recording_schedules[] = { "random", "pct", "roundrobin", NULL };
@@ -25,7 +27,7 @@ static uint32_t preempt_of(const struct recording *r)
 	return r->schedule ? by_schedule[r->schedule] : by_seed[r->seed % 4];
 }
 
-void recording_configure(const struct recording *r, const struct execution_program *p, char *const *argv,
+void recording_configure(const struct recording *r, const struct target *p, char *const *argv,
 			 struct run_options *run)
 {
 	static const enum wire_policy policies[] = { POLICY_RANDOM, POLICY_PCT, POLICY_ROUNDROBIN };
@@ -56,7 +58,7 @@ static void number_fact(struct trace_writer *w, const char *name, uint64_t n)
 /* Nothing here depends on when and with which randomisation the program ran; its environment is an input like
  * any. */
 void recording_write_facts(struct trace_writer *w, const struct recording *r, const struct run_options *run,
-			   const struct execution_program *p)
+			   const struct target *p)
 {
 	trace_writer_fact(w, "tool", "heddle " HEDDLE_VERSION);
 	trace_writer_fact(w, "program", p->path.at);
@@ -86,4 +88,60 @@ void recording_write_facts(struct trace_writer *w, const struct recording *r, co
 	trace_writer_fact(w, "heap", heap_names[r->heap]);
 	trace_writer_fact(w, "clock", "causal");
 	trace_writer_fact(w, "addresses", "canonical");
+}
+
+/* ---- a run for the tool itself ---- */
+
+/* The run ended for a reason that lies in the tool or the machine. */
+static int judge(const struct run_result *result, const char *program, struct err *err)
+{
+	switch (result->end) {
+	case RUN_DAMAGED:
+	case RUN_ASLEEP:
+	case RUN_UNCONTROLLED:
+	case RUN_UNSUPPORTED:
+		return err_set(err, ERR_SUPPORT, "%s: %.800s", program, result->text.text);
+	default:
+		return 0;
+	}
+}
+
+int record_run(const struct record_request *q, const char *trace, bool *is_interrupted, struct err *err)
+{
+	struct target p;
+	struct recording recording = { .seed = q->seed, .steps = q->steps };
+	struct run_options run;
+	struct run_result result;
+	struct observer o;
+	struct streams streams;
+	int rc = target_find(&p, q->argv[0], err);
+	if (rc) {
+		target_release(&p);
+		return rc;
+	}
+	recording_configure(&recording, &p, q->argv, &run);
+	if (q->nanoseconds) {
+		struct timespec now;
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		run.end_by = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec + q->nanoseconds;
+	}
+	run.session.mask = q->mask;
+	observer_init(&o, p.path.at, false);
+	rc = trace_writer_open(&o.writer, trace, TRACE_BINARY, err);
+	if (!rc) {
+		trace_writer_expect_chunks(o.writer);
+		recording_write_facts(o.writer, &recording, &run, &p);
+		o.trace_path = trace;
+		streams_init(&streams);
+		streams_hide_output(&streams);
+		streams_rewind_input(&streams);
+		rc = observer_run(&o, &run, &result, err);
+		streams_restore(&streams);
+	}
+	if (!rc)
+		rc = judge(&result, p.path.at, err);
+	*is_interrupted = !rc && result.end == RUN_INTERRUPTED;
+	observer_release(&o);
+	target_release(&p);
+	return rc;
 }

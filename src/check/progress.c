@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See check_progress.h. */
-#include "cmd/check_progress.h"
+/* See check/progress.h. */
+#include "check/progress.h"
 
 #include <stdio.h>
 

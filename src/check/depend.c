@@ -12,7 +12,7 @@
 
 #include "base/file.h"
 #include "binary/answers.h"
-#include "cmd/check.h"
+#include "check/check.h"
 #include "wire/canonical.h"
 
 const char *check_program_base(const struct image *img, uint64_t *base)

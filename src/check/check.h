@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of heddle check: what the user asked for, repeating an execution in full, telling the result. */
-#ifndef HEDDLE_CMD_CHECK_H
-#define HEDDLE_CMD_CHECK_H
+/*
+ * Checking a program: its schedules are explored, what was found is made again with all its events and
+ * becomes findings, and a verdict says what was covered.  Nothing here prints.
+ */
+#ifndef HEDDLE_CHECK_H
+#define HEDDLE_CHECK_H
 
 #include <pthread.h>
 
 #include "binary/unused.h"
-#include "cmd/check_progress.h"
-#include "cmd/execution.h"
+#include "drive/repeat.h"
 #include "exec/worker.h"
 #include "explore/ledger.h"
 
@@ -20,14 +22,13 @@ struct check_options {
 	const char *kinds, *json, *output, *ledger, *resume;
 	bool has_steps, has_threads, has_rounds;	/* they were given */
 };
-#define CHECK_STEPS 1000000
-#define CHECK_THREADS 1000
+#define CHECK_DEFAULT_STEPS 1000000
+#define CHECK_DEFAULT_THREADS 1000
+#define CHECK_NOT_GIVEN UINT64_MAX	/* steps, threads and rounds: choose a bound */
 
 /* An execution that was made again, with its events. */
 struct check_repeat {
-	struct observer observer;
-	struct run_result result;
-	struct run_options run;		/* as it was run; what it points to is gone */
+	struct repeat made;
 	struct buf witness;		/* of an outcome: its path; empty: none was written */
 	bool is_identified;		/* its witness knows its program */
 	bool is_done;
@@ -64,9 +65,8 @@ struct check_poll {
 
 struct check {
 	struct check_options options;
-	struct execution_program program;
+	struct target program;
 	char **argv;
-	char **words;			/* the options, up to argv */
 	struct addresses unused;	/* reads on which nothing depends, where the program has them */
 	struct idle idle;		/* choices on whose answers nothing may depend */
 	struct explore_result result;
@@ -87,7 +87,9 @@ struct check {
 	uint64_t rounds;		/* the bound of rounds that the result holds for; 0: there is none */
 	VEC(struct check_poll) polls;	/* loops that poll and are not recognised as waiting */
 	bool is_exhaustive;		/* the strategy knows when it has explored everything */
-	struct check_progress progress;
+	/* Called from time to time while it searches; NULL: nobody wants to know. */
+	void (*tell_progress)(void *arg, const struct explore_result *r);
+	void *tell_arg;
 	struct ledger ledger;
 	struct buf ledger_path;
 	/* Until when executions may be made again, nanoseconds of CLOCK_MONOTONIC; 0: there is no limit. */
@@ -98,14 +100,20 @@ struct check {
 };
 #define NO_REPEAT SIZE_MAX
 
-/* ---- check_repeat.c ---- */
+/* ---- check.c ---- */
+/* What the options are if nobody says anything. */
+struct check_options check_defaults(void);
 /*
- * Make the execution of a plan again with all its events; gives its index in repeats.  `watch`, if it is not
- * NULL, gets every event before the observer does; it is called with NULL before each attempt.
+ * Explore the program argv[0] with these arguments under c->options.  The findings, the result and the
+ * summary are in *c then.  Errors: those of finding and running the program; ERR_IO; ERR_SUPPORT.
  */
-typedef void check_watch(void *arg, struct check_repeat *r, const struct event *e);
-int check_repeat(struct check *c, const struct plan *plan, check_watch *watch, void *watch_arg, size_t *index,
-		 struct err *err);
+int check_run(struct check *c, char **argv, struct err *err);
+void check_release(struct check *c);	/* accepts a struct check that was not run */
+
+/* ---- repeat.c ---- */
+/* Make the execution of a plan again with all its events (drive/repeat.h); gives its index in repeats. */
+int check_repeat(struct check *c, const struct plan *plan, repeat_watch *watch, void *watch_arg,
+		 size_t *index, struct err *err);
 /* A repeat that has no execution: for findings that are told with what is known. */
 struct check_repeat *check_repeat_none(struct check *c);
 /* Write the witness of a repeated execution, as one of this finding or of none (NULL). */
@@ -116,7 +124,7 @@ int check_failure_kind(uint32_t failure);
 bool check_wants_failure(const struct check_options *o, uint32_t failure);
 bool check_wants_kind(const struct check_options *o, enum finding_kind kind);
 
-/* ---- check_depend.c ---- */
+/* ---- depend.c ---- */
 /* Find the reads on which nothing depends, if they are asked for.  Errors: ERR_IO, ERR_SUPPORT. */
 int check_depend(struct check *c, struct err *err);
 /* Choices of the program that may be idle (explore/execution/idle.h). */
@@ -124,7 +132,7 @@ int check_idle(struct check *c, struct err *err);
 /* Where the program is loaded in each execution; NULL, or why that is not known. */
 const char *check_program_base(const struct image *img, uint64_t *base);
 
-/* ---- check_search.c ---- */
+/* ---- search.c ---- */
 #define CHECK_JOBS_MAX 256
 extern const char *const check_strategy_words[];
 extern volatile sig_atomic_t check_is_interrupted;
@@ -132,12 +140,12 @@ bool check_wants_no_witness(const struct check_options *o);
 /* Explore, and repeat what was found. */
 int check_program(struct check *c, struct err *err);
 
-/* ---- check_bounds.c ---- */
+/* ---- bounds.c ---- */
 /* explore() with bounds that suit the program; `config` gets those of the search that ended it. */
 int check_explore(struct check *c, struct explore_config *config, struct worker *const *workers,
 		  struct err *err);
 
-/* ---- check_show.c ---- */
+/* ---- show.c ---- */
 /* Repeat everything that was found, and fill in the findings. */
 int check_show(struct check *c, const struct explore_config *config, double seconds, struct err *err);
 /* Whether what is left to be shown has to be left out. */
@@ -149,10 +157,10 @@ struct finding *check_finding(const struct check *c, size_t i);
 /* It becomes part of the result. */
 void check_add_finding(struct check *c, struct check_repeat *r, size_t index, uint64_t key);
 
-/* ---- check_races.c ---- */
+/* ---- races.c ---- */
 int check_show_races(struct check *c, struct err *err);
 
-/* ---- check_uninitialised.c ---- */
+/* ---- uninitialised.c ---- */
 void check_suspects_init(struct check_suspects *s);
 /* An execution of the search has ended. */
 void check_suspects_look(struct check_suspects *s, const struct execution *x);
@@ -160,11 +168,11 @@ void check_suspects_release(struct check_suspects *s);
 /* Find reads of unwritten heap memory that matter. */
 int check_show_uninitialised(struct check *c, struct err *err);
 
-/* ---- check_variables.c ---- */
+/* ---- variables.c ---- */
 /* Find unwritten local variables that matter. */
 int check_show_variables(struct check *c, struct err *err);
 
-/* ---- check_verdict.c ---- */
+/* ---- verdict.c ---- */
 /* Collect what the result rests on, and decide whether it is complete. */
 void check_judge(struct check *c);
 /* Why the result says less than it should; NULL: it does not. */
@@ -177,15 +185,5 @@ void check_json_values(const struct check *c, struct json *j);
 /* Every execution ended at an assumption that does not hold. */
 bool check_is_vacuous(const struct check *c);
 void check_verdict(const struct check *c, struct buf *out);
-int check_status(const struct check *c);
-
-/* ---- check_tell.c ---- */
-void check_tell_progress(void *arg, const struct explore_result *r);
-void check_tell(struct check *c);
-/* The failure that an outcome ended with, as a kind of finding. */
-const char *check_end_kind(const struct check *c, size_t outcome);
-
-/* ---- check_json.c ---- */
-int check_write_json(struct check *c, struct err *err);
 
 #endif

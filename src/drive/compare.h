@@ -4,11 +4,11 @@
  * judges of an observer: the first difference ends the run with ERR_DIVERGED and a sentence that tells both
  * sides in source terms.
  */
-#ifndef HEDDLE_COMPARE_H
-#define HEDDLE_COMPARE_H
+#ifndef HEDDLE_DRIVE_COMPARE_H
+#define HEDDLE_DRIVE_COMPARE_H
 
 #include "base/err.h"
-#include "report/observer.h"
+#include "drive/observer.h"
 #include "trace/trace.h"
 #include "trace/witness.h"
 

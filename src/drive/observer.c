@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One controlled run; see observer.h. */
-#include "report/observer.h"
+#include "drive/observer.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "report/frames.h"
@@ -402,4 +403,43 @@ void observer_assumptions(struct observer *o, const struct run_result *r, struct
 	}
 	s->is_complete =
 		sees_all && r->end == RUN_ENDED && !r->diverged && o->scene.threads.len <= 1 && !o->choices;
+}
+
+/* ---- its witness ---- */
+
+void observer_identify_witness(struct observer *o, const struct target *p, char *const *argv,
+			       const struct run_options *options)
+{
+	struct witness *w = &o->witness;
+	w->program = mem_strdup(p->path.at);
+	w->build_id = mem_strdup(p->info.build_id);
+	w->step_limit = options->session.step_limit;
+	w->has_branches = options->session.branch_events;
+	if (strcmp(argv[0], p->path.at))
+		w->name = mem_strdup(argv[0]);
+	for (size_t i = 1; argv[i]; i++)
+		vec_push(&w->args, mem_strdup(argv[i]));
+	for (char **variable = environ; *variable; variable++)
+		vec_push(&w->environment, mem_strdup(*variable));
+	if (!environ[0])	/* so that it is not taken for unknown */
+		vec_push(&w->environment, mem_strdup(""));
+}
+
+int observer_save_witness(struct observer *o, const struct finding *f, const char *path, struct err *err)
+{
+	struct witness *w = &o->witness;
+	mem_free(w->kind);
+	mem_free(w->message);
+	w->kind = f ? mem_strdup(finding_kind_name(f->kind)) : NULL;
+	w->message = f ? mem_strdup(f->message) : NULL;
+	w->race[0] = f ? f->race_events[0] : 0;
+	w->race[1] = f ? f->race_events[1] : 0;
+	return witness_save(w, path, err);
+}
+
+int observer_write_witness(struct observer *o, const struct target *p, char *const *argv,
+			   const struct run_options *options, const char *path, struct err *err)
+{
+	observer_identify_witness(o, p, argv, options);
+	return observer_save_witness(o, o->findings.list.len ? &o->findings.list.at[0] : NULL, path, err);
 }

@@ -5,7 +5,7 @@
  * To read bytes that nobody wrote is no error by itself: copies of structures do so.  It is one when what the
  * program does depends on them, and that is decided by experiment.  Fresh memory has a fixed content
  * (WIRE_FRESH_FILL).  An execution that reads such bytes is made again with the same schedule and with
- * another content of exactly these bytes, once zero and once OTHER_FILL (check_experiment.h).  If it then has
+ * another content of exactly these bytes, once zero and once OTHER_FILL (check/experiment.h).  If it then has
  * other operations, another output or another end, the bytes decided about a branch, an address or an output,
  * and the read is reported.  Values that are only read and written are not compared.
  *
@@ -20,7 +20,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "cmd/check_experiment.h"
+#include "check/experiment.h"
 #include "report/unwritten.h"
 
 /* executions of each sort that are kept */
@@ -220,7 +220,7 @@ static void report(struct search *s, struct check_repeat *r, const struct unwrit
 		   uint64_t key)
 {
 	struct check *c = s->lab.c;
-	struct names *n = &r->observer.names;
+	struct names *n = &r->made.observer.names;
 	struct finding f = { .kind = FINDING_UNINITIALISED, .status = FINDING_OBSERVED,
 			     .event = read->event.index, .count = 1 };
 	struct buf object = {0}, message = {0}, name = {0};
@@ -234,13 +234,13 @@ static void report(struct search *s, struct check_repeat *r, const struct unwrit
 	finding_add_place(&f, &here, "%s reads %s", who, object.at);
 	finding_add_place(&f, &read->block.made, "%s allocated its %llu bytes here", by,
 			  (unsigned long long)read->block.size);
-	add_parting(&f, &r->observer, s);
+	add_parting(&f, &r->made.observer, s);
 	vec_push(&f.objects, read->block.start);
 	const char *witness = check_witness_name(c, "uninitialised", c->uninitialised++, 0, &name);
 	if (check_write_witness(c, r, &f, witness))
 		f.witness = mem_strdup(witness);
-	vec_push(&r->observer.findings.list, f);
-	check_add_finding(c, r, r->observer.findings.list.len - 1, key);
+	vec_push(&r->made.observer.findings.list, f);
+	check_add_finding(c, r, r->made.observer.findings.list.len - 1, key);
 	buf_release(&object);
 	buf_release(&name);
 	mem_free(who);
@@ -249,13 +249,13 @@ static void report(struct search *s, struct check_repeat *r, const struct unwrit
 
 /* ---- one execution ---- */
 
-static void watch_event(void *arg, struct check_repeat *r, const struct event *e)
+static void watch_event(void *arg, struct observer *o, const struct event *e)
 {
 	struct search *s = arg;
 	if (!e)
 		unwritten_clear(&s->unwritten);
 	else
-		unwritten_follow(&s->unwritten, e, &r->observer.scene);
+		unwritten_follow(&s->unwritten, e, &o->scene);
 }
 
 static int try_reads(struct search *s, struct check_repeat *r, const struct plan *plan, struct err *err)
@@ -264,9 +264,9 @@ static int try_reads(struct search *s, struct check_repeat *r, const struct plan
 	int rc = experiment_usual(&s->lab, plan, &is_usable, err);
 	for (size_t i = 0; i < s->unwritten.reads.len && is_usable && !rc; i++) {
 		const struct unwritten_read *read = &s->unwritten.reads.at[i];
-		uint64_t key = line_key(&r->observer.names, read->event.loc, read->event.stack);
+		uint64_t key = line_key(&r->made.observer.names, read->event.loc, read->event.stack);
 		bool matters = false;
-		if (!is_known(s->lab.c, key) && !is_in_race(s->lab.c, &r->observer.names, &read->event))
+		if (!is_known(s->lab.c, key) && !is_in_race(s->lab.c, &r->made.observer.names, &read->event))
 			rc = try_read(s, plan, read, &matters, err);
 		if (matters && !rc)
 			rc = confirm(s, plan, &matters, err);

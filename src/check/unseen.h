@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef HEDDLE_CMD_UNSEEN_TELL_H
-#define HEDDLE_CMD_UNSEEN_TELL_H
+#ifndef HEDDLE_CHECK_UNSEEN_H
+#define HEDDLE_CHECK_UNSEEN_H
 
 #include "binary/unseen.h"
 #include "report/report.h"

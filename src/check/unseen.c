@@ -2,7 +2,7 @@
 /* What heddle does not see of a program's own code (binary/unseen.h), as assumptions of a verdict. */
 #include <string.h>
 
-#include "cmd/unseen_tell.h"
+#include "check/unseen.h"
 #include "exec/source.h"
 
 #define TOLD_MAX 8	/* of each kind; of the others the number is told */

@@ -5,8 +5,8 @@
  * after each execution, which is too low as long as new branches come up.  So a total is told only when the
  * estimate has stood still while the number of schedules became four times as large, and then as a range.
  */
-#ifndef HEDDLE_CMD_CHECK_PROGRESS_H
-#define HEDDLE_CMD_CHECK_PROGRESS_H
+#ifndef HEDDLE_CHECK_PROGRESS_H
+#define HEDDLE_CHECK_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "drive/target.h"
+
+#include "exec/session.h"
+
+int target_find(struct target *t, const char *name, struct err *err)
+{
+	*t = (struct target){0};
+	int rc = session_find_program(name, &t->path, err);
+	return rc ? rc : program_inspect(t->path.at, PROGRAM_FOR_EXPLORATION, &t->info, err);
+}
+
+void target_release(struct target *t)
+{
+	buf_release(&t->path);
+	program_info_release(&t->info);
+}
