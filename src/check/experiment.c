@@ -52,12 +52,24 @@ static uint64_t pc_near(const struct course *c, size_t i)
 	return c->ops.len ? c->ops.at[op].pc : 0;
 }
 
+static bool is_await(const struct course *c, size_t i)
+{
+	return i < c->ops.len && c->ops.at[i].kind == OP_AWAIT;
+}
+
+/*
+ * A loop counts as waiting when a round of it has left the thread's stack as it was (rt/await.c).  So the
+ * content of a variable that the loop writes decides in which round that is seen, although the program does
+ * not depend on it.  What comes after such a difference is not compared.
+ */
 bool courses_part(const struct course *a, const struct course *b, struct parting *out)
 {
 	size_t shared = a->ops.len < b->ops.len ? a->ops.len : b->ops.len, i = 0;
 	while (i < shared && !memcmp(&a->ops.at[i], &b->ops.at[i], sizeof(a->ops.at[i])))
 		i++;
 	*out = (struct parting){0};
+	if (is_await(a, i) != is_await(b, i))
+		return false;
 	if (i < a->ops.len)
 		out->first = pc_near(a, i);
 	if (i < b->ops.len)
