@@ -71,7 +71,10 @@ RT_EXPORT void __VERIFIER_assume(int condition)
 static RT_STATE volatile uintptr_t section_owner;
 static RT_STATE uint32_t section_depth;
 
-/* For analyses they are critical sections of one lock: accesses in two of them are no race. */
+/*
+ * For analyses they are critical sections of one lock: accesses in two of them are no race.  Under TSO and PSO
+ * a section is like a locked instruction: it begins with an empty buffer, and its stores are not buffered.
+ */
 static void tell_section(unsigned kind, uint64_t depth, pc_t pc)
 {
 	ev_sync(kind, (uintptr_t)&section_owner, SYNC_ANNOTATED, depth, 0, pc);
@@ -107,6 +110,8 @@ void verifier_section_begin(uintptr_t sp, pc_t pc)
 	if (!rt_wrapper(pc) || FAULT(221))
 		return;
 	struct thread *self = g.cur;
+	if (!self->atomic_depth)
+		buffer_empty();		/* here others can still make their steps before it */
 	if (self->atomic_depth < ATOMIC_SPS)
 		self->atomic_sp[self->atomic_depth] = sp;
 	if (self->atomic_depth++)
@@ -126,7 +131,6 @@ void verifier_section_end(pc_t pc)
 	if (!g.active || g.internal || !g.cur->atomic_depth)
 		return;
 	rt_enter(pc);
-	buffer_empty();
 	if (--g.cur->atomic_depth)
 		return;
 	tell_section(EV_RELEASE, 0, pc);
