@@ -98,6 +98,7 @@ size_t _ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm(const struct rehash_
 struct rehash_need _ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm(const struct rehash_policy *self,
 									     size_t buckets, size_t elements,
 									     size_t more);
+bool _ZNSt8ios_base15sync_with_stdioEb(bool is_synchronised);
 size_t _ZSt11_Hash_bytesPKvmm(const void *bytes, size_t n, size_t seed);	/* std::_Hash_bytes */
 
 /* ---- nodes of containers ---- */

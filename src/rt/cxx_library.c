@@ -119,3 +119,18 @@ RT_EXPORT size_t _ZSt11_Hash_bytesPKvmm(const void *bytes, size_t n, size_t seed
 		rt_libc_read(bytes, n, PC);
 	return REAL_CXX(_ZSt11_Hash_bytesPKvmm)(bytes, n, seed);
 }
+
+/* ---- standard streams ---- */
+
+/*
+ * Without stdio behind them std::cout and its like have buffers of their own, which the library changes and
+ * flushes at exit without a lock, and out of sight.
+ */
+RT_EXPORT bool _ZNSt8ios_base15sync_with_stdioEb(bool is_synchronised)
+{
+	bool controlled = rt_wrapper(PC);
+	bool result = REAL_CXX(_ZNSt8ios_base15sync_with_stdioEb)(is_synchronised);
+	if (controlled && !is_synchronised)
+		ev_access(EV_OUTSIDE_WRITE, &libc_hidden_objects[HIDDEN_STREAMS], 1, MODE_PLAIN, 0, PC);
+	return result;
+}

@@ -11,6 +11,12 @@ void stream_used_by_library(const FILE *stream, pc_t pc)
 {
 	if (!stream || !g.active || g.internal || FAULT(201))
 		return;
+	outside_selector = outside_closed;
+	rt_enter(pc);
+	rt_point();
+	buffer_empty();		/* libc takes the stream's lock */
+	if (!g.exploring)
+		return;
 	explore_hidden((uintptr_t)stream, SYNC_STREAM, 1, pc);
 	explore_might_put_out(stream->_fileno, pc);
 }

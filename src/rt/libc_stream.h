@@ -12,20 +12,18 @@
 
 #include "rt/libc_wrap.h"
 
-/* A library without hooks uses the stream. */
+/*
+ * A library without hooks uses the stream, as std::cout does for each part of what it prints: other threads may
+ * run before that, and what is printed waits in the stream until somebody flushes it.
+ */
 void stream_used_by_library(const FILE *stream, pc_t pc);
 
-/*
- * libc_enter() of a function on a stream.  Also where a library without hooks calls it, which is part of the
- * caller's step, an explorer must know of the use: std::cout is such a library's, and what it prints waits in
- * the stream until somebody flushes it.
- */
+/* libc_enter() of a function on a stream. */
 static inline bool stream_enter(const FILE *stream, pc_t pc)
 {
 	if (libc_enter(pc))
 		return true;
-	if (unlikely(g.exploring))
-		stream_used_by_library(stream, pc);
+	stream_used_by_library(stream, pc);
 	return false;
 }
 
