@@ -144,6 +144,13 @@ static __attribute__((noinline)) void use(int n)
 	pthread_join(t, &result);
 	if (result == &given)
 		table[13] = 1;
+#elif defined(CASE_ok_awaited)
+	int seen, rounds;
+	do {
+		seen = atomic_load(&order);
+		rounds = n;
+	} while (!seen);
+	table[14] = rounds;
 #else
 #error no such case
 #endif
