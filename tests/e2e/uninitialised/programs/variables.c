@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Local variables, one case each: -DCASE_name.  The variable without a value is `unset` (in a part: `unset` too). */
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -151,6 +152,23 @@ static __attribute__((noinline)) void use(int n)
 		rounds = n;
 	} while (!seen);
 	table[14] = rounds;
+#elif defined(CASE_ok_awaited_pair)
+	int seen, again;
+	do {
+		seen = atomic_load(&order);
+		again = atomic_load(&order);
+	} while (!seen || !again);
+	table[15] = seen + again;
+#elif defined(CASE_ok_awaited_pointer)
+	atomic_int *at;
+	while (!(at = atomic_load(&order) ? &order : NULL))
+		sched_yield();
+	table[16] = atomic_load(at);
+#elif defined(CASE_await)
+	int unset;
+	touch(NULL);
+	while (!unset && !atomic_load(&order))
+		;
 #else
 #error no such case
 #endif
