@@ -6,9 +6,11 @@
  * one of theirs the occurrences are counted, so each race is shown by exactly its two accesses (races.h), and
  * nothing else counts.
  *
- * All races on one object are one finding.  The first pair of places is told in full; of a further pair on a
- * variable that is known already only the places are of interest, which debug information has, so executions
- * are not repeated for those: their number does not grow with the number of pairs.
+ * All races on one object are one finding.  The first pair of places is told in full; of a further pair on
+ * a variable that is known already only the places are of interest, which debug information has, so
+ * executions are not repeated for those: their number does not grow with the number of pairs.  An exception
+ * are places in functions of library headers that were not inlined: only an execution tells the user's
+ * line that called them, so some are repeated for that.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,9 +18,11 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "check/check.h"
+#include "report/frames.h"
 #include "report/race.h"
 
 #define REPEATS_MAX 500		/* for races; what is not repeated is named */
+#define CALLER_REPEATS_MAX 32	/* of those: may be made to learn who called a function of a library */
 
 struct watched {
 	const struct race *race;
@@ -183,20 +187,24 @@ static struct observer *any_observer(const struct check *c)
 	return NULL;
 }
 
-static bool side_by_pc(struct observer *o, const struct race_access *a, struct finding_side *s)
+static bool side_by_pc(struct observer *o, const struct race_access *a, bool must_be_own,
+		       struct finding_side *s)
 {
 	struct location l = {0};
 	if (!observer_locate(o, a->pc, &l))
 		return false;
-	bool is_known = l.file[0] || l.function[0];
+	bool is_known = (l.file[0] || l.function[0]) && (!must_be_own || frames_is_own(&l));
 	*s = race_side_at(&o->names, &l, a->thread, a->kind);
 	mem_free(l.function);
 	mem_free(l.file);
 	return is_known;
 }
 
-/* List the pair with the finding of a variable that has one.  False: there is none, or it is no variable. */
-static bool add_by_place(struct check *c, const struct race *race)
+/*
+ * List the pair with the finding of a variable that has one.  False: there is none, it is no variable, or a
+ * place is not in the user's own code and must be.
+ */
+static bool add_by_place(struct check *c, const struct race *race, bool must_be_own)
 {
 	struct observer *o = any_observer(c);
 	uint64_t address = race->first.address > race->second.address ? race->first.address
@@ -209,8 +217,8 @@ static bool add_by_place(struct check *c, const struct race *race)
 		return false;
 	struct finding *f = finding_of_object(c, object_key(&o->names, address));
 	struct finding_pair pair = {0};
-	bool is_known = f && side_by_pc(o, &race->first, &pair.sides[0]) &&
-			side_by_pc(o, &race->second, &pair.sides[1]);
+	bool is_known = f && side_by_pc(o, &race->first, must_be_own, &pair.sides[0]) &&
+			side_by_pc(o, &race->second, must_be_own, &pair.sides[1]);
 	if (!is_known) {
 		finding_pair_release(&pair);
 		return false;
@@ -230,8 +238,8 @@ static void name_races(struct check *c, const struct race *const *races, size_t 
 	for (size_t i = 0; i < count; i++) {
 		struct finding_pair pair = {0};
 		f.count = f.count > races[i]->executions ? f.count : races[i]->executions;
-		if (o && side_by_pc(o, &races[i]->first, &pair.sides[0]) &&
-		    side_by_pc(o, &races[i]->second, &pair.sides[1]))
+		if (o && side_by_pc(o, &races[i]->first, false, &pair.sides[0]) &&
+		    side_by_pc(o, &races[i]->second, false, &pair.sides[1]))
 			finding_add_pair(&f, &pair);
 		else
 			finding_pair_release(&pair);
@@ -317,6 +325,8 @@ int check_show_races(struct check *c, struct err *err)
 	for (size_t i = 0; i < all->found.len && !rc; i++) {
 		const struct race_schedule *by = all->found.at[i].by;
 		size_t left = by->users;
+		bool must_be_own = !c->options.all_frames && repeats < CALLER_REPEATS_MAX &&
+				   !check_is_enough(c);
 		watch_clear(&w);
 		for (size_t k = i; k < all->found.len && left && !is_done[i]; k++) {
 			const struct race *race = &all->found.at[k];
@@ -324,7 +334,7 @@ int check_show_races(struct check *c, struct err *err)
 				continue;
 			left--;
 			is_done[k] = k != i;
-			if (!is_failure(c, race) && !add_by_place(c, race))
+			if (!is_failure(c, race) && !add_by_place(c, race, must_be_own))
 				vec_push(&w.races, ((struct watched){ .race = race }));
 		}
 		if (w.races.len)
