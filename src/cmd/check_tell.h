@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What heddle check prints: progress, findings, outcomes and the verdict (check_tell.c), JSON (check_json.c). */
+/* What heddle check prints: progress, findings, outcomes and the verdict; JSON (check_json.c). */
 #ifndef HEDDLE_CMD_CHECK_TELL_H
 #define HEDDLE_CMD_CHECK_TELL_H
 

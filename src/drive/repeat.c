@@ -42,7 +42,8 @@ static void configure_plan(const struct repeat_request *q, struct session_explor
 	};
 }
 
-static void configure(const struct repeat_request *q, struct session_explore *explore, struct run_options *run)
+static void configure(const struct repeat_request *q, struct session_explore *explore,
+		      struct run_options *run)
 {
 	if (q->plan) {
 		configure_plan(q, explore, run);

@@ -56,8 +56,9 @@ void repeat_nothing(const struct target *target, bool all_frames, struct repeat 
 void repeat_release(struct repeat *r);
 
 /*
- * Repeat an execution and write its witness, unless it does something else now: one that fails must fail again.
- * Kind and message are those of an execution that does not fail by itself.  Errors: those of observer_run, ERR_IO.
+ * Repeat an execution and write its witness, unless it does something else now: one that fails must fail
+ * again.  Kind and message are those of an execution that does not fail by itself.  Errors: those of
+ * observer_run, ERR_IO.
  */
 struct repeat_shows {
 	bool fails;

@@ -28,9 +28,9 @@
  * the hook stack, and stores leave the buffer there, too (hook_stack.S).
  * What lies below a store to the stack is often known to no event, so it is kept when the store is noted.
  *
- * Not buffered are stores in atomic sections, stores to the thread's own thread block, except its variables in instrumented modules, and
- * to its hook stack, where libc and the runtime live, what libc writes to a stack, stores to the own stack
- * while OWN_STACK_MAX of those wait, and stores longer than STORE_MAX, which drain.  When as many others wait
+ * Not buffered are stores in atomic sections, to the thread's own thread block, except its variables in
+ * instrumented modules, and to its hook stack, where libc and the runtime live, what libc writes to a stack,
+ * stores to the own stack while OWN_STACK_MAX of those wait, and stores longer than STORE_MAX, which drain.  When as many others wait
  * as there is room for, the oldest store goes: while exploring room is for more than a plan will keep back,
  * or the plan would not be followed; otherwise for as many as processors have.
  */
@@ -448,7 +448,8 @@ bool buffer_store_here(uintptr_t p, size_t n, unsigned mode, pc_t pc)
 {
 	bool has_room = !is_own_stack(p) || g.cur->buffer->own_stack < OWN_STACK_MAX;
 	bool is_atomic = g.cur->atomic_depth;	/* others see it at once (verifier.c) */
-	if (is_atomic || is_runtimes(p) || n > STORE_MAX || !has_room || (FAULT(10) && mode == MODE_RELAXED)) {
+	if (is_atomic || is_runtimes(p) || n > STORE_MAX || !has_room ||
+	    (FAULT(10) && mode == MODE_RELAXED)) {
 		if (n > STORE_MAX && buffer_count(g.cur))
 			buffer_flush_oldest(buffer_count(g.cur));
 		rt_memcpy((void *)SHADOW(p), (const void *)p, n);

@@ -13,8 +13,8 @@
 #include "rt/libc_wrap.h"
 
 /*
- * A library without hooks uses the stream, as std::cout does for each part of what it prints: other threads may
- * run before that, and what is printed waits in the stream until somebody flushes it.
+ * A library without hooks uses the stream, as std::cout does for each part of what it prints: other threads
+ * may run before that, and what is printed waits in the stream until somebody flushes it.
  */
 void stream_used_by_library(const FILE *stream, pc_t pc);
 

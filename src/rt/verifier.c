@@ -72,8 +72,9 @@ static RT_STATE volatile uintptr_t section_owner;
 static RT_STATE uint32_t section_depth;
 
 /*
- * For analyses they are critical sections of one lock: accesses in two of them are no race.  Under TSO and PSO
- * a section is like a locked instruction: it begins with an empty buffer, and its stores are not buffered.
+ * For analyses they are critical sections of one lock: accesses in two of them are no race.  Under TSO and
+ * PSO a section is like a locked instruction: it begins with an empty buffer, and its stores are not
+ * buffered.
  */
 static void tell_section(unsigned kind, uint64_t depth, pc_t pc)
 {
