@@ -30,9 +30,9 @@
  *
  * Not buffered are stores in atomic sections, to the thread's own thread block, except its variables in
  * instrumented modules, and to its hook stack, where libc and the runtime live, what libc writes to a stack,
- * stores to the own stack while OWN_STACK_MAX of those wait, and stores longer than STORE_MAX, which drain.  When as many others wait
- * as there is room for, the oldest store goes: while exploring room is for more than a plan will keep back,
- * or the plan would not be followed; otherwise for as many as processors have.
+ * stores to the own stack while OWN_STACK_MAX of those wait, and stores longer than STORE_MAX, which drain.
+ * When as many others wait as there is room for, the oldest store goes: while exploring room is for more than
+ * a plan will keep back, or the plan would not be followed; otherwise for as many as processors have.
  */
 #include "rt/explore.h"
 #include "rt/fault.h"

@@ -21,8 +21,8 @@ void cxx_exception_counted(const void *exception, int change, pc_t pc)
 	if (!exception || FAULT(220))
 		return;
 	int *count = (int *)((uintptr_t)exception - COUNT_BEFORE_OBJECT);
+	buffer_empty();		/* others may change the count meanwhile */
 	int before = *count, after = before + change;
-	buffer_empty();
 	libc_appeared(count, sizeof(*count), pc);	/* the library gave it its first value */
 	clock_saw_read((uintptr_t)count, sizeof(*count));
 	*count = after;
