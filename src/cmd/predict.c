@@ -95,7 +95,7 @@ static int parse(struct predict_command *c, int argc, char **argv, int *operand,
 		  "Processes that ask questions at the same time (default 1).", 1, JOBS_MAX, NULL },
 		{ 'o', "output", OPT_STRING, &c->output, "PREFIX",
 		  "Beginning of the names of witnesses (default: with --confirm and --runs the program's "
-		  "name, here, otherwise TRACE.predicted).",
+		  "name, here, otherwise TRACE.predicted; none: no witnesses are written).",
 		  0, 0, NULL },
 		{ 0, "json", OPT_STRING, &c->json, "FILE", "Write the result as JSON, - for standard output.",
 		  0, 0, NULL },

@@ -103,6 +103,8 @@ void predict_result_take(struct predict_result *r, struct predicted *p);
 /* Make the execution of each confirmed finding again and keep its witness.  Errors: those of running the
  * program, ERR_IO. */
 int predict_result_show(struct predict_result *r, const struct predict_command *c, struct err *err);
+/* -o none: no witnesses are written. */
+bool predict_wants_witness(const struct predict_command *c);
 /* Write a file for each prediction that `heddle replay` can run; what cannot be written has none. */
 void predict_result_note_predictions(struct predict_result *r, const struct predict_command *c,
 				     const char *trace);

@@ -14,6 +14,11 @@
 
 #define FIRST_LINE "heddle-prediction 1\n"
 
+bool predict_wants_witness(const struct predict_command *c)
+{
+	return !c->output || strcmp(c->output, "none");
+}
+
 /* TRACE.predicted.witness, or with a number if there are several. */
 static void name_file(const struct predict_command *c, const char *trace, size_t number, size_t count,
 		      struct buf *out)
@@ -41,7 +46,7 @@ void predict_result_note_predictions(struct predict_result *r, const struct pred
 				     const char *trace)
 {
 	char absolute[PATH_MAX];
-	if (!realpath(trace, absolute))
+	if (!predict_wants_witness(c) || !realpath(trace, absolute))
 		return;
 	for (size_t i = 0; i < r->told.len; i++) {
 		const struct told *t = &r->told.at[i];

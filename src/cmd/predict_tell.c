@@ -218,7 +218,7 @@ int predict_result_show(struct predict_result *r, const struct predict_command *
 {
 	struct buf path = {0};
 	int rc = 0;
-	for (size_t i = 0; i < r->told.len && !rc && !*c->is_interrupted; i++) {
+	for (size_t i = 0; i < r->told.len && !rc && !*c->is_interrupted && predict_wants_witness(c); i++) {
 		const struct told *t = &r->told.at[i];
 		buf_clear(&path);
 		witness_name(c, r->traces.at[t->trace], i, r->told.len, &path);
@@ -249,9 +249,11 @@ static void tell_stats(const struct predict_result *r, struct buf *text)
 		   (unsigned long long)r->unknown, (unsigned long long)r->left_out);
 }
 
-void predict_result_tell(struct predict_result *r, const struct predict_command *c, const char *from)
+/* Findings go to standard output unless JSON goes there; gives how many of them were observed. */
+static size_t tell_findings(struct predict_result *r, const struct predict_command *c)
 {
-	struct report_style style = terminal_style(STDERR_FILENO);
+	FILE *to = c->json && !strcmp(c->json, "-") ? stderr : stdout;
+	struct report_style style = terminal_style(fileno(to));
 	struct buf text = {0};
 	size_t seen = 0;
 	for (size_t i = 0; i < r->told.len; i++) {
@@ -270,6 +272,17 @@ void predict_result_tell(struct predict_result *r, const struct predict_command 
 		buf_char(&text, '\n');
 		seen += f->status == FINDING_OBSERVED;
 	}
+	if (text.len)
+		fwrite(text.at, 1, text.len, to);
+	fflush(to);
+	buf_release(&text);
+	return seen;
+}
+
+void predict_result_tell(struct predict_result *r, const struct predict_command *c, const char *from)
+{
+	size_t seen = tell_findings(r, c);
+	struct buf text = {0};
 	if (c->has_stats)
 		tell_stats(r, &text);
 	if (r->gap)
