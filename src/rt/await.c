@@ -476,6 +476,50 @@ static bool is_same_state(const struct await *a)
 	       has_same_stack(a);
 }
 
+/* Keeps the bytes of a read that are now what it gave, in pieces.  False: there is no room for them. */
+static bool keep_same_bytes(struct await *a, struct await_read whole, uint32_t *kept)
+{
+	const uint8_t *now = (const uint8_t *)whole.addr, *then = (const uint8_t *)&whole.value;
+	for (uint32_t low = 0, high; low < whole.size; low = high) {
+		bool is_same = now[low] == then[low];
+		for (high = low + 1; high < whole.size && (now[high] == then[high]) == is_same;)
+			high++;
+		if (!is_same)
+			continue;
+		if (*kept == READS_MAX)
+			return false;
+		struct await_read *r = &a->reads[(*kept)++];
+		*r = whole;
+		r->addr += low;
+		r->size = high - low;
+		r->value = value_at(r->addr, r->size);
+	}
+	return true;
+}
+
+/*
+ * The round comes back to the content that a byte of the thread's own stack had at the anchor.  If its first
+ * read there gave something else, the round wrote the byte before.  So its content now does not matter and is
+ * not awaited: it is what an earlier call left in a frame that was just entered, and no store of the program
+ * need have put it there.
+ */
+static bool keep_unwritten(struct await *a)
+{
+	static RT_STATE struct await_read reads[READS_MAX];
+	uint32_t count = a->reads_count, kept = 0;
+	rt_memcpy(reads, a->reads, count * sizeof(*reads));
+	for (uint32_t i = 0; i < count; i++) {
+		const struct await_read *r = &reads[i];
+		bool is_private = !r->tries && is_own_stack(r->addr) && !is_marked(r->addr, r->size, FOREIGN);
+		if (is_private ? !keep_same_bytes(a, *r, &kept) : kept == READS_MAX)
+			return false;
+		if (!is_private)
+			a->reads[kept++] = *r;
+	}
+	a->reads_count = kept;
+	return kept;
+}
+
 /* What is to be waited for; false: the next round may differ from this one.  Frames that have been left are
  * forgotten. */
 static bool will_repeat(struct await *a)
@@ -496,11 +540,12 @@ static bool will_repeat(struct await *a)
 			continue;
 		if (r.varied && !is_private)
 			return false;
-		r.value = is_private ? value_at(r.addr, r.size) : r.last;
+		if (!is_private)
+			r.value = r.last;
 		a->reads[kept++] = r;
 	}
 	a->reads_count = kept;
-	return kept && !a->is_useless;
+	return kept && !a->is_useless && keep_unwritten(a);
 }
 
 /* Has the thread, which does not run, or runs and has its view laid over memory, something new to read? */
