@@ -17,6 +17,7 @@ void ev_sync_here(unsigned kind, uintptr_t obj, unsigned mode, uint64_t a, uint6
 void ev_note_here(const char *text);
 void ev_block_here(unsigned kind, uintptr_t addr, uint64_t size, uint64_t a, unsigned flags, pc_t pc);
 void explore_hidden_here(uintptr_t object, unsigned mode, uint64_t value, pc_t pc);
+void explore_look_here(uintptr_t object, unsigned mode, pc_t pc);
 void explore_failed_join_here(const struct thread *t, pc_t pc);
 void ev_text_here(unsigned kind, uintptr_t obj, uint64_t a, uint64_t b, const char *text, pc_t pc);
 void ev_data_here(unsigned kind, uintptr_t obj, uint64_t a, const void *bytes, size_t len, pc_t pc);
@@ -281,6 +282,13 @@ void explore_hidden_here(uintptr_t object, unsigned mode, uint64_t value, pc_t p
 {
 	if (g.exploring)
 		ev_sync_here(EV_HIDDEN, object, mode, value, 0, pc);
+}
+
+/* Nothing that makes a round of a loop differ from the one before. */
+void explore_look_here(uintptr_t object, unsigned mode, pc_t pc)
+{
+	if (g.exploring)
+		explore_op(EV_HIDDEN, object, 0, 0, mode, 0, pc);
 }
 
 void explore_failed_join_here(const struct thread *t, pc_t pc)

@@ -75,11 +75,12 @@ static inline void explore_op(unsigned kind, uint64_t object, uint64_t value, ui
 }
 
 /*
- * What only an explorer wants to know: a thread has used a hidden object; a join has failed, which the end of
- * the other thread changes.  Called in every run, since a call leaves its return address on the program's
- * stack.
+ * What only an explorer wants to know: a thread has used a hidden object; it has looked at an object that it
+ * would have changed in another state; a join has failed, which the end of the other thread changes.  Called
+ * in every run, since a call leaves its return address on the program's stack.
  */
 void explore_hidden(uintptr_t object, unsigned mode, uint64_t value, pc_t pc);
+void explore_look(uintptr_t object, unsigned mode, pc_t pc);
 void explore_failed_join(const struct thread *t, pc_t pc);
 
 /* Events as operations. */

@@ -14,6 +14,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 
+#include "rt/explore.h"
 #include "rt/libc_refused.h"
 
 static struct sync *futex_of(const uint32_t *word, pc_t pc)
@@ -41,8 +42,10 @@ static uint32_t look(const uint32_t *word, pc_t pc)
 
 static int wait_on(uint32_t *word, uint32_t expected, uint64_t deadline, uint32_t bits, pc_t pc)
 {
-	if (look(word, pc) != expected)
+	if (look(word, pc) != expected) {
+		explore_look((uintptr_t)word, SYNC_FUTEX, pc);
 		return EAGAIN;
+	}
 	struct thread *self = g.cur;
 	struct sync *s = futex_of(word, pc);
 	self->futex_bits = bits;

@@ -111,6 +111,7 @@ hook_stack_in_use:
 	on_hook_stack sched_add, 30
 	on_hook_stack sched_exit_thread
 	on_hook_stack explore_hidden
+	on_hook_stack explore_look
 	on_hook_stack explore_failed_join
 	on_hook_stack ring_wait_space
 	on_hook_stack fiber_new

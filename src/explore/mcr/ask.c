@@ -194,18 +194,21 @@ static bool own_store(const struct question *q, const struct spot *c, uint32_t *
 	return store != NOBODY;
 }
 
-/* An exclusive lock that was just taken by another thread cannot be got. */
+/* An exclusive lock that was just taken by another thread cannot be acquired.  Several threads may read; and
+ * to request a lock without success may be a move. */
 static bool leaves_locked(const struct question *q, uint32_t source)
 {
 	const struct wire_op *need = &asked(q)->need;
-	if (need->kind != EV_ACQUIRE || q->waker != NOBODY || (q->looks && asked(q)->pause.is_waiting) ||
+	if (need->kind != EV_ACQUIRE || need->flags & OPF_ASKS || q->waker != NOBODY ||
+	    (q->looks && asked(q)->pause.is_waiting) ||
 	    move_owner(&q->search->history, source) == asked(q)->branch.thread)
 		return false;
 	const struct opset *s = q->search->history.moves.at[source].branch.ops;
 	for (uint32_t i = s->count; i-- > 0;)
 		if (s->ops[i].object == need->object &&
 		    (s->ops[i].kind == EV_ACQUIRE || s->ops[i].kind == EV_RELEASE))
-			return s->ops[i].kind == (FAULT(78) ? EV_RELEASE : EV_ACQUIRE);
+			return s->ops[i].kind == (FAULT(78) ? EV_RELEASE : EV_ACQUIRE) &&
+			       !(op_is_shared(need) && op_is_shared(&s->ops[i]));
 	return false;
 }
 

@@ -6,6 +6,9 @@
  * reads that ended the waiting, which count as additions.  Otherwise an execution in which the thread goes on
  * would contain another one in which it waits for ever, with the same sources everywhere, and nothing would
  * tell that both are to be explored.
+ *
+ * A read-write lock that prefers writers is ordered in the same way as soon as a writer has had to wait for
+ * it: then it depends on earlier readers whether a reader gets the lock, so readers do not commute.
  */
 #include "explore/mcr/sources.h"
 
@@ -52,19 +55,31 @@ uint32_t move_owner(const struct moves *h, uint32_t move)
 
 /* ---- moves that are waited for ---- */
 
+/* Gives whether that is new. */
+static bool note_ordered(struct sources *s, uint64_t low, uint64_t high)
+{
+	for (size_t k = 0; k < s->awaited.len; k++)
+		if (s->awaited.at[k].low <= low && high <= s->awaited.at[k].high)
+			return false;
+	vec_push(&s->awaited, ((struct address_range){ low, high }));
+	return true;
+}
+
 static bool note_awaited(struct sources *s, const struct opset *reads)
 {
 	bool is_new = false;
-	for (uint32_t i = 0; reads && i < reads->count; i++) {
-		struct address_range r = { reads->ops[i].object, reads->ops[i].object + reads->ops[i].size };
-		bool is_known = false;
-		for (size_t k = 0; k < s->awaited.len && !is_known; k++)
-			is_known = s->awaited.at[k].low <= r.low && r.high <= s->awaited.at[k].high;
-		if (!is_known && !FAULT(41)) {
-			vec_push(&s->awaited, r);
-			is_new = true;
-		}
-	}
+	for (uint32_t i = 0; reads && i < reads->count && !FAULT(41); i++)
+		is_new |= note_ordered(s, reads->ops[i].object, reads->ops[i].object + reads->ops[i].size);
+	return is_new;
+}
+
+/* Locks for which a writer waits that is let first. */
+static bool note_asked(struct sources *s, const struct opset *ops)
+{
+	bool is_new = false;
+	for (uint32_t i = 0; i < ops->count; i++)
+		if (ops->ops[i].kind == EV_HIDDEN && ops->ops[i].mode == SYNC_WRLOCK)
+			is_new |= note_ordered(s, ops->ops[i].object, ops->ops[i].object + 1);
 	return is_new;
 }
 
@@ -571,7 +586,8 @@ bool sources_learn(struct sources *s, struct moves *h)
 		s->scratch = mem_zero(1, sizeof(*s->scratch));
 	bool is_new = false;
 	for (size_t m = 0; m < h->moves.len; m++)
-		is_new |= note_awaited(s, h->moves.at[m].pause.awaits);
+		is_new |= note_awaited(s, h->moves.at[m].pause.awaits) |
+			  note_asked(s, h->moves.at[m].branch.ops);
 	for (size_t t = 0; t < h->threads.len; t++)
 		is_new |= note_awaited(s, h->threads.at[t].pause.awaits);
 	is_new |= values_learn_freed(s, h);

@@ -104,7 +104,9 @@ static void collect_raws(struct sources *s, const struct moves *h)
 			/* What a thread waits for decides whether it goes on, whatever the value is for. */
 			if (!depends_on(&s->depends, ops) && !is_awaited)
 				r.bits |= TOUCH_NO_SETS;
-			if (is_awaited) {
+			if (is_awaited && op_is_shared(op)) {
+				r.bits = r.bits & TOUCH_ADDS ? TOUCH_SEES | TOUCH_SETS : TOUCH_SEES;
+			} else if (is_awaited) {
 				if (r.bits & TOUCH_SETS)
 					r.bits &= (uint8_t)~TOUCH_NO_SETS;
 				else if (r.bits & TOUCH_SEES && op->kind == EV_READ)

@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "explore/fault.h"
+#include "explore/mcr/spots.h"
 
 #define STEPS_OF_QUESTION 1000	/* so many are taken for those of one without its order (patience.h) */
 
@@ -282,6 +283,10 @@ static bool is_uncertain(const struct opset *s)
 			if (s->ops[i].mode <= SYNC_FUTEX)
 				return true;
 			break;
+		case EV_WAIT:		/* only if the word has the value that is expected */
+			if (s->ops[i].mode == SYNC_FUTEX)
+				return true;
+			break;
 		case EV_TIMEOUT:
 			return s->ops[i].mode != SYNC_COND && s->ops[i].mode != SYNC_FUTEX;
 		default:
@@ -297,13 +302,14 @@ void question_widen(struct question *q)
 	const struct opset *s = q->late ? q->late : asked(q)->branch.ops;
 	for (size_t i = 0; i < q->touches.len; i++) {
 		const struct spot *c = &q->search->sources.spots.at[q->touches.at[i].spot];
+		bool is_ordered = sources_is_awaited(&q->search->sources, c->space, c->low, c->high);
 		for (uint32_t k = 0; k < s->count && is_uncertain(s); k++)
 			if ((s->ops[k].kind != EV_READ || opset_has_failed(s)) &&
 			    s->prints[k].space == c->space && s->prints[k].low < c->high &&
 			    c->low < s->prints[k].high && !FAULT(57))
-				q->touches.at[i].bits |= op_is_shared(&s->ops[k]) ? TOUCH_ADDS
-							 : opset_has_failed(s)	  ? TOUCH_SETS | TOUCH_ENDS
-										  : TOUCH_SETS;
+				q->touches.at[i].bits |= op_is_shared(&s->ops[k]) && !is_ordered ? TOUCH_ADDS
+							 : opset_has_failed(s) ? TOUCH_SETS | TOUCH_ENDS
+									       : TOUCH_SETS;
 	}
 }
 
