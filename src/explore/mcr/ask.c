@@ -425,7 +425,7 @@ void mcr_ask(struct mcr *m, struct mcr_node *n)
 		const struct move *x = &h->moves.at[move];
 		const struct core_entry *e = core_entry_of(&n->core, x->branch.thread);
 		uint32_t kept = e ? e->length : 0;
-		bool is_open = x->index > kept || (x->index == kept && e->choices == ONLY_LIFE);
+		bool is_open = x->index > kept || (x->index == kept && e && core_is_partial(e->choices));
 		if (is_open) {
 			/* A move instead of another one takes its place while it is asked about. */
 			uint32_t *place =

@@ -116,6 +116,13 @@ static void collect_raws(struct sources *s, const struct moves *h)
 			vec_push(&x->raws, r);
 			if (s->values.is_on)
 				values_note(s, &r);
+			/* If it were not the last thread, it would end. */
+			if (op->kind == EV_HIDDEN && op->mode == HIDDEN_ENDS && op->value == ENDS_LAST) {
+				uint32_t thread = h->moves.at[m].branch.thread;
+				struct raw end = { thread, thread + 1ull, (uint32_t)m, (uint32_t)x->raws.len,
+						   SPACE_THREAD, TOUCH_SEES | TOUCH_SETS };
+				vec_push(&x->raws, end);
+			}
 			if (op_is_annotated(op))	/* whether the memory of the lock is still there */
 				vec_push(&x->raws,
 					 ((struct raw){ f.low, f.high, (uint32_t)m, (uint32_t)x->raws.len,

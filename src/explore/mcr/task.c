@@ -302,6 +302,10 @@ void question_widen(struct question *q)
 	const struct opset *s = q->late ? q->late : asked(q)->branch.ops;
 	for (size_t i = 0; i < q->touches.len; i++) {
 		const struct spot *c = &q->search->sources.spots.at[q->touches.at[i].spot];
+		/* A look for signals whose result is kept does what it did. */
+		if (q->keeps_look &&
+		    touch_is_look(&q->search->history, &q->search->sources, &q->touches.at[i]))
+			continue;
 		bool is_ordered = sources_is_awaited(&q->search->sources, c->space, c->low, c->high);
 		for (uint32_t k = 0; k < s->count && is_uncertain(s); k++)
 			if ((s->ops[k].kind != EV_READ || opset_has_failed(s)) &&
