@@ -328,7 +328,8 @@ static void cancel(struct deepen *d, struct job *job)
 /*
  * What counts is the space with all points, unless it takes too long.  One that lacks some is explored for
  * what it shows with few changes of threads, and for points; when it has been quiet for a while it is left
- * for the larger one, which contains it.
+ * for the larger one, which contains it.  Executions that other workers have under way in it are still made,
+ * so how many it has may depend on the number of workers.  The space with all points does not.
  */
 static void leave_for_larger(struct deepen *d, struct deepen_worker *w)
 {
