@@ -150,9 +150,9 @@ static void add_gaps(const struct check *c, struct buf *out)
 		add_reason(out, "the same schedule did not do the same again");
 	if (g->open_choices)
 		add_open_choices(c, out);
-	if (g->cancelled)
-		add_reason(out, "pthread_cancel was called, and not every order of it and of what its thread "
-				"does is known to be explored");
+	if (explore_cancels_at_any_time(r, &c->divided))
+		add_reason(out, "a thread may be cancelled at any time (PTHREAD_CANCEL_ASYNCHRONOUS), "
+				"which is not explored");
 	if (g->interruptible)
 		add_reason(out, "not all places at which a signal can interrupt a wait for a descriptor were "
 				"tried");

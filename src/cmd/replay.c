@@ -135,6 +135,8 @@ static void take_identity(struct witness *w, const struct trace_tables *t)
 		w->divided.places[w->divided.count++] = strtoull(name, NULL, 16);
 	name = trace_fact(t, "signals");
 	w->divided.signals = name ? strtoull(name, NULL, 16) : 0;
+	name = trace_fact(t, "cancels");
+	w->divided.cancels = name ? strtoull(name, NULL, 16) : 0;
 	name = trace_fact(t, "name");
 	if (name)
 		w->name = mem_strdup(name);
@@ -288,6 +290,8 @@ static void tell_divided(struct trace_writer *w, const struct wire_divided *d)
 {
 	if (d->signals)
 		tell_word(w, "signals", d->signals);
+	if (d->cancels)
+		tell_word(w, "cancels", d->cancels);
 	for (uint64_t i = 0; i < d->count; i++) {
 		char name[32];
 		snprintf(name, sizeof(name), "divided.%llu", (unsigned long long)i);

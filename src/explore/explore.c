@@ -137,7 +137,8 @@ static bool may_begin(struct explorer *e, const struct plan *plan)
 static bool begins_again(const struct explore_config *c, const struct explore_result *r)
 {
 	const struct wire_divided *d = c->divided;
-	return (d && (wide_is_divisible(&r->races.wide, d) || r->signalled & ~d->signals)) ||
+	return (d && (wide_is_divisible(&r->races.wide, d) || r->signalled & ~d->signals ||
+		      r->cancelled & ~d->cancels)) ||
 	       (c->idle && idle_has_news(c->idle));
 }
 
@@ -435,6 +436,7 @@ int explore(const struct explore_config *c, struct explore_result *r, struct err
 		if (c->divided) {
 			wide_divide(&r->races.wide, c->divided);
 			c->divided->signals |= r->signalled;
+			c->divided->cancels |= r->cancelled;
 		}
 		if (c->idle)
 			idle_learn(c->idle);

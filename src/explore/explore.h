@@ -98,7 +98,7 @@ struct outcome {
 struct explore_failure {
 	uint32_t failure;
 	uint64_t pc, executions;
-	uint64_t signals;		/* wire_divided.signals when it was found */
+	uint64_t signals, cancels;	/* of wire_divided when it was found */
 	uint64_t divided;		/* so many copies were divided when it was found: the first ones */
 	struct schedule schedule;
 };
@@ -107,7 +107,7 @@ struct explore_failure {
 struct explore_gaps {
 	uint64_t step_limit, thread_limit, lost, diverged, failed_plans, full, outside_writes, open_choices;
 	uint64_t unstable, round_limit;
-	uint64_t cancelled;		/* calls of pthread_cancel */
+	uint64_t asynchronous;		/* steps: their thread may be cancelled at any time from then on */
 	uint64_t interruptible;		/* steps: a handler might have interrupted them otherwise */
 	char text[512];		/* of the first that was lost or unsupported */
 	bool is_unsupported;
@@ -196,6 +196,7 @@ struct explore_result {
 	VEC(struct explore_poll) polls;			/* by pc; the first ones that were met */
 	uint64_t polled;				/* their rounds from the WIRE_POLL_ROUNDS-th on */
 	uint64_t signalled;	/* threads to which a signal was sent: bits of wire_divided.signals */
+	uint64_t cancelled;	/* threads that were cancelled: likewise of wire_divided.cancels */
 	uint64_t most_hooks;				/* of an execution that was made now */
 
 	/* Private. */
@@ -214,6 +215,8 @@ int explore(const struct explore_config *c, struct explore_result *r, struct err
 void explore_result_release(struct explore_result *r);
 /* Whether all schedules were explored. */
 bool explore_is_complete(const struct explore_config *c, const struct explore_result *r);
+/* Whether a thread is cancelled, and one has asynchronous cancellation: where that ends is not explored. */
+bool explore_cancels_at_any_time(const struct explore_result *r, const struct wire_divided *d);
 
 /* ---- result.c ---- */
 /* Rounds of loops that poll, as struct explore_result counts them. */

@@ -80,7 +80,8 @@ static uint64_t failure_key(const struct explore_failure *f)
 static void note_failure(const struct explore_config *c, struct explore_result *r, const struct execution *x)
 {
 	struct explore_failure f = { .divided = c->divided ? c->divided->count : 0,
-				     .signals = c->divided ? c->divided->signals : 0 };
+				     .signals = c->divided ? c->divided->signals : 0,
+				     .cancels = c->divided ? c->divided->cancels : 0 };
 	if (!explore_failure_of(x, &f.failure, &f.pc))
 		return;
 	bool is_new;
@@ -117,8 +118,9 @@ static void note_gap(struct explore_result *r, const struct execution *x, const 
 		if (op->kind == EV_HIDDEN && op->mode == HIDDEN_PENDING && op->value >= PENDING_SENT)
 			r->signalled |= wire_signals_bit(op->object - PENDING_OF(0));
 		g->interruptible += op->kind == OP_STEP && op->flags & OPF_INTERRUPTIBLE;
-		/* A look whether to end, at a point of cancellation, is no step that depends on this. */
-		g->cancelled += op->kind == EV_CANCEL;
+		if (op->kind == EV_CANCEL && op->object != UINT64_MAX)
+			r->cancelled |= wire_signals_bit(op->object);
+		g->asynchronous += op->kind == OP_STEP && op->flags & OPF_ASYNCHRONOUS;
 		if (op->kind == OP_OUTPUT)
 			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
 		else if (op->kind == OP_AWAIT)
@@ -198,7 +200,7 @@ static void merge_gaps(struct explore_gaps *to, struct explore_gaps *from)
 	to->unstable += from->unstable;
 	to->open_choices += from->open_choices;
 	to->interruptible += from->interruptible;
-	to->cancelled += from->cancelled;
+	to->asynchronous += from->asynchronous;
 	to->is_unsupported |= from->is_unsupported;
 	if (!to->text[0])
 		memcpy(to->text, from->text, sizeof(to->text));
@@ -242,6 +244,7 @@ void result_merge(struct explore_result *to, struct explore_result *from)
 	races_merge(&to->races, &from->races);
 	merge_gaps(&to->gaps, &from->gaps);
 	to->signalled |= from->signalled;
+	to->cancelled |= from->cancelled;
 	to->most_hooks = from->most_hooks > to->most_hooks ? from->most_hooks : to->most_hooks;
 	to->executions += from->executions;
 	to->drawn += from->drawn;
@@ -266,12 +269,18 @@ void explore_result_release(struct explore_result *r)
 	races_release(&r->races);
 }
 
+bool explore_cancels_at_any_time(const struct explore_result *r, const struct wire_divided *d)
+{
+	return r->gaps.asynchronous && (r->cancelled || (d && d->cancels));
+}
+
 bool explore_is_complete(const struct explore_config *c, const struct explore_result *r)
 {
 	const struct explore_gaps *g = &r->gaps;
 	return r->stop == STOP_DONE && c->strategy->is_exhaustive && !r->is_partial && !r->bounded &&
 	       !g->step_limit && !g->thread_limit && !g->round_limit && !g->lost && !g->diverged &&
 	       !g->failed_plans && !g->full && !g->outside_writes && !g->open_choices && !g->interruptible &&
-	       !g->unstable && !g->cancelled &&
+	       !g->unstable && !explore_cancels_at_any_time(r, c->divided) &&
+	       !(r->cancelled & ~(c->divided ? c->divided->cancels : 0)) &&
 	       !r->races.left_out && !r->races.more;
 }

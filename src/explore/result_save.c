@@ -65,6 +65,7 @@ void result_save_found(const struct explore_result *r, size_t failures, size_t o
 		buf_varint(out, r->failures.at[i].pc);
 		buf_varint(out, r->failures.at[i].divided);
 		buf_varint(out, r->failures.at[i].signals);
+		buf_varint(out, r->failures.at[i].cancels);
 		save_schedule(&r->failures.at[i].schedule, out);
 	}
 	buf_varint(out, r->outcomes.len - outcomes);
@@ -82,7 +83,7 @@ void result_save_counts(const struct explore_result *r, struct buf *out)
 				    g->step_limit,    g->lost,		 g->diverged,	  g->failed_plans,
 				    g->full,	      g->outside_writes, g->open_choices, g->unstable,
 				    g->interruptible, g->thread_limit,	 g->round_limit,  r->drawn,
-				    g->cancelled,
+				    g->asynchronous,
 				    (uint64_t)g->is_unsupported | (uint64_t)(r->stop == STOP_FOUND) << 1 |
 					    (uint64_t)(r->races.left_out > 0) << 2 |
 					    (uint64_t)(r->races.more > 0) << 3 };
@@ -171,12 +172,13 @@ static void load_race(struct bytes *in, struct race *race, struct race_schedule 
 bool result_load_found(struct explore_result *r, struct bytes *in)
 {
 	struct explore_result read = {0};
-	for (size_t n = bytes_count(in, 5); n-- && !in->is_bad;) {
+	for (size_t n = bytes_count(in, 6); n-- && !in->is_bad;) {
 		struct explore_failure *f = vec_add(&read.failures);
 		f->failure = (uint32_t)bytes_varint(in);
 		f->pc = bytes_varint(in);
 		f->divided = bytes_varint(in);
 		f->signals = bytes_varint(in);
+		f->cancels = bytes_varint(in);
 		in->is_bad |= f->divided > WIRE_DIVIDED_MAX;
 		load_schedule(in, &f->schedule);
 	}
@@ -200,7 +202,7 @@ bool result_load_counts(struct explore_result *r, struct bytes *in)
 				     &g->step_limit, &g->lost,		 &g->diverged,	   &g->failed_plans,
 				     &g->full,	     &g->outside_writes, &g->open_choices, &g->unstable,
 				     &g->interruptible, &g->thread_limit, &g->round_limit, &r->drawn,
-				     &g->cancelled,	&flags };
+				     &g->asynchronous,	&flags };
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
 		*counts[i] = bytes_varint(in);
 	g->is_unsupported = flags & 1;

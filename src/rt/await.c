@@ -87,6 +87,7 @@ struct await {
 	uintptr_t locks[LOCKS_MAX];
 	bool takes_time;		/* the round has slept or taken a lock */
 	bool has_looked;		/* the thread has looked at a clock */
+	pc_t cancel_pc;			/* where the round has looked for a request to end; 0: it has not */
 	uint32_t stores_next;		/* to be given up for another one */
 	struct await_store stores[STORES_MAX];
 	/* The last bytes of its stack: from `lowest` on there may be marks, from registers.sp on it was
@@ -363,6 +364,13 @@ void await_noticed(uintptr_t addr)
 		is_noticed(h->thread, addr);
 }
 
+void await_looked_for_cancel(pc_t pc)
+{
+	g.cur->await->cancel_pc = pc;
+	if (cancel_is_looked_for(g.cur))
+		g.cur->passes = false;
+}
+
 void await_slept(void)
 {
 	struct await *a = g.cur->await;
@@ -444,6 +452,7 @@ static void watch_from_here(struct await *a)
 	for (uint32_t i = 0; i < a->reads_count; i++)
 		a->reads[i].is_old = true;
 	a->locks_count = 0;
+	a->cancel_pc = 0;
 	a->is_useless = a->takes_time = a->has_seen_change = false;
 	a->is_anchored = true;
 }
@@ -501,7 +510,7 @@ static bool keep_same_bytes(struct await *a, struct await_read whole, uint32_t *
  * The round comes back to the content that a byte of the thread's own stack had at the anchor.  If its first
  * read there gave something else, the round wrote the byte before.  So its content now does not matter and is
  * not awaited: it is what an earlier call left in a frame that was just entered, and no store of the program
- * need have put it there.
+ * need have put it there.  False: there is no room for what is left.
  */
 static bool keep_unwritten(struct await *a)
 {
@@ -517,7 +526,7 @@ static bool keep_unwritten(struct await *a)
 			a->reads[kept++] = *r;
 	}
 	a->reads_count = kept;
-	return kept;
+	return true;
 }
 
 /* What is to be waited for; false: the next round may differ from this one.  Frames that have been left are
@@ -545,7 +554,9 @@ static bool will_repeat(struct await *a)
 		a->reads[kept++] = r;
 	}
 	a->reads_count = kept;
-	return kept && !a->is_useless && keep_unwritten(a);
+	if (a->is_useless || !keep_unwritten(a))
+		return false;
+	return a->reads_count || (a->cancel_pc && cancel_is_looked_for(g.cur));
 }
 
 /* Has the thread, which does not run, or runs and has its view laid over memory, something new to read? */
@@ -569,8 +580,10 @@ static bool has_changed(const struct thread *t)
 
 bool await_goes_on(const struct thread *t)
 {
-	/* A request to end is acted upon at points of cancellation, of which the round may have one. */
-	return !t->awaits || t->needs_attention || (!t->repeats && thread_cancel_is_due(t)) || has_changed(t);
+	if (!t->awaits || t->needs_attention || has_changed(t))
+		return true;
+	/* A request to end is acted upon at cancellation points, if the round has one. */
+	return thread_cancel_is_due(t) && !t->repeats && t->await->cancel_pc;
 }
 
 /*
@@ -630,8 +643,10 @@ void await_point(void)
 		uint32_t shown = 0;
 		while (shown + 1 < a->reads_count && is_own_stack(a->reads[shown].addr))
 			shown++;
+		bool has_reads = a->reads_count;
 		if (g.exploring || !has_changed(g.cur))
-			ev_sync(EV_AWAIT, a->reads[shown].addr, 0, a->reads_count, 0, a->reads[shown].pc);
+			ev_sync(EV_AWAIT, has_reads ? a->reads[shown].addr : 0, 0, a->reads_count, 0,
+				has_reads ? a->reads[shown].pc : a->cancel_pc);
 		return;
 	}
 	if (a->is_anchored ? a->quiet >= a->again : a->quiet >= QUIET) {
@@ -662,7 +677,8 @@ void await_pass(void)
 void await_tell(void)
 {
 	const struct await *a = g.cur->await;
-	explore_tell(OP_AWAIT, 0, 0, a->reads_count, 0, 0, g.hook_pc);
+	bool looks = a->cancel_pc && cancel_is_looked_for(g.cur) && !g.cur->repeats;
+	explore_tell(OP_AWAIT, 0, 0, a->reads_count + looks, 0, 0, g.hook_pc);
 	for (uint32_t i = 0; i < a->reads_count; i++) {
 		const struct await_read *r = &a->reads[i];
 		if (r->tries)
@@ -671,6 +687,9 @@ void await_tell(void)
 		else
 			explore_tell(EV_READ, r->addr, r->value, r->size, 0, 0, r->pc);
 	}
+	if (looks)
+		explore_tell(EV_HIDDEN, PENDING_OF(g.cur->id), PENDING_NONE, 0, HIDDEN_CANCEL, 0,
+			     a->cancel_pc);
 }
 
 bool await_is_round(void)

@@ -12,9 +12,28 @@
  * in that frame, control jumps to it; the handler comes back by __pthread_unwind_next, and unwinding begins
  * again from there.  A program that was linked without an unwinder has no frames that want to be unwound, and
  * only its handlers are called.
+ *
+ * To an explorer a request is an operation on an object of its target, HIDDEN_CANCEL of the thread,
+ * which it changes; a look for a request, at a cancellation point of a thread that has not disabled
+ * cancellation, reads it.  What a thread does there depends on nothing else, so requests between the
+ * same two looks are alike, and so are those behind the last look, before and after the end of the
+ * thread.  A thread that has to wait at a cancellation point has looked before, so that it waits is a
+ * move of its own; it looks again when it goes on, for whatever reason, and then a request comes
+ * first.
+ *
+ * A wait for a condition variable is the exception.  A thread that was signalled returns, lest the
+ * signal is lost, and a request takes its target out of the queue at once.  So a request is an
+ * operation on the condition variable, too, for which the target has waited since its last look,
+ * whether it still waits or not.
+ *
+ * Most threads are not cancelled, and have many cancellation points.  The search begins again when a
+ * thread is cancelled for the first time (wire_divided.cancels); the looks of that thread are told
+ * from then on.
  */
 #include <unwind.h>
 
+#include "rt/explore.h"
+#include "rt/fault.h"
 #include "rt/real.h"
 #include "rt/rt.h"
 
@@ -179,20 +198,56 @@ RT_EXPORT void __pthread_unregister_cancel_restore(__pthread_unwind_buf_t *handl
 
 /* ---- requests ---- */
 
+bool cancel_is_looked_for(const struct thread *t)
+{
+	return !(t->cancel & (CANCEL_OFF | CANCEL_LEAVING | CANCEL_FOUND)) &&
+	       wire_looks_for_cancel(&g.session->divided, t->id);
+}
+
+bool cancel_look(pc_t pc)
+{
+	struct thread *self = g.cur;
+	bool is_due = thread_cancel_is_due(self);
+	if (g.watches && !is_due && !(self->cancel & CANCEL_OFF))
+		await_looked_for_cancel(pc);
+	if (!cancel_is_looked_for(self))
+		return is_due;
+	self->cancel_cond = 0;
+	self->cancel |= is_due ? CANCEL_FOUND : 0;
+	if (g.watches && is_due)
+		await_effect();
+	if (g.exploring)
+		explore_op(EV_HIDDEN, PENDING_OF(self->id), is_due ? PENDING_TAKEN : PENDING_NONE, 0,
+			   HIDDEN_CANCEL, 0, pc);
+	return is_due;
+}
+
+/* The same operations before and after the end of the target. */
+static void tell_request(const struct thread *t, pc_t pc)
+{
+	if (g.exploring)
+		explore_op(EV_CANCEL, t->id, t->id, 0, 0, t->detached ? OPF_DETACHED : 0, pc);
+	explore_hidden(PENDING_OF(t->id), HIDDEN_CANCEL, t == g.cur ? PENDING_MASK : PENDING_WAKES, pc);
+	if (t->cancel_cond && !(t->cancel & CANCEL_ASKED) && !FAULT(401))
+		explore_hidden(t->cancel_cond, SYNC_COND, 1, pc);
+}
+
 RT_EXPORT int pthread_cancel(pthread_t handle)
 {
 	if (!rt_wrapper(PC))
 		return REAL_FN(pthread_cancel)(handle);
 	struct thread *t = fiber_by_handle(handle);
-	if (!t)
+	if (!t) {
+		if (g.exploring)	/* which thread that was is not known */
+			explore_op(EV_CANCEL, UINT64_MAX, 0, 0, 0, 0, PC);
 		return ESRCH;
-	if (t->state == THREAD_ENDED || t->cancel & CANCEL_LEAVING) {
-		if (g.exploring)	/* earlier it would have had an effect */
-			ev_sync(EV_CANCEL, 0, 0, t->id, 0, PC);
-		return 0;
 	}
-	ev_sync(EV_CANCEL, 0, 0, t->id, 0, PC);
-	clock_publish((uintptr_t)&t->cancel);
+	bool is_over = t->state == THREAD_ENDED || t->cancel & CANCEL_LEAVING;
+	tell_request(t, PC);
+	if (!is_over && !g.exploring)
+		ev_sync(EV_CANCEL, 0, 0, t->id, 0, PC);
+	if (!is_over)
+		clock_publish((uintptr_t)&t->cancel);
 	t->cancel |= CANCEL_ASKED;
 	if (!thread_cancel_is_due(t))
 		return 0;
@@ -221,6 +276,10 @@ static int change(uint32_t bit, bool set, int *before, int if_clear, int if_set,
 	if (before) {
 		*before = was;
 		rt_libc_wrote(before, sizeof(*before), pc);
+	}
+	if (g.exploring && self->cancel & CANCEL_ASYNC) {
+		self->step_flags |= OPF_ASYNCHRONOUS;
+		explore_tell_step();
 	}
 	if (self->cancel & CANCEL_ASYNC)
 		thread_act_on_cancel(pc);

@@ -221,7 +221,8 @@ static uint64_t sleep_for(uint64_t ns, pc_t pc)
 	ev_sync(EV_SLEEP, 0, 0, ns, 0, pc);
 	uint64_t until = g.cur->clock + ns;
 	enum wait_end end = sched_wait(NULL, NULL, until, true);
-	thread_act_on_cancel(pc);
+	if (end == WAIT_CANCELLED)
+		thread_act_on_cancel(pc);
 	return end == WAIT_INTERRUPTED && until > g.cur->clock ? until - g.cur->clock : 0;
 }
 

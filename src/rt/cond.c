@@ -104,6 +104,8 @@ int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, struct until until, pc_t pc
 		rt_point();
 	} else {
 		ev_sync(EV_WAKE, (uintptr_t)c, SYNC_COND, (uintptr_t)m, is_spurious, pc);
+		if (end == WAIT_CANCELLED)
+			rt_point();
 	}
 	int rc = 0;
 	if (stays)

@@ -365,7 +365,8 @@ struct thread *explore_blocked(void)
 			return g.cur;
 		if (turns[turn_next].hook < g.cur->step || turns[turn_next].hook > g.cur->own_hooks)
 			diverge();
-		refuse_if_io(g.cur);
+		if (!explore_cancellable())	/* otherwise that it waits is a move */
+			refuse_if_io(g.cur);
 		turn_next++;
 	}
 	return next_turn(false, true);
@@ -426,12 +427,17 @@ static unsigned wait_mode(unsigned mode)
 	return mode == SYNC_WRLOCK && g.cur->wait_is_to_read ? SYNC_RDLOCK : mode;
 }
 
+unsigned explore_cancellable(void)
+{
+	return g.cur->wait_is_cancellable && cancel_is_looked_for(g.cur) ? OPF_CANCELLABLE : 0;
+}
+
 void explore_tell_wait(const struct sync *on, const struct thread *other, bool is_timed)
 {
 	if (g.exploring)
 		explore_op(OP_BLOCKED, on ? on->addr : other ? other->id : 0, 0, 0,
 			   on ? wait_mode(on->mode) : 0, (is_timed ? OPF_TIMED : 0) | (other ? OPF_JOIN : 0) |
-					   (g.cur->awaits_flush ? OPF_DRAINED : 0),
+					   (g.cur->awaits_flush ? OPF_DRAINED : 0) | explore_cancellable(),
 			   g.hook_pc);
 }
 
@@ -453,10 +459,10 @@ void explore_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t a, uin
 		g.cur->acquires_by = 0;
 	}
 	switch (kind) {
-	case EV_FORK: case EV_JOIN: case EV_DETACH: case EV_CANCEL:
+	case EV_FORK: case EV_JOIN: case EV_DETACH:
 		object = a;
 		break;
-	case EV_BEGIN: case EV_END: case EV_CANCELLED:
+	case EV_BEGIN: case EV_END:
 		object = g.cur->id;
 		break;
 	case EV_KILL:
@@ -493,6 +499,7 @@ void explore_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t a, uin
 	case EV_THROW:
 	case EV_CATCH:
 	case EV_FRAME_LEFT:
+	case EV_CANCELLED:
 		return;		/* nobody else can see it */
 	}
 	explore_op(kind, object, a, size, mode, flags, pc);

@@ -24,6 +24,7 @@ struct thread *explore_blocked(void);
 bool explore_counts_waits(void);	/* the end of a timed wait is a hook of its thread */
 void explore_tell_wait(const struct sync *on, const struct thread *other, bool is_timed);
 void explore_tell_io_wait(bool is_timed);
+unsigned explore_cancellable(void);	/* OPF_CANCELLABLE, if a request that the thread ends ends the wait */
 void explore_tell_timeout(uintptr_t object, unsigned mode, const struct thread *other);
 uint32_t explore_choice(uint32_t n);
 

@@ -226,9 +226,11 @@ void explore_tell_io_wait(bool is_timed)
 	if (!g.exploring)
 		return;
 	if (is_timed || FAULT(290))
-		explore_op(OP_BLOCKED, 0, 0, 0, 0, is_timed ? OPF_TIMED : 0, g.hook_pc);
+		explore_op(OP_BLOCKED, 0, 0, 0, 0, (is_timed ? OPF_TIMED : 0) | explore_cancellable(),
+			   g.hook_pc);
 	else
-		explore_op(OP_BLOCKED, (uintptr_t)&outside, 0, 0, HIDDEN_CHANNEL, 0, g.hook_pc);
+		explore_op(OP_BLOCKED, (uintptr_t)&outside, 0, 0, HIDDEN_CHANNEL, explore_cancellable(),
+			   g.hook_pc);
 }
 
 void explore_made(const struct call *c)

@@ -179,6 +179,8 @@ struct thread {
 	void *argument, *result;
 	void *cleanup;			/* innermost pthread_cleanup_push buffer */
 	uint32_t cancel;		/* CANCEL_* bits */
+	/* condition variable for which it has waited, cancellably, since it looked for a request; 0: none */
+	uintptr_t cancel_cond;
 	bool needs_attention;		/* a signal or a cancellation is to be acted on when it goes on */
 	bool is_c11;			/* start returns an int */
 	struct once_call *once;		/* innermost one-time initialisation that it runs */
@@ -506,6 +508,7 @@ void await_tell(void);				/* to an explorer */
 void await_locked(uintptr_t addr, unsigned mode, bool by_try, pc_t pc);
 void await_unlocked(uintptr_t addr);
 void await_noticed(uintptr_t addr);		/* it has found the lock taken, and tells it */
+void await_looked_for_cancel(pc_t pc);	/* and found none: a request changes what the round sees */
 void await_slept(void);
 void await_looked(void);			/* at a clock */
 /* ---- rounds.c: loops that poll and are no awaits; likewise ---- */
@@ -607,7 +610,7 @@ void signal_fault_ends(void);
  * far (cond_wait: takes the mutex again) and calls thread_act_on_cancel() once more, which then does not
  * return.
  */
-enum { CANCEL_OFF = 1, CANCEL_ASYNC = 2, CANCEL_ASKED = 4, CANCEL_LEAVING = 8 };
+enum { CANCEL_OFF = 1, CANCEL_ASYNC = 2, CANCEL_ASKED = 4, CANCEL_LEAVING = 8, CANCEL_FOUND = 16 };
 static inline bool thread_cancel_is_due(const struct thread *t)
 {
 	return unlikely((t->cancel & (CANCEL_OFF | CANCEL_ASKED | CANCEL_LEAVING)) == CANCEL_ASKED);
@@ -615,9 +618,17 @@ static inline bool thread_cancel_is_due(const struct thread *t)
 void thread_leave_cancelled(pc_t pc) __attribute__((noreturn));
 /* through frames and cleanup handlers to the end */
 void thread_leave(void *result) __attribute__((noreturn));
+/* Whether the running thread finds that it is to end, at a cancellation point: an operation of a search. */
+bool cancel_look(pc_t pc);
+/* Whether its looks are operations: it is cancelled somewhere in the search, and may be here. */
+bool cancel_is_looked_for(const struct thread *t);
+static inline bool thread_finds_cancel(pc_t pc)
+{
+	return unlikely(g.watches || g.cur->cancel & CANCEL_ASKED) && cancel_look(pc);
+}
 static inline void thread_act_on_cancel(pc_t pc)
 {
-	if (thread_cancel_is_due(g.cur))
+	if (thread_finds_cancel(pc))
 		thread_leave_cancelled(pc);
 }
 

@@ -658,10 +658,12 @@ enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t de
 	uintptr_t object = on ? on->addr : 0;
 	unsigned mode = on ? on->mode : 0;
 	uint64_t handlers = self->handlers_run;
-	if (cancellable && thread_cancel_is_due(self))
-		return WAIT_CANCELLED;
 	if (self->is_untimed)		/* rounds.c */
 		deadline = NO_DEADLINE;
+	if (cancellable && thread_finds_cancel(g.hook_pc))
+		return WAIT_CANCELLED;
+	if (cancellable && mode == SYNC_COND && cancel_is_looked_for(self))
+		self->cancel_cond = object;
 	if (mode == SYNC_SEMAPHORE || mode == SYNC_FUTEX) {
 		self->interruptible = object;
 		self->interruptible_mode = (uint8_t)mode;
@@ -693,6 +695,8 @@ enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t de
 	if (self->atomic_depth)
 		g.no_preempt++;
 	enum wait_end end = self->wait_end;	/* a handler may wait as well */
+	if (cancellable && (mode != SYNC_COND || end != WAIT_WOKEN) && thread_finds_cancel(place))
+		end = WAIT_CANCELLED;
 	if (policy == POLICY_EXPLORE && end == WAIT_TIMED_OUT)
 		explore_tell_timeout(object, mode, other);
 	sched_attend();
@@ -717,7 +721,7 @@ enum wait_end sched_wait_io_here(uint64_t deadline)
 	struct thread *self = g.cur;
 	/* Inside stdio, which has no way to let go of its stream, cancellation has to wait. */
 	bool cancellable = !self->stream;
-	if (cancellable && thread_cancel_is_due(self))
+	if (cancellable && thread_finds_cancel(g.hook_pc))
 		return WAIT_CANCELLED;
 	self->state = THREAD_BLOCKED;
 	self->wait_on = NULL;
@@ -733,7 +737,8 @@ enum wait_end sched_wait_io_here(uint64_t deadline)
 		explore_tell_io_wait(self->wait_is_timed);
 	block_or_stay();
 	self->wait_is_timed = false;
-	return self->wait_end;
+	enum wait_end end = self->wait_end;
+	return cancellable && thread_finds_cancel(g.hook_pc) ? WAIT_CANCELLED : end;
 }
 
 uint32_t sched_choose_here(uint32_t n, pc_t pc)

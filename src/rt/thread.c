@@ -164,7 +164,8 @@ static int wait_for_end(struct thread *t, uint64_t deadline, pc_t pc)
 		if (deadline == NO_DEADLINE)
 			sync_check_cycle(NULL, t, false, pc);
 		enum wait_end end = sched_wait(NULL, t, deadline, true);
-		if (t->state == THREAD_ENDED || end == WAIT_WOKEN || end == WAIT_INTERRUPTED)
+		if (end != WAIT_CANCELLED &&
+		    (t->state == THREAD_ENDED || end == WAIT_WOKEN || end == WAIT_INTERRUPTED))
 			continue;
 		/* Whoever is cancelled or runs out of time leaves the thread to be joined by another. */
 		t->joiner = NULL;

@@ -403,6 +403,10 @@ static int parse_line(struct parser *p, struct witness *w, bool *is_last)
 		return take_hash(p, &w->divided.signals)
 			       ? 0
 			       : reject(p, "'signals' must be followed by threads");
+	if (take_text(p, "cancels "))
+		return take_hash(p, &w->divided.cancels)
+			       ? 0
+			       : reject(p, "'cancels' must be followed by threads");
 	if (take_text(p, "divided "))
 		return w->divided.count < WIRE_DIVIDED_MAX &&
 				       take_hash(p, &w->divided.places[w->divided.count])

@@ -36,6 +36,9 @@ enum footprint_use {
 	/* a condition variable: to its queue, at its end; or out of it by itself, from any place */
 	USE_QUEUE,
 	USE_LEAVE,
+	/* a thread: it ends; it is asked to end, which gives the same answer before and after its end */
+	USE_END,
+	USE_REQUEST,
 	USES,			/* how many there are */
 };
 
@@ -48,6 +51,8 @@ static inline bool uses_commute(unsigned a, unsigned b)
 {
 	if (a == USE_LEAVE || b == USE_LEAVE)	/* the others stand in the same order, whoever is first */
 		return (a == USE_LEAVE || a == USE_QUEUE) && (b == USE_LEAVE || b == USE_QUEUE);
+	if (a == USE_REQUEST || b == USE_REQUEST)
+		return (a == USE_REQUEST || a == USE_END) && (b == USE_REQUEST || b == USE_END);
 	return a == b && (a == USE_READ || a == USE_SHARE || a == USE_POST);
 }
 
@@ -132,13 +137,20 @@ static inline struct footprint op_footprint(const struct wire_op *op)
 		 * creation anyway. */
 		f = (struct footprint){ UINT64_MAX - 1, UINT64_MAX, SPACE_THREAD, USE_CHANGE };
 		break;
-	case EV_END:
 	case EV_JOIN:
 	case EV_DETACH:
-	case EV_CANCEL:
-	case EV_CANCELLED:
 	case EV_KILL:
 		f.space = SPACE_THREAD;
+		break;
+	case EV_END:
+		f.space = SPACE_THREAD;
+		f.use = USE_END;
+		break;
+	case EV_CANCEL:
+		f.space = SPACE_THREAD;
+		f.use = op->flags & OPF_DETACHED ? USE_CHANGE : USE_REQUEST;
+		if (op->object == UINT64_MAX)	/* a thread that is gone: all that have been */
+			f = (struct footprint){ 0, UINT64_MAX, SPACE_THREAD, USE_READ };
 		break;
 	case EV_HIDDEN:
 		if (op->mode <= SYNC_FUTEX) {	/* a look at a synchronisation object, which has an address */
@@ -155,6 +167,8 @@ static inline struct footprint op_footprint(const struct wire_op *op)
 			break;
 		f = (struct footprint){ op->object << 8 | op->mode, (op->object << 8 | op->mode) + 1,
 					SPACE_HIDDEN, op->value ? USE_CHANGE : USE_READ };
+		if (op->mode == HIDDEN_CANCEL && op->value == PENDING_TAKEN)
+			f.use = USE_READ;
 		break;
 	case EV_ANNOTATION:
 		/* Publications commute; a later look sees all of them. */

@@ -104,6 +104,12 @@ enum {
 	OPF_INTERRUPTIBLE = 0x4000,
 	/* blocked: until the thread that is the object has ended */
 	OPF_JOIN = 0x200,
+	/* blocked: a request that the thread ends (rt/cancel.c) ends the wait */
+	OPF_CANCELLABLE = 0x400,
+	/* cancel: the thread is detached, so that it matters whether it has ended */
+	OPF_DETACHED = 0x100,
+	/* OP_STEP: the thread may be cancelled at any time from now on, which is not explored */
+	OPF_ASYNCHRONOUS = 0x2000,
 	/* OP_STEP: a choice in it does not cover all values that the program asked for */
 	OPF_BOUNDED = 0x8000,
 	/* hidden, OP_OUTPUT without bytes: what the step did not do, but might have done in another state, as

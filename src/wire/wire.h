@@ -119,6 +119,9 @@ enum { CHANNEL_PUT = 1, CHANNEL_TAKEN = 2 };
  * Values of EV_HIDDEN for HIDDEN_PENDING, of which the object is PENDING_OF a thread: it looked and found
  * nothing to deliver; it changed its mask; it took a signal; one was sent that it blocks; one that it does
  * not block, or awaits.
+ *
+ * Of HIDDEN_CANCEL likewise: it looked and found no request to end; it made the request itself; it found
+ * one, which stays; another thread has made it.
  */
 enum { PENDING_NONE, PENDING_MASK, PENDING_TAKEN, PENDING_SENT, PENDING_WAKES };
 #define PENDING_OF(thread) ((1ull << 32) + (thread))
@@ -211,6 +214,8 @@ struct wire_divided {
 	 * interrupts begins with a hook (rt/signal_look.c).  The last bit is for signals to the process.
 	 */
 	uint64_t signals;
+	/* Threads that are cancelled, by bit: they tell their looks for requests (rt/cancel.c). */
+	uint64_t cancels;
 	uint64_t places[WIRE_DIVIDED_MAX];
 };
 
@@ -227,6 +232,11 @@ static inline bool wire_looks_for_process(const struct wire_divided *d)
 static inline bool wire_looks_for_signals(const struct wire_divided *d, uint64_t thread)
 {
 	return d->signals & (wire_signals_bit(thread) | WIRE_SIGNALS_PROCESS);
+}
+
+static inline bool wire_looks_for_cancel(const struct wire_divided *d, uint64_t thread)
+{
+	return d->cancels & wire_signals_bit(thread);
 }
 
 /*

@@ -209,7 +209,8 @@ static void reverse(struct dpor *d, const struct mover *m, const struct timed_wa
 		struct opset *end = NULL;
 		if (r.runs_out) {
 			struct wire_op op = timed_end(timed);
-			end = moves_new_next(h, m->preceded.previous, &op, 1);
+			end = moves_new_next(h, m->branch.thread, m->preceded.previous,
+					     timed->is_cancellable, &op, 1);
 			end->is_wild = h->is_total;
 			mover.branch = (struct branch){ m->branch.thread, 0, timed->hook, timed->hook, end,
 							false, false };
@@ -305,8 +306,11 @@ void reverse_waits(struct dpor *d)
 		if (!now->pause.is_waiting || (!need.kind && !awaits && !call.kind) || FAULT(21))
 			continue;
 		/* One that awaits a change would read all that it has read again. */
-		struct opset *ops = awaits ? moves_new_next(h, now->last, awaits->ops, awaits->count)
-					   : moves_new_next(h, now->last, need.kind ? &need : &call, 1);
+		struct opset *ops = moves_new_next(h, (uint32_t)t, now->last, now->pause.is_cancellable,
+						   awaits    ? awaits->ops :
+						   need.kind ? &need :
+							       &call,
+						   awaits ? awaits->count : 1);
 		ops->is_wild = h->is_total;
 		struct preceded preceded = { now->last, now->woken_by, now->drained, NULL, NULL };
 		if (now->last == NO_MOVE)

@@ -179,7 +179,7 @@ static bool try_differs(const struct wire_op *tried, bool is_free)
 /* Whether an operation ends a wait for that, for which nothing is needed but to be woken. */
 static bool wakes(const struct wire_op *op, const struct pause *p, uint32_t thread)
 {
-	if (op_interrupts(op, thread))
+	if (op_interrupts(op, thread) || (p->is_cancellable && op_cancels(op, thread)))
 		return true;
 	if (!p->object || op->object != p->object || p->is_join)
 		return false;
@@ -206,6 +206,28 @@ static bool is_woken(const struct moves *h, uint32_t thread, const struct pause 
 	return false;
 }
 
+/* Whether a move of another thread cancels the thread (1), or its own look says that none before did (0). */
+static int cancels(const struct branch *b, uint32_t thread)
+{
+	for (uint32_t k = 0; k < b->ops->count; k++)
+		if (b->thread == thread ? op_looks_for_cancel(&b->ops->ops[k], thread)
+					: op_cancels(&b->ops->ops[k], thread))
+			return b->thread != thread;
+	return -1;
+}
+
+/* Whether the thread would have been cancelled since it looked for that; its last move may be another one. */
+static bool is_cancelled(const struct moves *h, uint32_t thread, size_t first, size_t end)
+{
+	for (size_t i = end; i-- > 0;) {
+		bool is_there = i < first || (i > first && !moves_is_before(h, first, i));
+		int found = is_there ? cancels(&h->moves.at[i].branch, thread) : -1;
+		if (found >= 0)
+			return found;
+	}
+	return false;
+}
+
 /* A thread that awaits a change of what it read, or of what it tried, goes on only after one, or a signal. */
 static enum need has_change(const struct moves *h, const struct objects *o, uint32_t thread,
 			    const struct pause *p, size_t first, size_t end)
@@ -214,7 +236,9 @@ static enum need has_change(const struct moves *h, const struct objects *o, uint
 	for (uint32_t i = 0; i < p->awaits->count && seen != NEED_MET; i++) {
 		const struct wire_op *op = &p->awaits->ops[i], need = tried(op);
 		enum need one;
-		if (op->kind == EV_TRY_FAIL)
+		if (op->kind == EV_HIDDEN)
+			one = is_cancelled(h, thread, first, end) ? NEED_MET : NEED_MISSING;
+		else if (op->kind == EV_TRY_FAIL)
 			one = try_differs(op, is_to_be_had(h, o, ANYBODY, &need, first, end) == NEED_MET)
 				      ? NEED_MET
 				      : NEED_MISSING;
@@ -260,12 +284,23 @@ static bool is_woken_in(const struct moves *h, uint32_t thread, const struct pau
 	return false;
 }
 
+/* Likewise, whether one of them would have cancelled it since it looked for that. */
+static bool is_cancelled_in(const struct moves *h, uint32_t thread, const uint32_t *order, size_t count)
+{
+	int found = -1;
+	while (count-- > 0 && found < 0)
+		found = cancels(&h->moves.at[order[count]].branch, thread);
+	return found > 0;
+}
+
 bool moves_can_go_on(const struct moves *h, size_t made, const struct move *m, const uint32_t *order,
 		     size_t count)
 {
 	const struct pause *p = &m->pause;
 	uint32_t thread = m->branch.thread;
 	if (!p->is_waiting || p->is_timed || p->is_flush || is_woken_in(h, thread, p, order, count))
+		return true;
+	if (p->is_cancellable && pause_call(p).kind)	/* the program tells */
 		return true;
 	if (p->awaits)
 		return moves_await_is_over(h, thread, p->awaits, order, count);
@@ -282,6 +317,11 @@ bool moves_await_is_over(const struct moves *h, uint32_t thread, const struct op
 		return true;
 	for (uint32_t r = 0; awaits && r < awaits->count; r++) {
 		struct wire_op need = tried(&awaits->ops[r]);
+		if (awaits->ops[r].kind == EV_HIDDEN) {
+			if (is_cancelled_in(h, thread, order, count))
+				return true;
+			continue;
+		}
 		if (awaits->ops[r].kind == EV_TRY_FAIL) {
 			if (try_differs(&awaits->ops[r],
 					moves_need_is_met(h, h->moves.len, ANYBODY, &need, order, count)))

@@ -121,7 +121,8 @@ static struct wire_op need_of(const struct opset *s)
 		case EV_READ:
 			continue;
 		case EV_HIDDEN:
-			if (op->mode == HIDDEN_PENDING && op->value == PENDING_NONE)
+			if ((op->mode == HIDDEN_PENDING || op->mode == HIDDEN_CANCEL) &&
+			    op->value == PENDING_NONE)
 				continue;
 			/* A look at a one-time initialisation that is over: while it ran, it would have
 			 * waited. */
@@ -199,13 +200,48 @@ bool op_interrupts(const struct wire_op *op, uint32_t thread)
 	return is_pending_op(op, thread) && op->value == PENDING_WAKES;
 }
 
-/* The first that a stretch does is to take a signal. */
-static bool takes_signal(const struct stretch *s)
+bool op_looks_for_cancel(const struct wire_op *op, uint32_t thread)
+{
+	return op->kind == EV_HIDDEN && op->mode == HIDDEN_CANCEL && op->object == PENDING_OF(thread);
+}
+
+bool op_cancels(const struct wire_op *op, uint32_t thread)
+{
+	return op_looks_for_cancel(op, thread) && op->value == PENDING_WAKES;
+}
+
+/* What a stretch finds when it looks first; NULL: nothing. */
+static const struct wire_op *found_by(const struct stretch *s)
 {
 	const struct wire_op *op = s->ops.at, *end = op + s->ops.len;
-	while (op < end && is_pending_op(op, s->thread) && op->value == PENDING_NONE)
+	while (op < end && (is_pending_op(op, s->thread) || op_looks_for_cancel(op, s->thread)) &&
+	       op->value == PENDING_NONE)
 		op++;
-	return op < end && is_pending_op(op, s->thread) && op->value == PENDING_TAKEN;
+	bool is_look = op < end && (is_pending_op(op, s->thread) || op_looks_for_cancel(op, s->thread));
+	return is_look && op->value == PENDING_TAKEN ? op : NULL;
+}
+
+/* The first that a stretch does is to take a signal, or to find that its thread is cancelled. */
+static bool is_interrupted(const struct stretch *s)
+{
+	return found_by(s);
+}
+
+/*
+ * What the thread of a stretch that is interrupted was waiting for, as an operation; kind 0: nothing that
+ * matters.  A request to end has taken the thread out of the queue of a condition variable, and whether a
+ * call that waits for a descriptor could be made is decided by the outside.
+ */
+static struct wire_op interrupted_use(const struct pause *p, const struct stretch *s)
+{
+	const struct wire_op *found = found_by(s);
+	if (!found || !p->is_waiting)
+		return (struct wire_op){0};
+	if (found->mode == HIDDEN_PENDING)
+		return pause_use(p);
+	return p->mode == SYNC_COND	    ? (struct wire_op){0} :
+	       p->mode == HIDDEN_CHANNEL ? pause_call(p) :
+					   pause_use(p);
 }
 
 struct wire_op pause_call(const struct pause *p)
@@ -214,14 +250,18 @@ struct wire_op pause_call(const struct pause *p)
 	return p->is_waiting && p->mode == HIDDEN_CHANNEL ? op : (struct wire_op){0};
 }
 
-size_t moves_looks(const struct moves *h, size_t last, struct wire_op *out)
+size_t moves_looks(const struct moves *h, uint32_t thread, size_t last, bool is_cancellable,
+		   struct wire_op *out)
 {
 	size_t n = 0;
+	if (is_cancellable)
+		out[n++] = (struct wire_op){ .kind = EV_HIDDEN, .mode = HIDDEN_CANCEL,
+					     .object = PENDING_OF(thread) };
 	if (last == NO_MOVE)
-		return 0;
+		return n;
 	const struct branch *b = &h->moves.at[last].branch;
-	const uint64_t whose[LOOKS_MAX] = { b->thread, PENDING_PROCESS };
-	for (size_t w = 0; w < LOOKS_MAX; w++)
+	const uint64_t whose[] = { thread, PENDING_PROCESS };
+	for (size_t w = 0; w < sizeof(whose) / sizeof(whose[0]); w++)
 		for (uint32_t i = 0; i < b->ops->count; i++)
 			if (is_pending_op(&b->ops->ops[i], whose[w])) {
 				out[n++] = (struct wire_op){ .kind = EV_HIDDEN, .mode = HIDDEN_PENDING,
@@ -231,11 +271,12 @@ size_t moves_looks(const struct moves *h, size_t last, struct wire_op *out)
 	return n;
 }
 
-struct opset *moves_new_next(const struct moves *h, size_t last, const struct wire_op *ops, size_t count)
+struct opset *moves_new_next(const struct moves *h, uint32_t thread, size_t last, bool is_cancellable,
+			     const struct wire_op *ops, size_t count)
 {
 	VEC(struct wire_op) all = {0};
 	struct wire_op looks[LOOKS_MAX];
-	size_t n = moves_looks(h, last, looks);
+	size_t n = moves_looks(h, thread, last, is_cancellable, looks);
 	for (size_t i = 0; i < n; i++)
 		vec_push(&all, looks[i]);
 	for (size_t i = 0; i < count; i++)
@@ -261,7 +302,8 @@ static void note_pause(struct thread_now *t, struct stretch *s)
 	s->pause.awaits = NULL;
 	/* If it waits for a mutex next, it still could have left the condition variable by itself. */
 	if (s->pause.is_timed && (s->pause.mode == SYNC_COND || s->pause.mode == SYNC_FUTEX) && !FAULT(20))
-		t->timed = (struct timed_wait){ s->pause.object, s->hook, s->pause.mode };
+		t->timed = (struct timed_wait){ s->pause.object, s->hook, s->pause.mode,
+						s->pause.is_cancellable };
 }
 
 static bool has_only_reads(const struct stretch *s)
@@ -300,7 +342,7 @@ static size_t enabler(struct moves *h, const struct thread_now *t, const struct 
 		return flushed ? flushed->move : NO_MOVE;
 	}
 	/* It can have been woken by several others, on all of which it depends. */
-	if (takes_signal(s) && t->pause.is_waiting)
+	if (is_interrupted(s) && t->pause.is_waiting)
 		return NO_MOVE;
 	if (t->woken_by != NO_MOVE)
 		return t->woken_by;
@@ -394,7 +436,8 @@ static void add_move(struct moves *h, struct thread_now *t, const struct stretch
 	}
 	if (closes_cycle(s))
 		m.refused = pause_need(&s->pause);
-	if (m.pause.is_waiting && !m.pause.is_flush && takes_signal(s) && !FAULT(282)) {
+	bool is_call = pause_call(&m.pause).kind && found_by(s) && found_by(s)->mode == HIDDEN_CANCEL;
+	if (m.pause.is_waiting && !m.pause.is_flush && is_interrupted(s) && !is_call && !FAULT(282)) {
 		m.pause.is_interrupted = true;
 		m.need = pause_need(&m.pause);
 		if (m.pause.is_join)
@@ -447,8 +490,9 @@ static void take(struct moves *h, struct reading *r)
 		vec_push(&t->reads, t->pause.awaits->ops[i]);
 	for (size_t i = 0; i < s->ops.len; i++)
 		vec_push(&t->reads, s->ops.at[i]);
-	if (t->pause.is_waiting && takes_signal(s) && pause_use(&t->pause).kind)
-		vec_push(&t->reads, pause_use(&t->pause));
+	struct wire_op use = interrupted_use(&t->pause, s);
+	if (use.kind)
+		vec_push(&t->reads, use);
 	if (!s->ops.len || (s->is_blocked && !s->pause.awaits && has_only_reads(s))) {
 		if (s->is_blocked && s->pause.is_timed)
 			vec_push(&t->waits, s->hook);
@@ -513,6 +557,7 @@ static size_t add_op(struct stretch *s, const struct wire_op *op, size_t left)
 					   .is_timed = op->flags & OPF_TIMED,
 					   .is_join = op->flags & OPF_JOIN,
 					   .is_flush = op->flags & OPF_DRAINED,
+					   .is_cancellable = op->flags & OPF_CANCELLABLE,
 					   .mode = op->mode,
 					   .object = op->object };
 	} else if (op->kind == OP_IN_CYCLE) {

@@ -47,7 +47,9 @@ struct pause {
 	bool is_timed;
 	bool is_flush;			/* until its own stores have left its buffer; no signal ends that */
 	bool is_join;			/* until the thread that is the object has ended */
-	/* before a move: it took a signal, which ends any wait, and needs that or what it waited for */
+	bool is_cancellable;		/* until the thread is cancelled */
+	/* before a move: it took a signal, which ends any wait, or was cancelled, and needs that or what it
+	 * waited for */
 	bool is_interrupted;
 	uint8_t mode;
 	uint64_t object;
@@ -60,6 +62,7 @@ struct timed_wait {
 	uint64_t object;	/* condition variable or futex; 0: there is none */
 	uint64_t hook;
 	uint8_t mode;
+	bool is_cancellable;	/* and then the thread looks whether it is cancelled */
 };
 
 /* Whose stores are in a buffer; PSO: those to one location. */
@@ -250,11 +253,20 @@ struct wire_op pause_call(const struct pause *p);
 struct wire_op pause_use(const struct pause *p);
 /* Whether an operation makes the thread take a signal. */
 bool op_interrupts(const struct wire_op *op, uint32_t thread);
-/* The looks for signals of the thread's last move, with which its next one begins; at most LOOKS_MAX. */
-#define LOOKS_MAX 2
-size_t moves_looks(const struct moves *h, size_t last, struct wire_op *out);
-/* What the thread would do next after its move `last`: that, and look for signals. */
-struct opset *moves_new_next(const struct moves *h, size_t last, const struct wire_op *ops, size_t count);
+/* Whether it is the request that the thread ends. */
+bool op_cancels(const struct wire_op *op, uint32_t thread);
+/* Whether it is a look of the thread for that request. */
+bool op_looks_for_cancel(const struct wire_op *op, uint32_t thread);
+/*
+ * The looks with which the next move of a thread begins, at most LOOKS_MAX: for a request to end, if that
+ * ends the thread's wait, and for signals, as in its last move.
+ */
+#define LOOKS_MAX 3
+size_t moves_looks(const struct moves *h, uint32_t thread, size_t last, bool is_cancellable,
+		   struct wire_op *out);
+/* What the thread would do next after its move `last`: look, and do that. */
+struct opset *moves_new_next(const struct moves *h, uint32_t thread, size_t last, bool is_cancellable,
+			     const struct wire_op *ops, size_t count);
 /* What a wait does that runs out of time. */
 struct wire_op timed_end(const struct timed_wait *t);
 

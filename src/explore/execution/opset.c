@@ -137,8 +137,10 @@ struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t hoo
 		g->is_wild |= op->kind == EV_READ && op->size > LONG_READ;
 		/* Without the signal that it found the step does something else; and what a signal does
 		 * depends on what its receiver waits for. */
-		g->is_wild |= op->kind == EV_HIDDEN && op->mode == HIDDEN_PENDING &&
+		g->is_wild |= op->kind == EV_HIDDEN &&
+			      (op->mode == HIDDEN_PENDING || op->mode == HIDDEN_CANCEL) &&
 			      op->value >= PENDING_TAKEN;
+		g->is_wild |= op->kind == EV_CANCEL;
 		add(g, op, widen(op, s->prints[i]));
 	}
 	if (may_time_out && (!g->waits_count || g->waits[g->waits_count - 1] != hook))

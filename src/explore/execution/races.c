@@ -148,11 +148,11 @@ static void synchronise(struct races_state *s, uint32_t t, const struct wire_op 
 			publish(s, t, SPACE_CHANNEL, op->object);
 		if (op->mode == HIDDEN_CHANNEL && op->value == CHANNEL_TAKEN)
 			take_up(s, t, SPACE_CHANNEL, op->object);
-		/* What was done before a signal was sent, its receiver sees. */
-		if (op->mode == HIDDEN_PENDING && op->value >= PENDING_SENT)
-			publish(s, t, SPACE_CHANNEL, op->object);
-		if (op->mode == HIDDEN_PENDING && op->value == PENDING_TAKEN)
-			take_up(s, t, SPACE_CHANNEL, op->object);
+		/* What was done before a signal was sent, or a request made, its receiver sees. */
+		if ((op->mode == HIDDEN_PENDING || op->mode == HIDDEN_CANCEL) && op->value >= PENDING_SENT)
+			publish(s, t, SPACE_CHANNEL, op->object << 8 | op->mode);
+		if ((op->mode == HIDDEN_PENDING || op->mode == HIDDEN_CANCEL) && op->value == PENDING_TAKEN)
+			take_up(s, t, SPACE_CHANNEL, op->object << 8 | op->mode);
 		break;
 	case EV_FENCE:
 		if (op->mode == MODE_ACQUIRE || op->mode == MODE_ACQ_REL || op->mode == MODE_SEQ_CST)

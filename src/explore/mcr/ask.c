@@ -338,7 +338,8 @@ static void ask_late(struct question *q, uint32_t move)
 		return;
 	begin(q, move, NO_MOVE);
 	struct wire_op op = timed_end(&x->timed);
-	struct opset *late = moves_new_next(&q->search->history, x->previous, &op, 1);
+	struct opset *late = moves_new_next(&q->search->history, x->branch.thread, x->previous,
+					    x->timed.is_cancellable, &op, 1);
 	q->waker = (uint32_t)x->enabled_by;
 	q->late = late;
 	q->touches.len = 0;

@@ -68,7 +68,8 @@ static bool note_ordered(struct sources *s, uint64_t low, uint64_t high)
 static bool note_awaited(struct sources *s, const struct opset *reads)
 {
 	bool is_new = false;
-	for (uint32_t i = 0; reads && i < reads->count && !FAULT(41); i++)
+	uint32_t count = reads && !FAULT(41) ? reads->count : 0;
+	for (uint32_t i = 0; i < count && reads->ops[i].kind != EV_HIDDEN; i++)
 		is_new |= note_ordered(s, reads->ops[i].object, reads->ops[i].object + reads->ops[i].size);
 	return is_new;
 }
@@ -132,11 +133,11 @@ static const struct opset *first_of_round(const struct moves *h, const struct th
  * What a thread that awaits a change will do once there is one: read again what it has read, and, if that is
  * what it did first in the round before, change it.
  */
-static struct opset *awaited(const struct moves *h, const struct thread_now *now)
+static struct opset *awaited(const struct moves *h, uint32_t thread, const struct thread_now *now)
 {
 	VEC(struct wire_op) ops = {0};
 	struct wire_op looks[LOOKS_MAX];
-	size_t n = moves_looks(h, now->last, looks);
+	size_t n = moves_looks(h, thread, now->last, now->pause.is_cancellable, looks);
 	for (size_t i = 0; i < n; i++)
 		vec_push(&ops, looks[i]);
 	const struct opset *reads = now->pause.awaits;
@@ -190,8 +191,9 @@ static void add_wanted(struct moves *h)
 		struct opset *awaits = now->pause.awaits, *held_by = awaits ? awaits : now->passed;
 		struct move m = {
 			.branch = { .thread = (uint32_t)t, .first = now->pause.hook, .hook = now->pause.hook,
-				    .ops = awaits ? awaited(h, now)
-						  : moves_new_next(h, now->last,
+				    .ops = awaits ? awaited(h, (uint32_t)t, now)
+						  : moves_new_next(h, (uint32_t)t, now->last,
+								   now->pause.is_cancellable,
 								   need.kind ? &need : &call, 1) },
 			.index = now->moves + 1,
 			.previous = now->last,
@@ -203,7 +205,7 @@ static void add_wanted(struct moves *h)
 			.pause = { .is_waiting = awaits, .awaits = held_by ? opset_ref(held_by) : NULL },
 		};
 		struct wire_op looks[LOOKS_MAX];
-		if (moves_looks(h, now->last, looks) && !awaits) {
+		if (moves_looks(h, (uint32_t)t, now->last, now->pause.is_cancellable, looks) && !awaits) {
 			m.pause = now->pause;
 			m.pause.awaits = held_by ? opset_ref(held_by) : NULL;
 		}
@@ -418,7 +420,8 @@ bool touch_is_look(const struct moves *h, const struct sources *s, const struct 
 	const struct spot *c = &s->spots.at[t->spot];
 	uint64_t own = PENDING_OF(h->moves.at[t->move].branch.thread), all = PENDING_OF(PENDING_PROCESS);
 	return c->space == SPACE_HIDDEN && t->bits & TOUCH_SEES &&
-	       (c->low == (own << 8 | HIDDEN_PENDING) || c->low == (all << 8 | HIDDEN_PENDING));
+	       (c->low == (own << 8 | HIDDEN_PENDING) || c->low == (all << 8 | HIDDEN_PENDING) ||
+		c->low == (own << 8 | HIDDEN_CANCEL));
 }
 
 uint64_t sources_look_with(const struct moves *h, const struct sources *s, uint32_t move,

@@ -345,6 +345,19 @@ static bool may_only_see(const struct question *q, const struct arrangement *a)
 						asked(q)->branch.thread, &need, a->order.at, before);
 }
 
+/*
+ * Whether the move is a call to the outside by a thread that looks for a request to end.  If the call has to
+ * wait, that is a move, so the program does not refuse the plan (rt/explore.c, refuse_if_io).
+ */
+static bool may_have_to_wait(const struct question *q)
+{
+	const struct opset *s = asked(q)->branch.ops;
+	for (uint32_t i = 0; i < s->count && q->looks && !q->is_look; i++)
+		if (s->ops[i].kind == EV_HIDDEN && !s->ops[i].mode && s->ops[i].value)
+			return true;
+	return false;
+}
+
 /* Whether the move is an access that failed, so that nothing is known of what it would see. */
 static bool is_unknown(const struct opset *s)
 {
@@ -452,7 +465,8 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 	/* A move before the end of everything is presumed not to be one itself. */
 	if (answer == ARRANGED && can_be_made(q, &m->arrangement) &&
 	    (!is_presumed || may_only_see(q, &m->arrangement)))
-		add_task(q, &core, ops, is_presumed || (may_fail && target.end != NOBODY));
+		add_task(q, &core, ops,
+			 is_presumed || (may_fail && target.end != NOBODY) || may_have_to_wait(q));
 out:
 	core_release(&core.core);
 }
