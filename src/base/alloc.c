@@ -10,7 +10,7 @@
 static void *checked(void *p, size_t size)
 {
 	if (!p) {
-		fprintf(stderr, "heddle: out of memory (%zu bytes wanted)\n", size);
+		fprintf(stderr, "heddle: out of memory (cannot allocate %zu bytes)\n", size);
 		exit(3);
 	}
 	return p;

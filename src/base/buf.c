@@ -50,7 +50,7 @@ void buf_fill(struct buf *b, char c, size_t count)
 	b->at[b->len] = 0;
 }
 
-/* Room for a number of n digits; where they end. */
+/* Append room for n digits and return its end: digits are written backwards. */
 static inline char *number_end(struct buf *b, unsigned n)
 {
 	reserve(b, n);

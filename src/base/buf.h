@@ -18,10 +18,10 @@ struct buf {
 
 void buf_add(struct buf *b, const void *bytes, size_t len);
 void buf_str(struct buf *b, const char *s);
-void buf_reserve(struct buf *b, size_t more);	/* room for so many bytes, and a NUL */
+void buf_reserve(struct buf *b, size_t more);	/* room for `more` bytes and a NUL */
 static inline void buf_char(struct buf *b, char c);
 void buf_fill(struct buf *b, char c, size_t count);
-/* Numbers by hand: exports have several in every line, and a format costs more than the rest of it. */
+/* Fast number output: exports write several numbers per line, and printf would dominate their cost. */
 void buf_decimal(struct buf *b, uint64_t v);
 void buf_hex(struct buf *b, uint64_t v);	/* without 0x */
 void buf_hex_bytes(struct buf *b, const void *bytes, size_t len);	/* two digits for each */
@@ -40,7 +40,7 @@ static inline void buf_char(struct buf *b, char c)
 	b->at[b->len] = 0;
 }
 
-/* Variable-length integers, 7 bits each, low first. */
+/* Variable-length integer: 7 bits per byte, least significant first. */
 void buf_varint(struct buf *b, uint64_t v);
 
 #endif

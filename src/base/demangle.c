@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Demangling by the C++ runtime library, which is opened on first need: names to demangle come from programs
- * that need it themselves, so it is there when it matters, and a machine that runs C programs only does
- * without.
+ * Demangling by the C++ runtime library, which is opened on first use.  Mangled names come from programs that
+ * need this library themselves, so it is installed wherever there are names to demangle.  A machine that runs
+ * only C programs does not need it.
  */
 #include "base/demangle.h"
 
@@ -42,7 +42,7 @@ char *demangle_function_name(const char *symbol)
 {
 	char *name = demangle(symbol);
 	char *end = name + strlen(name);
-	/* What follows the parameters: const, &, the optimiser's marks. */
+	/* Skip what follows the parameters: const, &, the optimiser's suffixes. */
 	while (end > name && end[-1] != ')')
 		end--;
 	int depth = 0;

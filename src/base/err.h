@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Errors.  A fallible function returns 0 or a negated code of errors.def; one at a user or file boundary also
- * fills a struct err with one complete sentence: what, where, which byte or line.  Nothing is allocated on
- * the way.
+ * fills a struct err with one complete sentence: what, where, which byte or line.  The error path allocates
+ * nothing.
  */
 #ifndef HEDDLE_ERR_H
 #define HEDDLE_ERR_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Deliberate faults of the explorer and of who runs executions for it, for the tests that must catch each of
- * them: with -DHEDDLE_FAULT=N the places marked FAULT(N) are wrong.  N may be a variable of the test, so that
- * one build has them all.  Without the definition they cost nothing.
+ * Deliberate faults in the explorer and in the code that runs its executions.  Tests switch on one fault at a
+ * time and must detect it: with -DHEDDLE_FAULT=N the places marked FAULT(N) behave wrongly.  N may be a
+ * variable of the test, so that one build has all faults.  Without the definition they compile to nothing.
  */
 #ifndef HEDDLE_FAULT_H
 #define HEDDLE_FAULT_H

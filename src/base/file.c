@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define CHUNK 65536
-#define SIZE_EXPECTED (1 << 26)		/* larger files get their room as they are read */
+#define RESERVE_MAX (1 << 26)		/* buffers for larger files grow while they are read */
 
 int file_read(const char *path, struct buf *out, struct err *err)
 {
@@ -21,7 +21,7 @@ int file_read(const char *path, struct buf *out, struct err *err)
 		return err_set(err, ERR_IO, "cannot open %s: %s", path, strerror(errno));
 	struct stat st;
 	bool is_sized = !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0 &&
-			st.st_size < SIZE_EXPECTED;
+			st.st_size < RESERVE_MAX;
 	buf_reserve(out, is_sized ? (size_t)st.st_size + 1 : CHUNK);
 	out->at[out->len] = 0;
 	ssize_t n;
@@ -42,6 +42,12 @@ int file_read(const char *path, struct buf *out, struct err *err)
 	return 0;
 }
 
+const char *file_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
 int file_temporary(struct buf *path, struct err *err)
 {
 	const char *dir = getenv("TMPDIR");
@@ -50,7 +56,7 @@ int file_temporary(struct buf *path, struct err *err)
 	int fd = mkostemp(path->at + start, O_CLOEXEC);
 	if (fd < 0) {
 		path->len = start;
-		return err_set(err, ERR_IO, "cannot make a file in %s: %s", dir && *dir ? dir : "/tmp",
+		return err_set(err, ERR_IO, "cannot create a file in %s: %s", dir && *dir ? dir : "/tmp",
 			       strerror(errno));
 	}
 	close(fd);
@@ -137,9 +143,9 @@ int file_find_own(const char *name, struct buf *path, struct err *err)
 	char self[4096];
 	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	if (len <= 0)
-		return err_set(err, ERR_IO, "cannot tell where heddle is installed");
+		return err_set(err, ERR_IO, "cannot determine where heddle is installed");
 	self[len] = 0;
-	*strrchr(self, '/') = 0;
+	self[file_base_name(self) - self - 1] = 0;
 	static const char *const places[] = { "", "/../lib/heddle" };
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
 		buf_clear(path);

@@ -9,7 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One value more.  `h` is a hash: of two that are none only the bits in which they differ would count. */
+/*
+ * Add one value to the hash `h`.  The result depends on h ^ v only, so `h` must be a hash already: for two
+ * raw values, (a, b) and (a ^ x, b ^ x) would collide.
+ */
 static inline uint64_t hash_mix(uint64_t h, uint64_t v)
 {
 	__extension__ unsigned __int128 p =

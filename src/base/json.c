@@ -15,7 +15,7 @@ static void newline(struct json *j)
 	buf_fill(j->out, ' ', (size_t)j->depth * 2);
 }
 
-/* What stands before a value or key: a comma after an earlier element, then a new line. */
+/* Separator before a value or key: a comma after an earlier element, then a new line. */
 static void element(struct json *j)
 {
 	if (j->after_key) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Linear probing at no more than two thirds load; nothing is ever removed singly, so no tombstones; see
- * map.h. */
+/* Linear probing at no more than two thirds load.  Single keys are never removed, so there are no tombstones.
+ * See map.h. */
 #include "base/map.h"
 
 #include <string.h>

@@ -48,7 +48,7 @@ static int store(const struct opt_spec *spec, const struct opt *o, const char *v
 		unsigned long long n = strtoull(value, &end, 0);
 		if (errno || end == value || *end || *value == '-' || n < o->low || n > o->high)
 			return err_set(err, ERR_USAGE,
-				       "heddle %s: --%s wants a number from %llu to %llu, not '%s'",
+				       "heddle %s: --%s takes a number from %llu to %llu, not '%s'",
 				       spec->command, o->name, (unsigned long long)o->low,
 				       (unsigned long long)o->high, value);
 		*(uint64_t *)o->target = n;
@@ -107,7 +107,7 @@ int opts_parse(const struct opt_spec *spec, int argc, char **argv, int *operand,
 				       o->name);
 		if (o->kind != OPT_FLAG && !value) {
 			if (i + 1 >= argc)
-				return err_set(err, ERR_USAGE, "heddle %s: option --%s wants a value",
+				return err_set(err, ERR_USAGE, "heddle %s: option --%s needs a value",
 					       spec->command, o->name);
 			value = argv[++i];
 		}

@@ -20,7 +20,7 @@ struct opt {
 	enum opt_kind kind;
 	void *target;			/* bool, uint64_t, const char *, int (index into choices) */
 	const char *metavar;		/* for --help; for OPT_CHOICE "a|b|c" is derived from choices */
-	const char *help;		/* one sentence; says the default */
+	const char *help;		/* one sentence, with the default */
 	uint64_t low, high;		/* OPT_NUMBER: allowed range */
 	const char *const *choices;	/* OPT_CHOICE: NULL-terminated */
 };
@@ -31,7 +31,7 @@ struct opt_spec {
 	const char *summary;		/* one line */
 	const char *details;		/* further text for --help, may be NULL */
 	const struct opt *table;	/* ends with a zero entry */
-	const struct opt *shared;	/* likewise: options that several commands have; NULL: none */
+	const struct opt *shared;	/* options that several commands have, in the same form; NULL: none */
 };
 
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * While the other program runs, signals that would end us are handed on to it instead, so that we outlive
- * it and can remove our temporary files.  posix_spawn reports a failed exec to the parent, so a program
- * that does not exist is distinguished from one that fails.
+ * While the child runs, signals that would terminate heddle are forwarded to the child instead.  So heddle
+ * outlives the child and can remove its temporary files.  posix_spawn reports a failed exec to the parent, so
+ * a program that does not exist is distinguished from one that fails.
  */
 #include "base/process.h"
 
@@ -69,7 +69,7 @@ out:
 	return failed;
 }
 
-/* Wait for the end of a child; 0 or an errno.  Signals of `fatal`, which are blocked, are handed on to it. */
+/* Wait for the end of a child; 0 or an errno.  Signals of `fatal`, which are blocked, are forwarded to it. */
 static int wait_for(pid_t pid, const sigset_t *fatal, int *state)
 {
 	int child = pidfd_open(pid, 0), signals = signalfd(-1, fatal, SFD_CLOEXEC);
@@ -91,7 +91,7 @@ static int wait_for(pid_t pid, const sigset_t *fatal, int *state)
 	return 0;
 }
 
-sigset_t process_hold_signals(sigset_t *before)
+sigset_t process_block_signals(sigset_t *before)
 {
 	sigset_t fatal;
 	sigemptyset(&fatal);
@@ -111,8 +111,8 @@ int process_run(const struct words *argv, enum process_streams streams, struct b
 		vec_push(&vector, argv->list.at[i]);
 	vec_push(&vector, NULL);
 	sigset_t before, childs;
-	const sigset_t fatal = process_hold_signals(&before);
-	/* The child gets them as usual, also when they were held before. */
+	const sigset_t fatal = process_block_signals(&before);
+	/* In the child these signals are not blocked, even if the caller had blocked them. */
 	childs = before;
 	sigdelset(&childs, SIGINT);
 	sigdelset(&childs, SIGTERM);

@@ -10,16 +10,16 @@
 #include "base/words.h"
 
 enum process_streams {
-	PROCESS_INHERIT,	/* the program talks to the user */
+	PROCESS_INHERIT,	/* the program uses heddle's streams */
 	PROCESS_CAPTURE,	/* stdout and stderr go to a buffer; stdin is empty */
 };
 
 /*
- * Block the signals that users end programs with, and give the set of them; *before becomes the mask to
- * restore.  While they are held, a program that process_run() runs gets them instead, at once if one is
- * waiting.
+ * Block SIGINT, SIGTERM and SIGHUP and return the set of them; *before becomes the mask to restore.  While
+ * they are blocked, process_run() forwards them to the program that it runs, including signals that are
+ * already pending.
  */
-sigset_t process_hold_signals(sigset_t *before);
+sigset_t process_block_signals(sigset_t *before);
 
 /*
  * Run argv (argv->list.at[0] is searched in PATH) and wait.  *status becomes its exit status, or 128 plus

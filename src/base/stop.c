@@ -4,28 +4,22 @@
 
 #include <stddef.h>
 
+#include "base/clock.h"
+
 static struct {
 	const volatile sig_atomic_t *flag;
-	struct timespec end;
-	bool has_end;
+	uint64_t end_ns;
 } watched;
 
-void stop_watch(const volatile sig_atomic_t *flag, const struct timespec *end)
+void stop_watch(const volatile sig_atomic_t *flag, uint64_t end_ns)
 {
 	watched.flag = flag;
-	watched.has_end = end;
-	if (end)
-		watched.end = *end;
+	watched.end_ns = end_ns;
 }
 
-bool stop_is_wanted(void)
+bool stop_is_requested(void)
 {
-	struct timespec now;
 	if (watched.flag && *watched.flag)
 		return true;
-	if (!watched.has_end)
-		return false;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec > watched.end.tv_sec ||
-	       (now.tv_sec == watched.end.tv_sec && now.tv_nsec >= watched.end.tv_nsec);
+	return watched.end_ns && clock_now_ns() >= watched.end_ns;
 }

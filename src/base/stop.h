@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether work that takes long should end early, with what it has: a signal came, or the time is over.  Both
- * concern the whole process, so it is asked without a handle, in every loop that may run for more than a
- * fraction of a second.  Nobody watches by default.
+ * A request to end long work early and keep its partial result: a signal arrived, or the time limit is
+ * reached.  The request concerns the whole process, so there is no handle.  Every loop that may run for more
+ * than a fraction of a second checks for it.  By default nothing is watched, so no stop is requested.
  */
 #ifndef HEDDLE_STOP_H
 #define HEDDLE_STOP_H
@@ -10,16 +10,18 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <time.h>
 
-/* From now on: when *flag is set, or at `end` of the monotonic clock (NULL: no limit).  NULL, NULL: never. */
-void stop_watch(const volatile sig_atomic_t *flag, const struct timespec *end);
-bool stop_is_wanted(void);
+/*
+ * From now on a stop is requested when *flag is set (NULL: no flag), or when the monotonic clock (clock.h)
+ * reaches end_ns (0: no limit).
+ */
+void stop_watch(const volatile sig_atomic_t *flag, uint64_t end_ns);
+bool stop_is_requested(void);
 
-/* For short rounds of a loop: asks once in 1024. */
-static inline bool stop_is_wanted_now_and_then(uint32_t *rounds)
+/* For loops with short iterations: checks once in 1024 calls.  *rounds counts the calls. */
+static inline bool stop_is_requested_sampled(uint32_t *rounds)
 {
-	return !(++*rounds % 1024) && stop_is_wanted();
+	return !(++*rounds % 1024) && stop_is_requested();
 }
 
 #endif

@@ -26,8 +26,8 @@
 #define vec_push(v, element) (vec_reserve(v, 1), (v)->at[(v)->len++] = (element))
 /* Append one zeroed element and give its address, valid until the next growth. */
 #define vec_add(v) (vec_reserve(v, 1), memset(&(v)->at[(v)->len], 0, sizeof(*(v)->at)), &(v)->at[(v)->len++])
-/* Zeroed elements at the end until there are `count`; not one by one, since numbers in files may be large. */
-#define vec_cover(v, count) \
+/* Append zeroed elements until there are `count`.  One allocation: counts from files may be large. */
+#define vec_grow_zeroed(v, count) \
 	((v)->len < (count) ? (void)(vec_reserve(v, (count) - (v)->len), \
 				     memset(&(v)->at[(v)->len], 0, ((count) - (v)->len) * sizeof(*(v)->at)), \
 				     (v)->len = (count)) \

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "cc/response.h"
 
 struct option {
@@ -151,8 +152,7 @@ static enum cc_input input_by_name(const char *path)
 		{ ".h.H.hh.hp.hxx.hpp.HPP.h++.tcc.", INPUT_HEADER },
 		{ ".s.S.sx.", INPUT_ASSEMBLER },
 	};
-	const char *base = strrchr(path, '/');
-	const char *dot = strrchr(base ? base : path, '.');
+	const char *dot = strrchr(file_base_name(path), '.');
 	if (!dot || !dot[1])
 		return INPUT_LINKER;
 	struct buf wanted = {0};

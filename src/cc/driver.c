@@ -19,6 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "cc/args.h"
 #include "cc/atomic_functions.h"
 #include "cc/compiler.h"
@@ -162,8 +163,7 @@ static int compile_one(struct job *job, const struct cc_word *source, const char
 /* The object's name keeps the source's base name, because linkers and debuggers show it. */
 static char *object_name(const struct job *job, const char *source, size_t number)
 {
-	const char *base = strrchr(source, '/');
-	base = base ? base + 1 : source;
+	const char *base = file_base_name(source);
 	struct buf path = {0};
 	buf_printf(&path, "%s/%zu-%.*s.o", job->temporary, number, (int)strcspn(base, "."), base);
 	return buf_take(&path);
@@ -244,7 +244,7 @@ int cc_drive(enum compiler_driver driver, int argc, char **argv, struct cc_outco
 	*outcome = (struct cc_outcome){0};
 	/* Temporary files are removed before a signal ends us, whenever it comes. */
 	sigset_t before;
-	process_hold_signals(&before);
+	process_block_signals(&before);
 	int rc = cc_args_parse(&job.args, argc, argv, err);
 	rc = rc ? rc : compiler_detect(&job.compiler, driver, err);
 	if (!rc) {

@@ -10,15 +10,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "cc/response.h"
 
 static bool is_compile_command(const struct words *w)
 {
 	if (w->list.len < 2)
 		return false;
-	const char *base = strrchr(w->list.at[0], '/');
-	base = base ? base + 1 : w->list.at[0];
-	return !strncmp(base, "cc1", 3) || !strcmp(w->list.at[1], "-cc1");
+	return !strncmp(file_base_name(w->list.at[0]), "cc1", 3) || !strcmp(w->list.at[1], "-cc1");
 }
 
 static void keep(char **slot, const char *value)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "check/check.h"
@@ -67,20 +68,13 @@ static int run_worker(void *program, const struct plan *plan, struct execution *
 
 /* ---- the search ends, and what it found is shown ---- */
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
-}
-
 /*
  * A search that was to end does not go on for long with showing what it has found: what there is no time for
  * is named, and is in the ledger.  Gives the seconds for schedules to be shortened, 0 for any number.
  */
 static double set_end(struct check *c, uint64_t start)
 {
-	uint64_t now = now_ns(), budget = c->options.seconds * 1000000000ull, limit = start + budget;
+	uint64_t now = clock_now_ns(), budget = c->options.seconds * 1000000000ull, limit = start + budget;
 	c->end_by = 0;
 	if (c->result.stop == STOP_INTERRUPTED) {
 		c->end_by = now + EARLY_NS;
@@ -148,7 +142,6 @@ static int identify(struct check *c, struct err *err)
 static int open_ledger(struct check *c, struct ledger **use, struct err *err)
 {
 	const struct check_options *o = &c->options;
-	const char *base = strrchr(c->program.path.at, '/');
 	*use = NULL;
 	if (!o->resume && o->ledger && !strcmp(o->ledger, "none"))
 		return 0;
@@ -157,8 +150,7 @@ static int open_ledger(struct check *c, struct ledger **use, struct err *err)
 	else
 		buf_printf(&c->ledger_path, "%s.ledger",
 			   o->output && !check_wants_no_witness(o) ? o->output
-			   : base			     ? base + 1
-							     : c->program.path.at);
+								   : file_base_name(c->program.path.at));
 	c->ledger.path = c->ledger_path.at;
 	c->ledger.is_continued = o->resume != NULL;
 	c->ledger.first_seconds = o->resume || o->ledger ? 0 : LEDGER_SECONDS;
@@ -288,7 +280,7 @@ static int search(struct check *c, const struct team *t, struct ledger *ledger, 
 		.tell_progress = c->tell_progress,
 		.tell_arg = c->tell_arg,
 	};
-	uint64_t start = now_ns();
+	uint64_t start = clock_now_ns();
 	struct worker **workers = mem_zero(t->count, sizeof(struct worker *));
 	for (unsigned i = 0; i < t->count; i++)
 		workers[i] = &t->members[i].worker;

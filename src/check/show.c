@@ -12,21 +12,16 @@
 #include <time.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "check/check.h"
 
 #define SHORTEN_TRIES 300
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
-}
-
 bool check_is_enough(struct check *c)
 {
-	c->is_cut |= check_is_interrupted || (c->end_by && now_ns() >= c->end_by);
+	c->is_cut |= check_is_interrupted || (c->end_by && clock_now_ns() >= c->end_by);
 	return c->is_cut;
 }
 
@@ -36,9 +31,7 @@ const char *check_witness_name(const struct check *c, const char *what, size_t n
 	if (check_wants_no_witness(&c->options))
 		return NULL;
 	buf_clear(out);
-	const char *base = strrchr(c->program.path.at, '/');
-	base = base ? base + 1 : c->program.path.at;
-	buf_str(out, c->options.output ? c->options.output : base);
+	buf_str(out, c->options.output ? c->options.output : file_base_name(c->program.path.at));
 	if (count > 1 || what[0])
 		buf_printf(out, ".%s%zu", what, number + 1);
 	buf_str(out, ".witness");

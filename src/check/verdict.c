@@ -8,13 +8,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/settings.h"
 #include "check/check.h"
 #include "check/progress.h"
 #include "check/unseen.h"
 
-static const char *const model_names[] = { "SC", "TSO", "PSO" };
-static const char *const model_words[] = { "sc", "tso", "pso" };
-static const char *const heap_words[] = { "fresh", "reuse" };
 #define POLLS_NAMED 4
 
 static unsigned long long count(uint64_t n)
@@ -253,8 +251,8 @@ static void collect_assumptions(struct check *c)
 		observer_assumptions(&whole->made.observer, &whole->made.result, &learnt);
 	c->summary.is_complete &= whole != NULL;
 	locate_polls(c, whole ? &whole->made.observer : NULL);
-	report_add_assumption(&c->summary, "memory-model:%s", model_words[c->options.memory]);
-	report_add_assumption(&c->summary, "heap:%s", heap_words[c->options.heap]);
+	report_add_assumption(&c->summary, "memory-model:%s", memory_names[c->options.memory]);
+	report_add_assumption(&c->summary, "heap:%s", heap_names[c->options.heap]);
 	report_add_assumption(&c->summary, "clock:causal");
 	report_add_assumption(&c->summary, "spurious-wakeups:%llu", count(c->options.spurious));
 	c->model_words = c->summary.assumptions.len;
@@ -306,7 +304,7 @@ static void add_schedules(const struct check *c, struct buf *out)
 		check_add_count(out, r->executions);
 		buf_str(out, r->executions == 1 ? " schedule was" : " schedules were");
 	}
-	buf_printf(out, " checked (%s", model_names[c->options.memory]);
+	buf_printf(out, " checked (%s", memory_titles[c->options.memory]);
 	if (r->classes_are)
 		buf_printf(out, ", one of each class %s", r->classes_are);
 	if (r->classes) {

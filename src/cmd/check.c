@@ -8,12 +8,9 @@
 #include <unistd.h>
 
 #include "cmd/check_tell.h"
+#include "base/settings.h"
 #include "cmd/cmd.h"
 
-static const char *const memory_words[] = { "sc", "tso", "pso", NULL };		/* enum wire_memory */
-static const char *const heap_words[] = { "fresh", "reuse", NULL };		/* enum wire_heap */
-/* enum wire_backend */
-static const char *const backend_words[] = { "auto", "fibers", "threads", NULL };
 /* enum explore_restart */
 static const char *const restart_words[] = { "auto", "inplace", "fork", "exec", NULL };
 
@@ -48,11 +45,11 @@ static int parse(struct check_options *o, int argc, char **argv, int *operand, b
 		  "Kinds of findings that are looked for, with commas between them (default: all).", 0, 0,
 		  NULL },
 		{ 0, "memory", OPT_CHOICE, &o->memory, NULL, "Memory model (default sc).", 0, 0,
-		  memory_words },
+		  memory_names },
 		{ 0, "heap", OPT_CHOICE, &o->heap, NULL,
 		  "Whether freed memory may be given out again within an execution (default fresh: it is "
 		  "not).",
-		  0, 0, heap_words },
+		  0, 0, heap_names },
 		{ 0, "spurious", OPT_NUMBER, &o->spurious, "N",
 		  "Let waits on condition variables end without a cause, as POSIX allows, at most so often "
 		  "in each thread (default 0).",
@@ -60,7 +57,7 @@ static int parse(struct check_options *o, int argc, char **argv, int *operand, b
 		{ 0, "backend", OPT_CHOICE, &o->backend, NULL,
 		  "What the program's threads are: fibers, or real threads, each execution then in a new "
 		  "process (default auto: fibers).",
-		  0, 0, backend_words },
+		  0, 0, backend_names },
 		{ 0, "restart", OPT_CHOICE, &o->restart, NULL,
 		  "How the program is brought back to its beginning for the next execution (default auto: "
 		  "the fastest way that works).",

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/settings.h"
 #include "cmd/cmd.h"
 #include "report/terminal.h"
 
@@ -16,14 +17,12 @@ int execution_parse(const struct opt_spec *spec, struct execution_options *o, co
 		    int argc, char **argv, int *operand, bool *help, struct err *err)
 {
 	static const char *const aslr_words[] = { "off", "keep", NULL };
-	/* enum wire_backend */
-	static const char *const backend_words[] = { "auto", "fibers", "threads", NULL };
 	const struct opt shared[] = {
 		{ 0, "backend", OPT_CHOICE, &o->backend, NULL,
 		  "What the program's threads are: fibers of one thread of the system, which is fast, or "
 		  "real threads of which one runs at a time; the schedule and the trace are the same "
 		  "(default auto: fibers where they work).",
-		  0, 0, backend_words },
+		  0, 0, backend_names },
 		{ 0, "aslr", OPT_CHOICE, &o->aslr, NULL,
 		  "Whether the program's addresses are randomised (default off).", 0, 0, aslr_words },
 		{ 0, "json", OPT_STRING, &o->json, "FILE", "Write the result as JSON, - for standard output.",

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/near.h"
+#include "base/spelling.h"
 #include "cmd/cmd.h"
 #include "report/explanation.h"
 
@@ -24,7 +24,7 @@ static int unknown_kind(const char *word, struct err *err)
 	struct buf near = {0};
 	for (int k = 0; k < FINDING_KINDS; k++) {
 		const char *name = finding_kind_name((enum finding_kind)k);
-		if (is_near(word, name))
+		if (spelling_is_close(word, name))
 			buf_printf(&near, "%s%s", near.len ? ", " : "; near it: ", name);
 	}
 	int rc = err_set(err, ERR_USAGE, "'%s' is not a kind of finding%s; 'heddle explain' lists them", word,

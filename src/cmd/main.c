@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "base/file.h"
 #include "heddle/version.h"
 
 struct command {
@@ -42,8 +43,7 @@ static void print_usage(FILE *out)
 
 int main(int argc, char **argv)
 {
-	const char *self = strrchr(argv[0], '/');
-	self = self ? self + 1 : argv[0];
+	const char *self = file_base_name(argv[0]);
 	const char *name = argc > 1 ? argv[1] : NULL;
 	if (!strcmp(self, "heddle-cc") || !strcmp(self, "heddle-c++")) {
 		name = self + strlen("heddle-");

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/stop.h"
 #include "cmd/cmd.h"
@@ -139,10 +140,9 @@ static volatile sig_atomic_t is_interrupted;
 /* Who asks again a second later wants an end at once; some tools send the signal twice. */
 static void interrupt(int number)
 {
-	static struct timespec first;
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (is_interrupted && now.tv_sec > first.tv_sec + 1) {
+	static uint64_t first;
+	uint64_t now = clock_now_ns() / NS_PER_SECOND;
+	if (is_interrupted && now > first + 1) {
 		signal(number, SIG_DFL);
 		raise(number);
 	}
@@ -161,18 +161,16 @@ static void catch_interruption(sigset_t *before)
 
 uint64_t predict_time_left(const struct predict_command *c)
 {
-	struct timespec now;
-	if (!c->seconds)
+	if (!c->end_ns)
 		return UINT64_MAX;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	int64_t left = (int64_t)(c->end.tv_sec - now.tv_sec) * 1000000000 + c->end.tv_nsec - now.tv_nsec;
-	return left > 0 ? (uint64_t)left : 0;
+	uint64_t now = clock_now_ns();
+	return c->end_ns > now ? c->end_ns - now : 0;
 }
 
 bool predict_is_over(const struct predict_command *c)
 {
-	stop_watch(c->is_interrupted, c->seconds ? &c->end : NULL);
-	return stop_is_wanted();
+	stop_watch(c->is_interrupted, c->end_ns);
+	return stop_is_requested();
 }
 
 /*
@@ -266,8 +264,7 @@ static const char *gap_of(const struct predict_result *r)
 static int work(struct predict_command *c, const char *from, struct predict_result *r, struct err *err)
 {
 	sigset_t mask;
-	clock_gettime(CLOCK_MONOTONIC, &c->end);
-	c->end.tv_sec += (time_t)c->seconds;
+	c->end_ns = c->seconds ? clock_now_ns() + c->seconds * NS_PER_SECOND : 0;
 	c->stage = isatty(STDERR_FILENO) && !c->is_quiet ? "" : NULL;
 	catch_interruption(&mask);
 	c->mask = &mask;

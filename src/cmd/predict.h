@@ -23,7 +23,7 @@ struct predict_command {
 	char **program_argv;		/* to be run; NULL: what the trace names */
 	uint64_t claim;			/* the key of the only claim that is wanted; 0: all are */
 	struct predict_options options;
-	struct timespec end;		/* when the time is over, if there is a limit */
+	uint64_t end_ns;		/* when the time is over (base/clock.h); 0: there is no limit */
 	const volatile sig_atomic_t *is_interrupted;
 	const sigset_t *mask;		/* signal mask of programs */
 	const char *stage;		/* what the progress line says; NULL: there is none */

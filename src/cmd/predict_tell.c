@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/clock.h"
 #include "base/json.h"
 #include "cmd/cmd.h"
 #include "cmd/execution.h"
@@ -38,13 +39,11 @@ void predict_tell_stage(struct predict_command *c, const char *stage)
 
 void predict_tell_progress(struct predict_command *c, uint64_t done, uint64_t total, uint64_t found)
 {
-	static struct timespec last;
-	struct timespec now;
+	static double last;
 	if (!c->stage)
 		return;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	double passed = (double)(now.tv_sec - last.tv_sec) + 1e-9 * (double)(now.tv_nsec - last.tv_nsec);
-	if (passed < PROGRESS_EVERY)
+	double now = clock_now_seconds();
+	if (now - last < PROGRESS_EVERY)
 		return;
 	last = now;
 	fprintf(stderr, "\rheddle: %s: %llu of %llu, %llu found\033[K", c->stage, (unsigned long long)done,
@@ -173,8 +172,7 @@ void predict_result_release(struct predict_result *r)
 static void witness_name(const struct predict_command *c, const struct predicted *p, size_t number,
 			 size_t count, struct buf *out)
 {
-	const char *base = strrchr(p->program.at, '/');
-	buf_str(out, c->output ? c->output : base ? base + 1 : p->program.at);
+	buf_str(out, c->output ? c->output : file_base_name(p->program.at));
 	if (count > 1)
 		buf_printf(out, ".%zu", number + 1);
 	buf_str(out, ".witness");

@@ -161,7 +161,7 @@ static int confirm(struct predicted *p, struct predict_command *c, struct err *e
 	int rc = find_program(p, c, err);
 	if (rc)
 		return rc;
-	uint64_t end_by = c->seconds ? (uint64_t)c->end.tv_sec * 1000000000 + (uint64_t)c->end.tv_nsec : 0;
+	uint64_t end_by = c->end_ns;
 	/* A run that did not end need not end now, either. */
 	bool has_end = !p->sieve.is_cut_off && !p->sieve.is_incomplete && !p->has_little_time;
 	uint64_t steps = has_end ? CONFIRM_STEPS : 2 * p->index.count + CONFIRM_STEPS_OPEN;

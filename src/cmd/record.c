@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
+#include "base/settings.h"
 #include "cmd/cmd.h"
 #include "cmd/execution.h"
 #include "drive/recording.h"
@@ -117,8 +119,7 @@ static void print_stats(const struct run_result *r)
 static void default_names(const struct record_options *o, const char *program, struct buf *trace,
 			  struct buf *witness)
 {
-	const char *base = strrchr(program, '/');
-	base = base ? base + 1 : program;
+	const char *base = file_base_name(program);
 	if (o->output)
 		buf_str(trace, o->output);
 	else

@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/settings.h"
 #include "cmd/cmd.h"
 #include "cmd/execution.h"
 #include "cmd/replay_gdb.h"
@@ -122,9 +123,9 @@ static void take_identity(struct witness *w, const struct trace_tables *t)
 	const char *branches = trace_fact(t, TRACE_FACT_BRANCHES);
 	w->has_branches = branches && !strcmp(branches, TRACE_BRANCHES_FULL);
 	const char *model = trace_fact(t, "memory-model"), *heap = trace_fact(t, "heap");
-	int place = model ? name_place(memory_names, model, strlen(model)) : -1;
+	int place = model ? name_index(memory_names, model, strlen(model)) : -1;
 	w->memory = place < 0 ? MEMORY_SC : (enum wire_memory)place;
-	place = heap ? name_place(heap_names, heap, strlen(heap)) : -1;
+	place = heap ? name_index(heap_names, heap, strlen(heap)) : -1;
 	w->heap = place < 0 ? HEAP_FRESH : (enum wire_heap)place;
 	const char *stores = trace_fact(t, "stores");
 	w->waits_for_stores = stores && !strcmp(stores, "awaited");

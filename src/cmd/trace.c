@@ -227,8 +227,7 @@ void trace_cmd_location(const struct trace_tables *t, loc_id loc, struct buf *ou
 		buf_printf(out, "0x%llx", (unsigned long long)l->offset);
 	if (!l->file[0])
 		return;
-	const char *slash = strrchr(l->file, '/');
-	const char *name = slash ? slash + 1 : l->file;
+	const char *name = file_base_name(l->file);
 	buf_str(out, " (");
 	trace_cmd_text(name, strlen(name), out);
 	buf_printf(out, l->line ? ":%u)" : ")", l->line);

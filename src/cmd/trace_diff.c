@@ -55,7 +55,7 @@ static void learn_name(struct side *s)
 	const struct event *e = &s->event;
 	if (!s->has_event || e->kind != EV_THREAD_NAME || !e->data_len)
 		return;
-	vec_cover(&s->thread_names, e->thread + 1ull);
+	vec_grow_zeroed(&s->thread_names, e->thread + 1ull);
 	mem_free(s->thread_names.at[e->thread]);
 	s->thread_names.at[e->thread] = mem_strndup((const char *)e->data, e->data_len);
 }

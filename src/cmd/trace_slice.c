@@ -79,7 +79,7 @@ static bool is_wanted_thread(const struct slice *s, thr_id thread)
 
 static bool is_at_place(struct slice *s, const struct trace_tables *t, loc_id loc)
 {
-	vec_cover(&s->at_place, loc + 1ull);
+	vec_grow_zeroed(&s->at_place, loc + 1ull);
 	if (s->at_place.at[loc])
 		return s->at_place.at[loc] > 0;
 	const struct location *l = &t->locations.at[loc];
@@ -94,7 +94,7 @@ static bool is_at_place(struct slice *s, const struct trace_tables *t, loc_id lo
 /* Events of the lock, and what its holder does to anything but other locks. */
 static bool is_under_lock(struct slice *s, const struct trace_tables *t, const struct event *e)
 {
-	vec_cover(&s->holds, e->thread + 1ull);
+	vec_grow_zeroed(&s->holds, e->thread + 1ull);
 	bool *holds = &s->holds.at[e->thread];
 	if (event_shape(e->kind).obj != OPERAND_SYNC)
 		return *holds;

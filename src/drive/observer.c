@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
+#include "base/settings.h"
 #include "report/frames.h"
 
 static int on_region(void *arg, const struct region *r, struct err *err)
@@ -45,16 +47,10 @@ static bool is_known_library(const char *name)
 	return false;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
 static bool is_unseen_library(const struct region *r)
 {
 	return r->kind == REGION_MODULE && !(r->flags & WIRE_MODULE_INSTRUMENTED) &&
-	       !is_known_library(base_name(r->path));
+	       !is_known_library(file_base_name(r->path));
 }
 
 /* Only the place of the read is known; but what a library allocated for itself is the library's to write. */
@@ -374,7 +370,7 @@ void observer_unseen_libraries(const struct observer *o, struct buf *out)
 			continue;
 		if (out->len)
 			buf_str(out, ", ");
-		buf_str(out, base_name(t->regions.at[i].path));
+		buf_str(out, file_base_name(t->regions.at[i].path));
 	}
 }
 
@@ -388,7 +384,7 @@ void observer_assumptions(struct observer *o, const struct run_result *r, struct
 	for (size_t i = 1; i < t->regions.len; i++) {
 		if (!is_new_unseen_library(t, i))
 			continue;
-		report_add_assumption(s, "uninstrumented:%s", base_name(t->regions.at[i].path));
+		report_add_assumption(s, "uninstrumented:%s", file_base_name(t->regions.at[i].path));
 		sees_all = false;
 	}
 	for (size_t i = 0; i < o->outside_writes.len; i++) {
@@ -396,7 +392,7 @@ void observer_assumptions(struct observer *o, const struct run_result *r, struct
 		const struct observer_outside *outside = &o->outside_writes.at[i];
 		names_place(&o->names, outside->loc, &place);
 		if (outside->library)
-			buf_printf(&place, " (%s)", base_name(t->regions.at[outside->library].path));
+			buf_printf(&place, " (%s)", file_base_name(t->regions.at[outside->library].path));
 		report_add_assumption(s, "outside-write:%s", place.at);
 		buf_release(&place);
 		sees_all = false;

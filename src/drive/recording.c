@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/settings.h"
 #include "drive/streams.h"
 #include "heddle/version.h"
 
@@ -120,11 +122,8 @@ int record_run(const struct record_request *q, const char *trace, bool *is_inter
 		return rc;
 	}
 	recording_configure(&recording, &p, q->argv, &run);
-	if (q->nanoseconds) {
-		struct timespec now;
-		clock_gettime(CLOCK_MONOTONIC, &now);
-		run.end_by = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec + q->nanoseconds;
-	}
+	if (q->nanoseconds)
+		run.end_by = clock_now_ns() + q->nanoseconds;
 	run.session.mask = q->mask;
 	observer_init(&o, p.path.at, false);
 	rc = trace_writer_open(&o.writer, trace, TRACE_BINARY, err);

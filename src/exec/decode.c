@@ -294,7 +294,7 @@ static int define_stack(struct decoder *d, uint64_t id, const uint64_t *ops, siz
 	if (count > 2 || !id || id >= MAX_STACKS ||
 	    (parent && (parent >= d->stack_of_wire.len || !d->stack_of_wire.at[parent])))
 		return damaged(d, "a call stack without its outer part", err);
-	vec_cover(&d->stack_of_wire, id + 1);
+	vec_grow_zeroed(&d->stack_of_wire, id + 1);
 	if (d->stack_of_wire.at[id])
 		return damaged(d, "a call stack that is defined twice", err);
 	struct stack_node s = { .parent = parent ? d->stack_of_wire.at[parent] : 0 };
@@ -533,12 +533,12 @@ static int decode_switch(struct decoder *d, const uint64_t *record, const uint64
 		.a = count ? ops[0] : 0,
 		.b = d->thread,
 	};
-	vec_cover(&d->stack_of_thread, (d->thread > to ? d->thread : to) + 1);
+	vec_grow_zeroed(&d->stack_of_thread, (d->thread > to ? d->thread : to) + 1);
 	d->stack_of_thread.at[d->thread] = d->stack;
 	d->thread = (thr_id)to;
 	d->stack = d->stack_of_thread.at[d->thread];
 	d->switches++;
-	vec_cover(&d->own_index, d->thread + 1ull);
+	vec_grow_zeroed(&d->own_index, d->thread + 1ull);
 	return deliver(d, &e, err);
 }
 

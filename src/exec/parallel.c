@@ -23,6 +23,7 @@
 
 #include "base/alloc.h"
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "wire/run.h"
 
@@ -85,22 +86,15 @@ static bool take(const struct parallel_config *c, int fd, char *room, bool *is_e
 	return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void follow(const struct parallel_config *c, int fd, int process, struct parallel_result *r)
 {
 	char *room = mem_alloc(RUN_MESSAGE_MAX);
 	bool is_open = true, is_empty;
-	double end = c->timeout ? now() + (double)c->timeout : 0;
+	double end = c->timeout ? clock_now_seconds() + (double)c->timeout : 0;
 	for (;;) {
 		struct pollfd both[2] = { { .fd = process, .events = POLLIN },
 					  { .fd = is_open ? fd : -1, .events = POLLIN } };
-		double left = end ? (end - now()) * 1e3 : -1;
+		double left = end ? (end - clock_now_seconds()) * 1e3 : -1;
 		if (end && left <= 0) {
 			r->is_timed_out = true;
 			kill(child, SIGKILL);

@@ -5,25 +5,19 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "base/clock.h"
+
 #define TURNS 64			/* between looks at the clock */
 #define FIRST_NS 100000000ull		/* short searches do not choose */
 #define CHOSEN_NS 200000000ull		/* how long a choice holds */
 #define OPEN_NS 5000000ull		/* in which the kernel decides: more than a tick of its clock */
 
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec t;
-	if (clock_gettime(clock, &t))
-		return 0;
-	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
-}
-
 /* Of the calling thread and of the process. */
 static uint64_t used_ns(pid_t program)
 {
 	clockid_t clock;
-	uint64_t used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	return !program || clock_getcpuclockid(program, &clock) ? used : used + clock_ns(clock);
+	uint64_t used = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+	return !program || clock_getcpuclockid(program, &clock) ? used : used + clock_read_ns(clock);
 }
 
 static cpu_set_t all;
@@ -82,7 +76,7 @@ void processor_choose(struct processor *p, pid_t program, bool works_itself)
 	if (p->left == UINT32_MAX || (p->left && p->left--))
 		return;
 	p->left = TURNS;
-	uint64_t now = clock_ns(CLOCK_MONOTONIC_COARSE);
+	uint64_t now = clock_read_ns(CLOCK_MONOTONIC_COARSE);
 	if (now < p->until)
 		return;
 	uint64_t used = used_ns(program);

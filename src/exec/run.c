@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "exec/watchdog.h"
 
 #define PIECE 1024u			/* words copied at once */
@@ -50,13 +51,6 @@ struct runner {
 	uint64_t kill_at;	/* an interrupted program is killed then */
 	bool decoding;		/* false once the stream is damaged or an error is on its way */
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
-}
 
 /*
  * A program that waits for space is woken when half of the ring is free, not for every piece: two processes
@@ -158,7 +152,7 @@ static void handle_signals(struct runner *x, uint64_t now)
 
 static void watch(struct runner *x)
 {
-	uint64_t now = now_ns();
+	uint64_t now = clock_now_ns();
 	handle_signals(x, now);
 	if (x->r->end != RUN_ENDED)
 		return;
@@ -251,7 +245,7 @@ static void wait_for_debugger(struct runner *x)
 	x->pid_fd = -1;
 	while (!debugger_reap(&x->debugger)) {
 		debugger_answer(&x->debugger);
-		handle_signals(x, now_ns());
+		handle_signals(x, clock_now_ns());
 		if (x->r->end == RUN_INTERRUPTED)
 			return;
 		wait_a_little(x, &idle);
@@ -340,7 +334,7 @@ int run_program(const struct run_options *o, struct decoder *d, struct run_resul
 	config.mask = &x.mask;
 	int rc = session_start(&x.session, &config, err);
 	if (!rc) {
-		uint64_t now = now_ns();
+		uint64_t now = clock_now_ns();
 		x.deadline = o->timeout	 ? now + o->timeout * 1000000000ull
 			     : o->end_by ? o->end_by
 					 : UINT64_MAX;

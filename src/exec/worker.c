@@ -24,17 +24,11 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/fault.h"
 #include "base/hash.h"
 
 #define SLEEP_NS 100000000L
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
-}
 
 int worker_start(struct worker *w, const struct worker_config *c, struct err *err)
 {
@@ -98,7 +92,7 @@ static uint64_t memory_of(pid_t pid)
 static bool is_to_end(const struct worker_config *c)
 {
 	uint64_t end_by = c->end_by ? __atomic_load_n(c->end_by, __ATOMIC_RELAXED) : 0;
-	return (c->stop && *c->stop) || (end_by && now_ns() >= end_by);
+	return (c->stop && *c->stop) || (end_by && clock_now_ns() >= end_by);
 }
 
 /* What is wrong with the program; NULL: nothing. */
@@ -122,11 +116,11 @@ static const char *look_after(struct worker *w)
 		return w->text;
 	}
 	if (w->watched != x->go)
-		watchdog_init(&w->watchdog, pid, now_ns());
+		watchdog_init(&w->watchdog, pid, clock_now_ns());
 	w->watched = x->go;
 	w->watchdog.pid = pid;
 	const char *call = "";
-	switch (watchdog_look(&w->watchdog, w->session.shared, now_ns(), &call)) {
+	switch (watchdog_look(&w->watchdog, w->session.shared, clock_now_ns(), &call)) {
 	case WATCHDOG_ASLEEP:
 		snprintf(w->text, sizeof(w->text), "the program sleeps in %s() outside heddle's control",
 			 call);

@@ -14,18 +14,12 @@
 #include <time.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "explore/ledger.h"
 
 #define PROGRESS_SECONDS 0.2
 #define LONG_OPS 1000000	/* operations of an execution that is not taken when the search is to end */
 #define DIVERGED_MAX 100	/* a program that does not do the same twice is not explored further */
-
-static double seconds_now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 struct explorer;
 
@@ -110,7 +104,7 @@ static bool is_stopped(struct explorer *e)
 	const struct explore_config *c = &e->config;
 	if (c->stop && *c->stop)
 		set_stop(e, STOP_INTERRUPTED);
-	else if (c->max_seconds && seconds_now() - e->start >= (double)c->max_seconds)
+	else if (c->max_seconds && clock_now_seconds() - e->start >= (double)c->max_seconds)
 		set_stop(e, STOP_SECONDS);
 	return __atomic_load_n(&e->stop, __ATOMIC_ACQUIRE) != STOP_DONE;
 }
@@ -186,7 +180,7 @@ static void collect(struct explorer *e)
 static void look_after(struct explorer *e)
 {
 	const struct explore_config *c = &e->config;
-	double now = seconds_now();
+	double now = clock_now_seconds();
 	if (now - e->looked < PROGRESS_SECONDS || (!c->tell_progress && !c->ledger))
 		return;
 	e->looked = now;
@@ -376,7 +370,7 @@ static int explore_once(const struct explore_config *c, double start, struct exp
 		/* The last execution may have shown what is to be divided. */
 		r->stop = e.is_over && e.stop != STOP_AGAIN ? STOP_DONE : (enum explore_stop)e.stop;
 		ASSERT(e.is_over || r->stop != STOP_DONE);
-		r->seconds = e.earlier + seconds_now() - e.start;
+		r->seconds = e.earlier + clock_now_seconds() - e.start;
 		r->progress = r->stop == STOP_DONE ? 1 : r->progress;
 		rc = e.rc;
 		if (rc && err)
@@ -424,7 +418,7 @@ static bool has_found_enough(const struct explore_config *c, const struct explor
  */
 int explore(const struct explore_config *c, struct explore_result *r, struct err *err)
 {
-	double start = seconds_now();
+	double start = clock_now_seconds();
 	int rc = explore_once(c, start, NULL, r, err);
 	while (!rc && (r->stop == STOP_AGAIN || (r->stop == STOP_DONE && begins_again(c, r)))) {
 		/* By another worker, while this was noticed. */

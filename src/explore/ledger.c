@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/hash.h"
 
@@ -274,13 +275,6 @@ int ledger_read(struct ledger *l, const struct explore_config *c, void *state, s
 
 /* ---- writing ---- */
 
-static double seconds_now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 bool ledger_is_due(const struct ledger *l, double seconds)
 {
 	double since = seconds - l->written;
@@ -292,7 +286,7 @@ void ledger_write(struct ledger *l, const struct explore_config *c, const void *
 		  const struct explore_result *r)
 {
 	struct err err;
-	double start = seconds_now();
+	double start = clock_now_seconds();
 	if (!c->strategy->save)
 		return;
 	int rc = l->fd < 0 ? create(l, 0, &err) : 0;
@@ -310,7 +304,7 @@ void ledger_write(struct ledger *l, const struct explore_config *c, const void *
 		rc = append(l, &out, &err);
 	}
 	l->written = r->seconds;
-	l->cost = seconds_now() - start;
+	l->cost = clock_now_seconds() - start;
 	if (l->cost < (double)out.len / BYTES_IN_SECOND / COST_FACTOR)
 		l->cost = (double)out.len / BYTES_IN_SECOND / COST_FACTOR;
 	if (rc) {

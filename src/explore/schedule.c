@@ -8,6 +8,8 @@
  */
 #include <time.h>
 
+#include "base/clock.h"
+
 #include "explore/explore.h"
 
 void schedule_of(struct schedule *s, const struct execution *x)
@@ -106,15 +108,12 @@ struct shortening {
 	struct schedule *best;
 	uint64_t tries;			/* left */
 	double seconds;			/* 0: no limit */
-	struct timespec start;
+	double start;			/* clock_now_seconds() */
 };
 
 static bool may_try(const struct shortening *s)
 {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	double spent = (double)(now.tv_sec - s->start.tv_sec) +
-		       1e-9 * (double)(now.tv_nsec - s->start.tv_nsec);
+	double spent = clock_now_seconds() - s->start;
 	bool is_interrupted = s->config->stop && *s->config->stop;
 	return s->tries && !is_interrupted && (s->seconds == 0 || spent < s->seconds);
 }
@@ -170,8 +169,7 @@ static int attempt_without(struct shortening *s, size_t from, size_t to, bool *i
 int explore_shorten(const struct explore_config *c, const struct explore_failure *f, struct schedule *best,
 		    uint64_t tries, double seconds, struct err *err)
 {
-	struct shortening s = { c, f, best, tries, seconds, { 0, 0 } };
-	clock_gettime(CLOCK_MONOTONIC, &s.start);
+	struct shortening s = { c, f, best, tries, seconds, clock_now_seconds() };
 	bool is_better = true;
 	int rc = 0;
 	while (is_better && best->preemptions && may_try(&s) && !rc) {

@@ -180,7 +180,7 @@ static bool stick_to(struct attempt *a, op_id x, op_id y)
 bool attempt_work(struct attempt *a, uint64_t steps)
 {
 	bool is_asked = *a->work / STOP_STEPS != (*a->work - steps) / STOP_STEPS;
-	*a->work = *a->work > steps && !(is_asked && stop_is_wanted()) ? *a->work - steps : 0;
+	*a->work = *a->work > steps && !(is_asked && stop_is_requested()) ? *a->work - steps : 0;
 	if (!*a->work)
 		*a->sweeps = 0;
 	return *a->work;

@@ -83,7 +83,7 @@ void encoding_end(struct encoding *e)
 	vec_push(&e->clauses, 0);
 	e->clause_count++;
 	/* No more clauses then: the formula counts as too large. */
-	if (stop_is_wanted_now_and_then(&e->rounds))
+	if (stop_is_requested_sampled(&e->rounds))
 		e->clause_limit = 0;
 }
 

@@ -322,7 +322,7 @@ int history_from_trace(struct history_source *s, const char *trace, const struct
 	begin(&r);
 	while ((rc = trace_reader_next(s->reader, &e, err)) == 1 && e.index < x->count) {
 		follow(&r, &e);
-		if (stop_is_wanted_now_and_then(&rounds)) {
+		if (stop_is_requested_sampled(&rounds)) {
 			rc = err_set(err, ERR_STOPPED, "stopped while the trace was read");
 			break;
 		}

@@ -259,7 +259,7 @@ bool op_set_largest(struct op_set *s, const struct history *h, const struct ques
 				for (uint32_t i = 0; i < o->accesses; i++)
 					want_choices(s, &h->accesses.at[o->first_access + i]);
 				grew = true;
-				s->is_cut_off = stop_is_wanted_now_and_then(&rounds);
+				s->is_cut_off = stop_is_requested_sampled(&rounds);
 			}
 	}
 	mem_free(looked);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/settings.h"
 #include "base/stop.h"
 #include "base/vec.h"
 #include "trace/told.h"
@@ -141,7 +142,7 @@ static void note_free(struct sieve *s, const struct event *e)
 /* Write down what was found out in the form for the second pass. */
 static void mark_cells(struct sieve *s)
 {
-	vec_cover(&s->marks, s->pages.len);
+	vec_grow_zeroed(&s->marks, s->pages.len);
 	for (size_t i = 0; i < s->pages.len; i++) {
 		for (unsigned k = 0; k < PAGE_CELLS; k++)
 			if ((s->pages.at[i]->cells[k] & MATTERS) == MATTERS)
@@ -162,7 +163,7 @@ static int look(struct sieve *s, struct err *err)
 	int rc;
 	uint64_t kept = 0;
 	while ((rc = trace_reader_batch(s->reader, &events, &len, err)) == 1) {
-		if (stop_is_wanted())
+		if (stop_is_requested())
 			return err_set(err, ERR_STOPPED, "stopped while the trace was read");
 		for (const struct event *e = events; e < events + len; e++) {
 			if (e->size > UINT64_MAX / 2 || e->obj > UINT64_MAX / 2)
@@ -264,12 +265,13 @@ static int copy(struct sieve *s, struct err *err)
 	s->result->kept = 0;
 	while (!rc && !s->result->is_cut_off &&
 	       (rc = trace_reader_batch(s->reader, &events, &len, err)) == 1) {
-		rc = stop_is_wanted() ? err_set(err, ERR_STOPPED, "stopped while the trace was copied") : 0;
+		rc = stop_is_requested() ? err_set(err, ERR_STOPPED, "stopped while the trace was copied")
+					 : 0;
 		for (struct event *e = events; e < events + len && !rc && !s->result->is_cut_off; e++) {
 			bool is_mixed;
 			if (!is_kept(s, e, &is_mixed)) {
 				if (e->flags & EVF_BRANCH) {
-					vec_cover(&s->passed, e->thread + 1ull);
+					vec_grow_zeroed(&s->passed, e->thread + 1ull);
 					s->passed.at[e->thread] = true;
 				}
 			} else if (s->limit && s->result->kept >= s->limit) {
@@ -287,7 +289,7 @@ static int copy(struct sieve *s, struct err *err)
 static bool is_sequential(const struct trace_reader *r)
 {
 	const char *model = trace_fact(trace_reader_tables(r), "memory-model");
-	return !model || !strcmp(model, "sc");
+	return !model || !strcmp(model, memory_names[MEMORY_SC]);
 }
 
 static int pass(struct sieve *s, const char *trace, int (*work)(struct sieve *s, struct err *err),

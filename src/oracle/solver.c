@@ -79,7 +79,7 @@ static void give_clauses(struct solver *s)
 static int is_interrupted(void *none)
 {
 	(void)none;
-	return stop_is_wanted();
+	return stop_is_requested();
 }
 
 static void start(struct solver *s)
@@ -155,7 +155,7 @@ static bool exclude_cycles(struct solver *s)
 {
 	uint32_t found = 0, rounds = 0;
 	for (size_t i = s->graph.edges.len; i-- > 0 && found < CYCLES_EACH_ROUND;) {
-		if (stop_is_wanted_now_and_then(&rounds))
+		if (stop_is_requested_sampled(&rounds))
 			break;
 		size_t n = acyclic_cycle(&s->graph, (uint32_t)i, s->cycle, CYCLE_LENGTH);
 		if (n)

@@ -150,8 +150,7 @@ void names_place(struct names *n, loc_id loc, struct buf *out)
 	}
 	const char *module =
 		l->region && l->region < n->tables->regions.len ? n->tables->regions.at[l->region].path : "";
-	const char *base = strrchr(module, '/');
-	base = base ? base + 1 : module;
+	const char *base = file_base_name(module);
 	if (base[0])
 		buf_printf(out, "%s+0x%llx", base, (unsigned long long)l->offset);
 	else if (l->line)

@@ -65,7 +65,7 @@ static void add_module(struct message *m, const struct line *l, const char *end)
 	uint64_t n = number(l, 1);
 	if (n >= MODULES_MAX)
 		return;
-	vec_cover(&m->modules, (size_t)n + 1);
+	vec_grow_zeroed(&m->modules, (size_t)n + 1);
 	struct message_module *module = &m->modules.at[n];
 	mem_free(module->path);
 	*module = (struct message_module){ number(l, 2), number(l, 3), rest(l, 4, end) };

@@ -10,6 +10,8 @@
  */
 #include <string.h>
 
+#include "base/file.h"
+
 #include "report/report.h"
 
 #define MIN_COLUMN 22
@@ -130,9 +132,9 @@ static void add_step(struct buf *out, const struct step *s, struct names *n, siz
 		buf_str(&where, "");
 	/* If there is no room for all of it the place loses its directories, then its file; then the words
 	 * are cut. */
-	const char *place = where.at, *base = strrchr(place, '/'), *line = strrchr(place, ':');
-	if (what.len + 2 + strlen(place) > width && base)
-		place = base + 1;
+	const char *place = where.at, *line = strrchr(place, ':');
+	if (what.len + 2 + strlen(place) > width)
+		place = file_base_name(place);
 	if (what.len + 2 + strlen(place) > width && line)
 		place = line;
 	size_t tail = *place ? strlen(place) + 2 : 0;

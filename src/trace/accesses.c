@@ -192,7 +192,7 @@ static const char *take_value(struct access_reader *r, struct access_reader_site
 static struct access_reader_thread *running(struct access_reader *r)
 {
 	if (r->thread < THREADS_MAX)
-		vec_cover(&r->threads, r->thread + 1ull);
+		vec_grow_zeroed(&r->threads, r->thread + 1ull);
 	return &r->threads.at[r->thread < THREADS_MAX ? r->thread : 0];
 }
 

@@ -85,7 +85,7 @@ __attribute__((format(printf, 2, 3))) static const char *flaw(struct consistency
 
 static struct one_thread *thread_at(struct consistency *c, thr_id thread)
 {
-	vec_cover(&c->threads, thread + 1ull);
+	vec_grow_zeroed(&c->threads, thread + 1ull);
 	return &c->threads.at[thread];
 }
 

@@ -37,7 +37,7 @@ static void open_object(struct json *j, const char *phase, const char *category,
 
 static struct chrome_thread *thread_at(struct chrome_export *x, thr_id thread)
 {
-	vec_cover(&x->threads, thread + 1ull);
+	vec_grow_zeroed(&x->threads, thread + 1ull);
 	return &x->threads.at[thread];
 }
 

@@ -460,7 +460,7 @@ static int read_all(struct builder *b, const char *trace, struct err *err)
 		return rc;
 	struct consistency *c = consistency_new();
 	while ((rc = consistency_next(c, r, &e, err)) == 1) {
-		if (stop_is_wanted_now_and_then(&rounds))
+		if (stop_is_requested_sampled(&rounds))
 			rc = err_set(err, ERR_STOPPED, "stopped while the index was built");
 		else
 			rc = follow(b, &e, err);

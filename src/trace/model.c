@@ -33,7 +33,7 @@ void model_begin_block(struct model *m, const struct id_limits *limits)
 /* Entries of epoch 0 count as absent: the first block has epoch 1. */
 void model_more_places(struct model *m, const struct id_limits *limits)
 {
-	vec_cover(&m->places, limits->locations);
+	vec_grow_zeroed(&m->places, limits->locations);
 }
 
 void model_add_shape(struct model *m, uint64_t shape)
@@ -45,7 +45,7 @@ void model_add_shape(struct model *m, uint64_t shape)
 void model_switch_thread(struct model *m, thr_id thread)
 {
 	thr_id last = thread > m->thread ? thread : m->thread;
-	vec_cover(&m->strands, last + 1ull);
+	vec_grow_zeroed(&m->strands, last + 1ull);
 	m->strands.at[m->thread] = (struct strand){ .epoch = m->epoch, .loc = m->loc };
 	struct strand *s = &m->strands.at[thread];
 	m->loc = s->epoch == m->epoch ? s->loc : 0;

@@ -22,7 +22,7 @@ static uint64_t *path_of(struct paths *p, uint64_t thread)
 	static uint64_t none;
 	if (thread >= TRACE_THREADS_MAX)
 		return &none;
-	vec_cover(&p->of_thread, thread + 1);
+	vec_grow_zeroed(&p->of_thread, thread + 1);
 	return &p->of_thread.at[thread];
 }
 

@@ -76,7 +76,7 @@ static int fill(struct trace_reader *r, struct err *err)
 		return rc;
 	for (size_t i = 0; i < r->batch_len; i++) {
 		struct event *e = &r->batch[i];
-		vec_cover(&r->own_events, e->thread + 1ull);
+		vec_grow_zeroed(&r->own_events, e->thread + 1ull);
 		e->index = r->events++;
 		e->own_index = r->own_events.at[e->thread]++;
 	}

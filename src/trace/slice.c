@@ -7,6 +7,7 @@
 #include "trace/slice.h"
 
 #include "base/buf.h"
+#include "base/settings.h"
 #include "trace/told.h"
 
 struct slicer {
@@ -151,7 +152,7 @@ int slice_copy(struct trace_reader *r, const struct slice_rules *rules, struct t
 	struct event e = {0};
 	const char *model = trace_fact(s.tables, "memory-model");
 	int rc = begin_copy(&s, err);
-	if (!rc && model && strcmp(model, "sc"))
+	if (!rc && model && strcmp(model, memory_names[MEMORY_SC]))
 		rc = err_set(err, ERR_SUPPORT,
 			     "a trace under %s cannot be sliced: its stores and flushes belong together",
 			     model);

@@ -79,7 +79,7 @@ static bool is_private(const struct sparse *s, const struct gathered *g)
 static int pass_on(struct sparse *s, struct gathered *g, struct err *err)
 {
 	struct event *e = &g->event;
-	vec_cover(&s->branched, e->thread + 1ull);
+	vec_grow_zeroed(&s->branched, e->thread + 1ull);
 	bool *branched = &s->branched.at[e->thread];
 	if (is_private(s, g)) {
 		*branched |= e->flags & EVF_BRANCH;

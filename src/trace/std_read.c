@@ -395,7 +395,7 @@ static int import_all(struct import *m, struct err *err)
 		if (rc < 0)
 			return rc;
 		bool is_last = !rc;
-		if (stop_is_wanted_now_and_then(&rounds))
+		if (stop_is_requested_sampled(&rounds))
 			return err_set(err, ERR_STOPPED, "stopped while the trace was read");
 		if (len && strlen(line) != len)
 			return reject(m, line, "has a zero byte after that", err);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "trace/block.h"
 #include "trace/std.h"
 
@@ -77,8 +78,8 @@ void trace_text_address(const struct trace_tables *t, uint64_t address, struct b
 	const struct region *r = &t->regions.at[id];
 	unsigned long long offset = address - r->start;
 	if (r->kind == REGION_MODULE) {
-		const char *slash = strrchr(r->path, '/');
-		buf_str(out, slash && slash[1] ? slash + 1 : r->path);
+		const char *base = file_base_name(r->path);
+		buf_str(out, *base ? base : r->path);
 	} else {
 		buf_str(out, region_kind_name(r->kind));
 		if (r->thread != THR_NONE)

@@ -13,17 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-
-const char *const memory_names[] = { [MEMORY_SC] = "sc", [MEMORY_TSO] = "tso", [MEMORY_PSO] = "pso", NULL };
-const char *const heap_names[] = { [HEAP_FRESH] = "fresh", [HEAP_REUSE] = "reuse", NULL };
-
-int name_place(const char *const *names, const char *name, size_t len)
-{
-	for (int i = 0; names[i]; i++)
-		if (strlen(names[i]) == len && !memcmp(names[i], name, len))
-			return i;
-	return -1;
-}
+#include "base/settings.h"
 
 void witness_init(struct witness *w)
 {
@@ -295,9 +285,8 @@ int witness_save(struct witness *w, const char *path, struct err *err)
 	int rc = 0;
 	inputs_path(&beside, path);
 	if (w->inputs.size > WITNESS_INPUTS_INSIDE && strcmp(path, "-")) {
-		const char *slash = strrchr(beside.at, '/');
 		mem_free(w->inputs_name);
-		w->inputs_name = mem_strdup(slash ? slash + 1 : beside.at);
+		w->inputs_name = mem_strdup(file_base_name(beside.at));
 		rc = inputs_save(&w->inputs, beside.at, err);
 	} else if (is_inputs_file(beside.at)) {
 		unlink(beside.at);
@@ -314,8 +303,7 @@ int witness_save(struct witness *w, const char *path, struct err *err)
 static int load_inputs(struct witness *w, const char *path, struct err *err)
 {
 	struct buf file = {0};
-	const char *slash = strrchr(path, '/');
-	buf_add(&file, path, slash ? (size_t)(slash - path) + 1 : 0);
+	buf_add(&file, path, (size_t)(file_base_name(path) - path));
 	buf_str(&file, w->inputs_name);
 	int rc = inputs_open(&w->inputs, file.at, err);
 	if (!rc && (w->inputs.records != w->inputs_records || w->inputs.hash != w->inputs_hash))

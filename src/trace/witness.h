@@ -147,10 +147,6 @@ static inline bool witness_has_race(const struct witness *w)
 /* Text that follows "last" in the file: the place of a segment's last event; "" if unknown. */
 const char *witness_place(const struct witness *w, const struct witness_segment *s);
 
-/* Names of the models, for files and options; NULL ends them. */
-extern const char *const memory_names[], *const heap_names[];
-int name_place(const char *const *names, const char *name, size_t len);	/* -1: not among them */
-
 /* The schedule in the form that the runtime wants; the caller releases the vector. */
 struct witness_schedule {
 	VEC(struct wire_step) steps;

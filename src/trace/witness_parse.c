@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/settings.h"
 #include "trace/witness.h"
 
 #define MAGIC "heddle-witness "
@@ -331,13 +332,20 @@ static int parse_race(struct parser *p, struct witness *w)
 	return 0;
 }
 
-/* One of a few words. */
-static int parse_name(struct parser *p, const char *const *names, const char *what)
+/* One name of a table, as its index. */
+static int parse_name(struct parser *p, const char *const *names, const char *keyword)
 {
 	char *word = take_word(p);
-	int place = word ? name_place(names, word, strlen(word)) : -1;
+	int index = word ? name_index(names, word, strlen(word)) : -1;
 	mem_free(word);
-	return place < 0 ? reject(p, what) : place;
+	if (index >= 0)
+		return index;
+	struct buf what = {0};
+	buf_printf(&what, "'%s' must be followed by ", keyword);
+	name_list(names, &what);
+	int rc = reject(p, what.at);
+	buf_release(&what);
+	return rc;
 }
 
 /* One line after the header.  *is_last tells that it was the end line. */
@@ -386,12 +394,12 @@ static int parse_line(struct parser *p, struct witness *w, bool *is_last)
 		return 0;
 	}
 	if (take_text(p, "memory ")) {
-		int rc = parse_name(p, memory_names, "'memory' must be followed by sc, tso or pso");
+		int rc = parse_name(p, memory_names, "memory");
 		w->memory = rc < 0 ? MEMORY_SC : (enum wire_memory)rc;
 		return rc < 0 ? rc : 0;
 	}
 	if (take_text(p, "heap ")) {
-		int rc = parse_name(p, heap_names, "'heap' must be followed by fresh or reuse");
+		int rc = parse_name(p, heap_names, "heap");
 		w->heap = rc < 0 ? HEAP_FRESH : (enum wire_heap)rc;
 		return rc < 0 ? rc : 0;
 	}

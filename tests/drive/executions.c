@@ -32,6 +32,7 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/fault.h"
+#include "base/settings.h"
 #include "exec/worker.h"
 
 #define SEEN 16		/* executions that plans are drawn from */
@@ -49,7 +50,6 @@ static const char *const end_names[] = {
 	[EXPLORE_GONE] = "gone",
 };
 static const char *const restart_names[] = { "auto", "inplace", "fork", "exec" };
-static const char *const memory_names[] = { "sc", "tso", "pso" };
 
 struct steps {
 	struct wire_turn *at;
@@ -289,7 +289,7 @@ int main(int argc, char **argv)
 	for (int o; (o = getopt_long(argc, argv, "+", options, NULL)) != -1;) {
 		switch (o) {
 		case 'r': restart = restart_of(optarg); break;
-		case 'm': memory = place_of(optarg, memory_names, 3); break;
+		case 'm': memory = name_index(memory_names, optarg, strlen(optarg)); break;
 		case 'a': against = restart_of(optarg); break;
 		case 'c': count = strtol(optarg, NULL, 10); break;
 		case 's': random_state = strtoull(optarg, NULL, 10) * 2 + 1; break;

@@ -106,6 +106,14 @@ static void every_code_has_its_status(void **state)
 	assert_int_equal(err_exit_status(-1000), 70);
 }
 
+static void base_names_follow_the_last_slash(void **state)
+{
+	(void)state;
+	assert_string_equal(file_base_name("/usr/bin/cc"), "cc");
+	assert_string_equal(file_base_name("cc"), "cc");
+	assert_string_equal(file_base_name("dir/"), "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -114,6 +122,7 @@ int main(void)
 		cmocka_unit_test(failures_name_the_file_and_the_reason),
 		cmocka_unit_test(errors_are_cut_to_fit_and_may_be_unwanted),
 		cmocka_unit_test(every_code_has_its_status),
+		cmocka_unit_test(base_names_follow_the_last_slash),
 	};
 	return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -112,7 +112,7 @@ static void wrong_words_are_usage_errors_that_name_them(void **state)
 		{ "--nothing", "--nothing" },
 		{ "-x", "-x" },
 		{ "--flag=1", "--flag takes no value" },
-		{ "--number", "wants a value" },
+		{ "--number", "needs a value" },
 		{ "--number=0", "from 1 to 100" },
 		{ "--number=101", "'101'" },
 		{ "--number=-1", "'-1'" },

@@ -419,7 +419,7 @@ static void test_stop(void **state)
 	vec_push(&q.include, (op_id)h.ops.len - 3);
 	for (is_wanted = 0; is_wanted < 2; is_wanted++) {
 		enum verdict expected = is_wanted ? VERDICT_UNKNOWN : VERDICT_FEASIBLE;
-		stop_watch(&is_wanted, NULL);
+		stop_watch(&is_wanted, 0);
 		closure_ask(&h, &q, &limits, &a);
 		assert_int_equal(a.verdict, expected);
 		solver_ask(&h, &q, &limits, &a);
@@ -427,7 +427,7 @@ static void test_stop(void **state)
 		if (is_wanted)
 			assert_string_equal(a.why, "too many constraints for the solver");
 	}
-	stop_watch(NULL, NULL);
+	stop_watch(NULL, 0);
 	answer_release(&a);
 	question_release(&q);
 	history_release(&h);

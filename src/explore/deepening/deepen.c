@@ -4,6 +4,7 @@
 
 #include <time.h>
 
+#include "base/clock.h"
 #include "explore/fault.h"
 
 #define SMALLER_AFTER 8		/* part of the budget, before which no smaller space is tried */
@@ -469,14 +470,14 @@ struct deepen_classes deepen_classify(const struct deepen *d)
 
 struct timed {
 	struct deepen deepen;
-	struct timespec start;
+	double start;		/* clock_now_seconds() */
 };
 
 static void *new_deepening(const struct explore_config *c)
 {
 	struct timed *t = mem_zero(1, sizeof(*t));
 	deepen_init(&t->deepen, c);
-	clock_gettime(CLOCK_MONOTONIC, &t->start);
+	t->start = clock_now_seconds();
 	return t;
 }
 
@@ -491,11 +492,9 @@ static void look_at_clock(struct timed *t)
 {
 	if (!(t->deepen.budget > 0))
 		return;
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	double spent = clock_now_seconds() - t->start;
 	pthread_mutex_lock(&t->deepen.lock);
-	t->deepen.seconds =
-		(double)(now.tv_sec - t->start.tv_sec) + 1e-9 * (double)(now.tv_nsec - t->start.tv_nsec);
+	t->deepen.seconds = spent;
 	pthread_mutex_unlock(&t->deepen.lock);
 }
 

@@ -14,16 +14,10 @@
 #include <time.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "explore/fault.h"
 
 #define TRIES_MAX 20000
-
-static double seconds_now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 void arrangement_release(struct arrangement *a)
 {
@@ -215,7 +209,7 @@ static void list(struct arrangement *a)
 {
 	const struct moves *h = a->history;
 	a->order.len = a->places.len = 0;
-	vec_cover(&a->places, h->moves.len + a->sources->threads.len);
+	vec_grow_zeroed(&a->places, h->moves.len + a->sources->threads.len);
 	uint32_t *listed = a->places.at + h->moves.len;
 	for (;;) {
 		uint32_t best = NOBODY;
@@ -269,7 +263,7 @@ static bool is_of_group(struct arrangement *a, const struct open_touch *o, uint3
 	if (a->target && source == a->target->move)
 		return false;
 	a->before.len = 0;
-	vec_cover(&a->before, a->real->stride);
+	vec_grow_zeroed(&a->before, a->real->stride);
 	sources_past_before(a->real, o->touch.move, o->enabled_by, a->before.at);
 	return values_group(a->sources, a->real, &o->touch, a->before.at, source) == o->touch.group;
 }
@@ -393,9 +387,9 @@ enum arranged arrange(struct arrangement *a, const struct moves *h, const struct
 	a->target = target;
 	a->tries = 0;
 	a->saved.len = 0;
-	double begun = seconds_now();
+	double begun = clock_now_seconds();
 	ask(a);
 	enum arranged answer = solve(a);
-	a->seconds += seconds_now() - begun;
+	a->seconds += clock_now_seconds() - begun;
 	return answer;
 }

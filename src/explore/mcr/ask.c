@@ -23,7 +23,7 @@ static bool is_possible(struct question *q, size_t decided)
 	if (q->seeing < 2)
 		return true;
 	m->wanted.len = 0;
-	vec_cover(&m->wanted, m->sources.threads.len);
+	vec_grow_zeroed(&m->wanted, m->sources.threads.len);
 	question_part(q, &q->node->core, past_at(q, decided), m->wanted.at);
 	struct target target = {
 		q->move,     q->enabled_by, q->touches.at, q->touches.len, decided,
@@ -93,7 +93,7 @@ static void decide_added(struct question *q, size_t at, uint32_t use, bool diffe
 	if (is_decided && !is_seen)
 		return;
 	VEC(uint32_t) saved = {0};
-	vec_cover(&saved, h->stride);
+	vec_grow_zeroed(&saved, h->stride);
 	memcpy(saved.at, past, h->stride * sizeof(*past));
 	uint64_t added = t->added;
 	clock_join(past, moves_clock(h, a->move), h->stride);
@@ -302,7 +302,7 @@ static void start(struct question *q)
 	for (size_t i = 0; i < q->touches.len; i++)
 		q->seeing += q->touches.at[i].bits & TOUCH_SEES ? 1 : 0;
 	q->pasts.len = 0;
-	vec_cover(&q->pasts, (q->touches.len + 1) * h->stride);
+	vec_grow_zeroed(&q->pasts, (q->touches.len + 1) * h->stride);
 	sources_past_before(h, q->move, q->enabled_by, q->pasts.at);
 	question_widen(q);
 	if (q->seeing || q->waker != NOBODY)
@@ -395,7 +395,7 @@ static void ask_choices(struct question *q, uint32_t move, uint32_t fixed)
 	const struct move *x = &h->moves.at[move];
 	begin(q, move, x->enabled_by);
 	q->pasts.len = 0;
-	vec_cover(&q->pasts, (q->touches.len + 1) * h->stride);
+	vec_grow_zeroed(&q->pasts, (q->touches.len + 1) * h->stride);
 	memcpy(past_at(q, q->touches.len), moves_clock(h, move), h->stride * sizeof(uint32_t));
 	for (size_t i = 0; i < q->touches.len; i++) {
 		const struct spot *c = &m->sources.spots.at[q->touches.at[i].spot];

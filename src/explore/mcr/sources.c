@@ -254,7 +254,7 @@ static void find_sources(struct sources *s, const struct moves *h, const struct 
 	uint32_t last_set = NOBODY, last_end = NOBODY;
 	if (h->buffers.len) {
 		x->forwarded.len = x->stores.len = 0;
-		vec_cover(&x->stores, h->threads.len);
+		vec_grow_zeroed(&x->stores, h->threads.len);
 		for (size_t i = 0; i < h->threads.len; i++)
 			x->stores.at[i].last_flush = NOBODY;
 	}
@@ -497,7 +497,7 @@ static void find_past(struct sources *s, const struct moves *h, uint32_t move)
 	sources_past_before(h, move, m->enabled_by, clock);
 	struct values *v = &s->values;
 	v->joined.len = 0;
-	vec_cover(&v->joined, h->stride);
+	vec_grow_zeroed(&v->joined, h->stride);
 	const uint32_t *before = memcpy(v->joined.at, clock, h->stride * sizeof(*clock));
 	uint32_t first = s->touch_first.at[move], end = s->touch_first.at[move + 1];
 	for (uint32_t i = first; i < end; i++) {
@@ -544,7 +544,7 @@ static void find_aparts(struct sources *s, const struct moves *h, const struct s
 static void number_columns(struct sources *s, struct moves *h)
 {
 	s->column_of.len = s->threads.len = 0;
-	vec_cover(&s->column_of, h->threads.len);
+	vec_grow_zeroed(&s->column_of, h->threads.len);
 	for (size_t m = 0; m < h->moves.len; m++)
 		s->column_of.at[h->moves.at[m].branch.thread] = 1;
 	for (uint32_t t = 0; t < h->threads.len; t++) {
@@ -560,9 +560,9 @@ static void number_columns(struct sources *s, struct moves *h)
 static void number_moves(struct sources *s, const struct moves *h)
 {
 	s->first.len = s->made.len = s->numbers.len = 0;
-	vec_cover(&s->first, s->threads.len + 1);
-	vec_cover(&s->made, s->threads.len);
-	vec_cover(&s->numbers, h->moves.len);
+	vec_grow_zeroed(&s->first, s->threads.len + 1);
+	vec_grow_zeroed(&s->made, s->threads.len);
+	vec_grow_zeroed(&s->numbers, h->moves.len);
 	for (size_t m = 0; m < h->moves.len; m++)
 		s->first.at[h->moves.at[m].column + 1]++;
 	for (size_t c = 0; c < s->threads.len; c++)

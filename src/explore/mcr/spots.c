@@ -185,16 +185,16 @@ static void fill_spots(struct sources *s, const struct raw *raws, size_t count, 
 {
 	struct sources_scratch *x = s->scratch;
 	x->fill.len = 0;
-	vec_cover(&x->fill, spots + 1);
+	vec_grow_zeroed(&x->fill, spots + 1);
 	for (size_t i = 0; i < count; i++)
 		for (size_t c = border_at(x, raws[i].low), end = border_at(x, raws[i].high); c < end; c++)
 			x->fill.at[c + 1]++;
 	for (size_t c = 0; c < spots; c++)
 		x->fill.at[c + 1] += x->fill.at[c];
 	size_t base = x->found.len, total = x->fill.at[spots];
-	vec_cover(&x->found, base + total);
+	vec_grow_zeroed(&x->found, base + total);
 	VEC(uint32_t) at = {0};
-	vec_cover(&at, spots);
+	vec_grow_zeroed(&at, spots);
 	for (size_t i = 0; i < count; i++) {
 		for (size_t c = border_at(x, raws[i].low), end = border_at(x, raws[i].high); c < end; c++) {
 			struct touch *first = &x->found.at[base + x->fill.at[c]];
@@ -271,16 +271,16 @@ void sources_find_spots(struct sources *s, const struct moves *h)
 	}
 	/* From spots to moves: touches in the order of moves, those of one move in the order of spots. */
 	s->touch_first.len = 0;
-	vec_cover(&s->touch_first, h->moves.len + 1);
+	vec_grow_zeroed(&s->touch_first, h->moves.len + 1);
 	for (size_t c = 0; c < s->spots.len; c++)
 		for (uint32_t i = 0; i < s->spots.at[c].count; i++)
 			s->touch_first.at[x->found.at[s->spots.at[c].first + i].move + 1]++;
 	for (size_t m = 0; m < h->moves.len; m++)
 		s->touch_first.at[m + 1] += s->touch_first.at[m];
 	x->fill.len = 0;
-	vec_cover(&x->fill, h->moves.len);
+	vec_grow_zeroed(&x->fill, h->moves.len);
 	s->touches.len = s->uses.len = 0;
-	vec_cover(&s->touches, s->touch_first.at[h->moves.len]);
+	vec_grow_zeroed(&s->touches, s->touch_first.at[h->moves.len]);
 	for (size_t c = 0; c < s->spots.len; c++) {
 		struct spot *spot = &s->spots.at[c];
 		uint32_t first = (uint32_t)s->uses.len;

@@ -192,7 +192,7 @@ static enum arranged arrange_most(struct mcr *m, const struct target *target, ui
 	if (arrange(a, &m->history, &m->sources, most, target) == ARRANGED)
 		return ARRANGED;
 	VEC(uint32_t) tried = {0};
-	vec_cover(&tried, columns);
+	vec_grow_zeroed(&tried, columns);
 	for (size_t c = 0; c < columns; c++) {
 		uint32_t low = least[c], high = most[c];
 		while (low < high) {
@@ -417,7 +417,7 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 	if (patience_is_out(&m->patience, STEPS_OF_QUESTION + h->moves.len))
 		return;
 	m->wanted.len = 0;
-	vec_cover(&m->wanted, 2 * m->sources.threads.len);
+	vec_grow_zeroed(&m->wanted, 2 * m->sources.threads.len);
 	uint32_t *least = m->wanted.at, *most = least + m->sources.threads.len;
 	core.life = sources_life_with(h, &m->sources, q->move, q->enabled_by, q->touches.at, q->touches.len);
 	core.look = sources_look_with(h, &m->sources, q->move, q->touches.at, q->touches.len);

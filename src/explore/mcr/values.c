@@ -164,7 +164,7 @@ bool values_learn(struct sources *s, const struct moves *h)
 void values_note(struct sources *s, const struct raw *r)
 {
 	struct values *v = &s->values;
-	vec_cover(&v->sees, r->move + 1);
+	vec_grow_zeroed(&v->sees, r->move + 1);
 	bool sees =
 		r->bits & TOUCH_SEES && !(r->bits & TOUCH_NO_SETS) && !(FAULT(101) && r->bits & TOUCH_SETS);
 	v->sees.at[r->move] |=
@@ -174,7 +174,7 @@ void values_note(struct sources *s, const struct raw *r)
 void values_find_seeing(struct sources *s, const struct moves *h)
 {
 	struct values *v = &s->values;
-	vec_cover(&v->sees, h->moves.len);
+	vec_grow_zeroed(&v->sees, h->moves.len);
 	v->last_seeing.len = 0;
 	for (size_t i = 0; i < h->moves.len; i++) {
 		const struct move *m = &h->moves.at[i];
@@ -256,7 +256,7 @@ uint64_t values_group(const struct sources *s, const struct moves *h, const stru
 		return GROUP_NONE;
 	uint64_t alone = signature(s, before);
 	VEC(uint32_t) joined = {0};
-	vec_cover(&joined, h->stride);
+	vec_grow_zeroed(&joined, h->stride);
 	memcpy(joined.at, before, h->stride * sizeof(*before));
 	clock_join(joined.at, moves_clock(h, source), h->stride);
 	uint64_t with = FAULT(90) ? alone : signature(s, joined.at);
@@ -317,7 +317,7 @@ void values_find_open(struct sources *s, const struct moves *h)
 	if (!v->is_on)
 		return;
 	v->before.len = 0;
-	vec_cover(&v->before, h->stride);
+	vec_grow_zeroed(&v->before, h->stride);
 	for (uint32_t m = 0; m < s->real && !patience_is_out(s->patience, h->moves.len); m++) {
 		bool has_before = false;
 		for (uint32_t i = s->touch_first.at[m]; i < s->touch_first.at[m + 1]; i++) {
@@ -331,7 +331,7 @@ void values_find_open(struct sources *s, const struct moves *h)
 		}
 	}
 	v->firm.len = 0;
-	vec_cover(&v->firm, h->clocks.len);
+	vec_grow_zeroed(&v->firm, h->clocks.len);
 	struct moves view = values_view(s, h);
 	for (uint32_t m = 0; m < h->moves.len && !patience_is_out(s->patience, h->moves.len); m++)
 		find_firm_past(s, &view, m);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of base/near. */
-#include "base/near.h"
+/* Tests of base/spelling. */
+#include "base/spelling.h"
 #include "unit/unit.h"
 
 static void distances(void **state)
@@ -18,20 +18,20 @@ static void distances(void **state)
 	assert_int_equal(edit_distance("ab", "ba"), 2);
 }
 
-static void near_words(void **state)
+static void close_words(void **state)
 {
 	(void)state;
-	assert_true(is_near("free", "use-after-free"));
-	assert_true(is_near("deadlok", "deadlock"));
-	assert_true(is_near("uninitialized", "uninitialised"));
-	assert_false(is_near("fr", "use-after-free"));
-	assert_false(is_near("", "race"));
-	assert_false(is_near("", "or"));
-	assert_false(is_near("abcd", "race"));
-	assert_false(is_near("rusty", "race"));
+	assert_true(spelling_is_close("free", "use-after-free"));
+	assert_true(spelling_is_close("deadlok", "deadlock"));
+	assert_true(spelling_is_close("uninitialized", "uninitialised"));
+	assert_false(spelling_is_close("fr", "use-after-free"));
+	assert_false(spelling_is_close("", "race"));
+	assert_false(spelling_is_close("", "or"));
+	assert_false(spelling_is_close("abcd", "race"));
+	assert_false(spelling_is_close("rusty", "race"));
 }
 
 int main(void)
 {
-	RUN(cmocka_unit_test(distances), cmocka_unit_test(near_words));
+	RUN(cmocka_unit_test(distances), cmocka_unit_test(close_words));
 }

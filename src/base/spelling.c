@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See near.h. */
-#include "base/near.h"
+/* See spelling.h. */
+#include "base/spelling.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@ size_t edit_distance(const char *a, const char *b)
 	size_t n = strlen(b), *row = mem_alloc((n + 1) * sizeof(*row));
 	for (size_t k = 0; k <= n; k++)
 		row[k] = k;
-	/* row[k]: distance from what was read of `a` to the first k characters of `b`. */
+	/* row[k]: distance from the first i characters of `a` to the first k characters of `b`. */
 	for (size_t i = 0; a[i]; i++) {
 		size_t diagonal = row[0];
 		row[0] = i + 1;
@@ -27,7 +27,7 @@ size_t edit_distance(const char *a, const char *b)
 	return distance;
 }
 
-bool is_near(const char *unknown, const char *known)
+bool spelling_is_close(const char *unknown, const char *known)
 {
 	if (strlen(unknown) >= 3 && strstr(known, unknown))
 		return true;
