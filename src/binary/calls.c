@@ -32,7 +32,7 @@ static bool is_stub_section(const struct image *img, size_t section)
 	return !strncmp(image_section_name(img, section), ".plt", 4);
 }
 
-/* The linker's stubs jump through a slot of the table; they count as the function itself. */
+/* PLT stubs jump through a slot; a stub counts as the function that it leads to. */
 static void add_stubs(struct calls *c, size_t section)
 {
 	struct code code;
@@ -90,7 +90,7 @@ uint64_t calls_late_form(const struct calls *c, const struct hook *hook)
 	return late ? *late : 0;
 }
 
-bool calls_are_in(const struct calls *c, size_t section)
+bool calls_covers_section(const struct calls *c, size_t section)
 {
 	const Elf64_Shdr *s = &c->img->sections.at[section];
 	return c->hooks.len && (s->sh_flags & SHF_EXECINSTR) && !is_stub_section(c->img, section) &&
@@ -98,8 +98,8 @@ bool calls_are_in(const struct calls *c, size_t section)
 }
 
 /*
- * Direct calls are e8 rel32, with a 67 before it where the linker relaxed a call through memory; a call
- * through memory is ff 15 disp32 and as long as the relaxed form.  Direct jumps end in rel32, too.
+ * Encodings: a direct call is e8 rel32, with a 67 prefix where the linker relaxed a call through memory.  A
+ * call through memory is ff 15 disp32, as long as the relaxed form.  A direct jump ends in rel32, too.
  */
 void calls_redirect(const struct calls *c, unsigned char *bytes, const struct sym_instruction *in,
 		    uint64_t target)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which call instructions of a linked file call hooks: by address, by a stub of the linker, or through a
- * slot. */
+/* Which call instructions of a linked file call hooks: directly, through a PLT stub, or through a slot of the
+ * GOT. */
 #ifndef HEDDLE_BINARY_CALLS_H
 #define HEDDLE_BINARY_CALLS_H
 
@@ -20,14 +20,14 @@ struct calls {
 int calls_open(struct calls *c, const struct image *img, struct err *err);
 void calls_close(struct calls *c);
 
-/* The hook that a call or jump leads to; NULL if it is none. */
+/* The hook that a call or jump targets; NULL if the target is not a hook. */
 const struct hook *calls_hook(const struct calls *c, const struct sym_instruction *in);
-/* Where the late form of a write hook can be called; 0 if the file has none. */
+/* Address of the late form of a write hook; 0 if the file does not define it. */
 uint64_t calls_late_form(const struct calls *c, const struct hook *hook);
-/* Make a call or jump to a hook lead elsewhere, in the bytes that the image views. */
+/* Redirect a call or jump to another target; `bytes` are the image's own, writable. */
 void calls_redirect(const struct calls *c, unsigned char *bytes, const struct sym_instruction *in,
 		    uint64_t target);
-/* Is there code in this section that may call hooks?  Not in the linker's stubs, nor in the runtime. */
-bool calls_are_in(const struct calls *c, size_t section);
+/* Whether a section has code that may call hooks.  PLT stubs and the runtime do not count. */
+bool calls_covers_section(const struct calls *c, size_t section);
 
 #endif

@@ -79,11 +79,12 @@ bool code_blocks(const struct code *c, uint64_t start, uint64_t end, struct addr
 			continue;
 		}
 		at += in.base.length;
-		/* Behind a jump that is always taken comes padding, which nothing executes. */
-		for (struct sym_instruction pad; code_goes_elsewhere(&in) && at < end; at += pad.base.length)
+		/* Padding after an unconditional jump is never executed. */
+		for (struct sym_instruction pad; code_never_falls_through(&in) && at < end;
+		     at += pad.base.length)
 			if (!code_decode(c, at, end, &pad) || !is_padding(&pad))
 				break;
-		if ((code_is_conditional(&in) || code_goes_elsewhere(&in)) && at < end)
+		if ((code_is_conditional(&in) || code_never_falls_through(&in)) && at < end)
 			vec_push(&starts->list, at);
 		if (code_is_jump(&in) && code_is_direct(&in) && code_target(&in) >= start &&
 		    code_target(&in) < end)

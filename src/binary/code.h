@@ -2,9 +2,9 @@
 /*
  * Machine code of a linked file: its instructions, and where its functions and their blocks begin.
  *
- * A function begins at a symbol or at the target of a call, and ends where the next one begins.  Its blocks
- * begin at targets of jumps and behind jumps.  A call does not end a block, even if it never returns: then a
- * way is seen that nobody takes.
+ * A function begins at a symbol or at the target of a call, and ends where the next one begins.  Its basic
+ * blocks begin at targets of jumps and after jumps.  A call does not end a block, even if it never returns:
+ * the control flow graph then has a path that is never executed.
  */
 #ifndef HEDDLE_BINARY_CODE_H
 #define HEDDLE_BINARY_CODE_H
@@ -18,17 +18,19 @@ struct code {
 	uint64_t start, end;		/* its addresses */
 };
 
-/* Sorted, each once. */
+/* A set of addresses; addresses_sort() makes it sorted and without duplicates. */
 struct addresses {
 	VEC(uint64_t) list;
 };
 
 /* The section's code; false if it has no bytes in the file. */
 bool code_of_section(struct code *c, const ZydisDecoder *decoder, const struct image *img, size_t section);
-/* The instruction at `at`, which ends before `end`. */
+/* Decode the instruction at `at`; false if it is invalid or reaches beyond `end`. */
 bool code_decode(const struct code *c, uint64_t at, uint64_t end, struct sym_instruction *in);
 void code_functions(const struct code *c, const struct image *img, struct addresses *starts);
-/* What cannot be decoded ends a block and is skipped byte by byte; false if there is such a thing. */
+/*
+ * Starts of basic blocks.  Bytes that cannot be decoded end a block and are skipped one by one; then false.
+ */
 bool code_blocks(const struct code *c, uint64_t start, uint64_t end, struct addresses *starts);
 void addresses_sort(struct addresses *a);
 
@@ -64,7 +66,7 @@ static inline bool code_is_jump(const struct sym_instruction *in)
 	return code_is_conditional(in) || in->base.meta.category == ZYDIS_CATEGORY_UNCOND_BR;
 }
 
-/* What a call or jump leads to, or whose address an instruction takes; 0: nothing. */
+/* Target of a call or jump, or the address that a RIP-relative lea takes; 0: none. */
 static inline uint64_t code_refers_to(const struct sym_instruction *in)
 {
 	if (code_is_call(in) || code_is_jump(in))
@@ -74,7 +76,8 @@ static inline uint64_t code_refers_to(const struct sym_instruction *in)
 	return 0;
 }
 
-static inline bool code_goes_elsewhere(const struct sym_instruction *in)
+/* Unconditional jumps, returns and traps: execution never continues with the next instruction. */
+static inline bool code_never_falls_through(const struct sym_instruction *in)
 {
 	return in->base.meta.category == ZYDIS_CATEGORY_UNCOND_BR ||
 	       in->base.meta.category == ZYDIS_CATEGORY_RET || in->base.mnemonic == ZYDIS_MNEMONIC_UD2 ||

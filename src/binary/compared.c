@@ -2,41 +2,44 @@
 /*
  * See compared.h.
  *
- * A function is read from its beginning to its end.  In a block, what a place (a register, a variable in
- * the frame) holds is known as a number, or as what some place held at the block's beginning, plus a number.
- * So compilers' forms of comparisons are seen for what they mean:
+ * Functions are read linearly, block by block.  Inside a block the content of a place (a register or a
+ * variable in the frame) is tracked as a constant, or as the content of some place at the block's entry
+ * plus a constant.  So these forms of comparison are recognised:
  *
  *	cmp [x], 7			7
  *	mov rax, 7; cmp x, rax		7
  *	lea a, [x - 5]; cmp a, 5	5 and 10: a range
  *	sub x, 7; je			7
- *	cmp x, 5; ja; ... jmp table	0 to 5: a switch; so is a bit test behind the comparison
+ *	cmp x, 5; ja; ... jmp table	0 to 5: a switch; or a bit test after the comparison
  *
- * Places that only ever hold numbers of the function itself are its counters.  What they are compared with
- * is no value of an input, and is left out: variables in the frame and registers that calls preserve, which
- * get nothing but numbers and sums of themselves and numbers.  A variable whose address gets to another
- * function than a hook is no counter.  Registers serve more than one variable, so another form counts, too:
- * the block compares such a place and adds a number to it, and ends with a jump back.
+ * Comparisons of loop counters are left out, since they do not concern inputs.  A place is a counter in one
+ * of two cases:
+ *   1. It is a frame variable or a callee-saved register that is only ever assigned constants and sums of
+ *      itself and constants.  The address of a frame variable must not escape to a function other than a
+ *      hook.
+ *   2. A block compares it, adds a positive constant to it and ends with a backward jump.  This covers
+ *      registers that hold several variables in turn.
  */
 #include "binary/compared.h"
 
-#define SWITCH_MAX 64	/* cases of a switch that are taken one by one */
+#define SWITCH_MAX 64	/* a range with more values is not taken for a switch */
 #define REGISTERS 16
 #define NOWHERE (-1)
 
 enum { RBX = 3, RSP = 4, RBP = 5, RDI = 7, R12 = 12 };
 
-/* What a place holds. */
+/* Symbolic content of a place. */
 struct origin {
-	int place;		/* index of it; NOWHERE: not known */
-	bool is_number;
-	int64_t offset;		/* the number, or what was added to that of the place */
+	int place;		/* its content at the block's entry is the base; NOWHERE: unknown */
+	bool is_number;		/* the content is the constant `offset` */
+	int64_t offset;		/* the constant, or the constant added to the base */
 };
 
 struct place {
-	int base;		/* of a variable in the frame: RSP or RBP */
-	int64_t at;
-	bool has_number, has_other;	/* what it gets */
+	int base;		/* of a variable in the frame: RSP or RBP; of a register: NOWHERE */
+	int64_t at;		/* of a variable: distance from the base */
+	bool has_number;	/* it is assigned a constant */
+	bool has_other;		/* it is assigned something else than a constant, or itself plus a constant */
 	struct origin now;
 };
 
@@ -47,15 +50,17 @@ struct comparison {
 
 struct reader {
 	const struct calls *calls;
-	VEC(struct place) places;	/* first the registers */
+	VEC(struct place) places;	/* the registers come first */
 	VEC(struct comparison) comparisons;
-	struct origin summand;		/* of the last instruction, which set the flags by an addition */
+	/* The last instruction, if it set the flags by an addition of a constant: */
+	struct origin summand;
 	int64_t added;
 	unsigned sum_bits;		/* 0: it was another instruction */
-	size_t last;			/* the comparisons from here on are those of the last instruction */
-	struct comparison low, high;	/* of the last comparison: the range in which a switch may follow */
-	int64_t address_taken[REGISTERS];	/* by base: variables from there on are no counters */
-	int64_t address_open[REGISTERS];	/* the same before it is known who gets it */
+	size_t last;			/* comparisons from this index on are those of the last instruction */
+	struct comparison low, high;	/* of the last comparison: the range of a switch that may follow */
+	/* By base register: variables at this offset and above may be reached through an escaped address. */
+	int64_t escaped_from[REGISTERS];
+	int64_t pending_from[REGISTERS];	/* the same for addresses that the next call may receive */
 };
 
 /* ---- operands ---- */
@@ -116,7 +121,7 @@ static struct origin origin_of(struct reader *r, const ZydisDecodedOperand *o)
 	return variable == NOWHERE ? unknown : r->places.at[variable].now;
 }
 
-/* ---- what is compared ---- */
+/* ---- comparisons ---- */
 
 static void add_comparison(struct reader *r, int64_t value, unsigned bits, int place)
 {
@@ -145,7 +150,7 @@ static void read_comparison(struct reader *r, const struct sym_instruction *in)
 		compare(r, b, a.offset, bits);
 }
 
-/* A jump through a table, or a test of a bit, tells the values of the range apart. */
+/* A jump through a table, or a bit test, distinguishes all values of the last comparison's range. */
 static void read_switch(struct reader *r)
 {
 	const struct nondet_compared *low = &r->low.with, *high = &r->high.with;
@@ -156,7 +161,7 @@ static void read_switch(struct reader *r)
 	r->high.with.bits = 0;
 }
 
-/* ---- what is assigned ---- */
+/* ---- assignments ---- */
 
 static void assign(struct reader *r, const ZydisDecodedOperand *to, struct origin value)
 {
@@ -192,8 +197,8 @@ static void read_lea(struct reader *r, const struct sym_instruction *in)
 		value = r->places.at[base].now;
 		value.offset = plus(value.offset, from->mem.disp.value);
 	}
-	/* Only an address that goes straight to the next call goes nowhere else. */
-	int64_t *lowest = register_of(&in->operands[0]) == RDI ? r->address_open : r->address_taken;
+	/* An address in RDI is an argument of the next call, which may be a hook.  Others escape. */
+	int64_t *lowest = register_of(&in->operands[0]) == RDI ? r->pending_from : r->escaped_from;
 	if ((base == RSP || base == RBP) && from->mem.disp.value < lowest[base])
 		lowest[base] = from->mem.disp.value;
 	assign(r, &in->operands[0], value);
@@ -215,13 +220,13 @@ static void read_other(struct reader *r, const struct sym_instruction *in)
 	}
 }
 
-/* Addresses in the frame that this function has made get to whoever is called. */
-static void close_addresses(struct reader *r, bool is_hook)
+/* Pending frame addresses reach the callee: they escape, unless it is a hook. */
+static void resolve_pending_addresses(struct reader *r, bool is_hook)
 {
 	for (unsigned i = 0; i < REGISTERS; i++) {
-		if (!is_hook && r->address_open[i] < r->address_taken[i])
-			r->address_taken[i] = r->address_open[i];
-		r->address_open[i] = INT64_MAX;
+		if (!is_hook && r->pending_from[i] < r->escaped_from[i])
+			r->escaped_from[i] = r->pending_from[i];
+		r->pending_from[i] = INT64_MAX;
 	}
 }
 
@@ -232,12 +237,12 @@ static bool is_preserved(int reg)
 
 static void read_call(struct reader *r, const struct sym_instruction *in)
 {
-	close_addresses(r, calls_hook(r->calls, in) != NULL);
+	resolve_pending_addresses(r, calls_hook(r->calls, in) != NULL);
 	for (int i = 0; i < REGISTERS; i++)
 		if (!is_preserved(i))
 			r->places.at[i].now = (struct origin){ .place = NOWHERE };
 	for (size_t i = REGISTERS; i < r->places.len; i++)
-		if (r->places.at[i].at >= r->address_taken[r->places.at[i].base])
+		if (r->places.at[i].at >= r->escaped_from[r->places.at[i].base])
 			r->places.at[i].now = (struct origin){ .place = (int)i };
 }
 
@@ -249,7 +254,7 @@ static bool is_same_register(const struct sym_instruction *in)
 	return register_of(a) != NOWHERE && register_of(b) != NOWHERE && a->reg.value == b->reg.value;
 }
 
-/* Additions of numbers, from which the flags are known, too. */
+/* Additions of constants.  They set the flags, so a conditional instruction may follow as a comparison. */
 static bool read_sum(struct reader *r, const struct sym_instruction *in)
 {
 	bool has_number = is_number(&in->operands[1]);
@@ -309,14 +314,14 @@ static void read_effect(struct reader *r, const struct sym_instruction *in)
 	}
 }
 
-static bool looks_at_flags(const struct sym_instruction *in)
+static bool reads_flags(const struct sym_instruction *in)
 {
 	return code_is_conditional(in) || in->base.meta.category == ZYDIS_CATEGORY_SETCC ||
 	       in->base.meta.category == ZYDIS_CATEGORY_CMOV;
 }
 
-/* A loop ends here: what was compared last may be its counter. */
-static void drop_counted(struct reader *r)
+/* At a backward jump: drop the last comparison if it is that of the loop's counter. */
+static void drop_loop_counter(struct reader *r)
 {
 	if (r->last >= r->comparisons.len)
 		return;
@@ -328,11 +333,11 @@ static void drop_counted(struct reader *r)
 
 static void read_instruction(struct reader *r, const struct sym_instruction *in)
 {
-	if (looks_at_flags(in) && r->sum_bits)
+	if (reads_flags(in) && r->sum_bits)
 		compare(r, r->summand, minus(0, r->added), r->sum_bits);
 	r->sum_bits = 0;
 	if (code_is_conditional(in) && code_target(in) <= in->address)
-		drop_counted(r);
+		drop_loop_counter(r);
 	if (code_is_call(in))
 		read_call(r, in);
 	else if (code_is_jump(in) && !code_is_direct(in))
@@ -348,14 +353,14 @@ static void begin_function(struct reader *r)
 	r->places.len = r->comparisons.len = 0;
 	for (int i = 0; i < REGISTERS; i++) {
 		vec_push(&r->places, ((struct place){ .base = NOWHERE, .has_other = !is_preserved(i) }));
-		r->address_taken[i] = r->address_open[i] = INT64_MAX;
+		r->escaped_from[i] = r->pending_from[i] = INT64_MAX;
 	}
 	r->high.with.bits = r->sum_bits = 0;
 }
 
 static void begin_block(struct reader *r)
 {
-	close_addresses(r, false);
+	resolve_pending_addresses(r, false);
 	for (size_t i = 0; i < r->places.len; i++)
 		r->places.at[i].now = (struct origin){ .place = (int)i };
 	r->sum_bits = 0;
@@ -366,12 +371,12 @@ static bool is_counter(const struct reader *r, int place)
 {
 	const struct place *p = &r->places.at[place == NOWHERE ? 0 : place];
 	return place != NOWHERE && p->has_number && !p->has_other &&
-	       (p->base == NOWHERE || p->at < r->address_taken[p->base]);
+	       (p->base == NOWHERE || p->at < r->escaped_from[p->base]);
 }
 
 static void end_function(struct reader *r, struct compared *out)
 {
-	close_addresses(r, false);
+	resolve_pending_addresses(r, false);
 	for (size_t i = 0; i < r->comparisons.len; i++) {
 		const struct nondet_compared *with = &r->comparisons.at[i].with;
 		bool is_known = is_counter(r, r->comparisons.at[i].place);
@@ -410,7 +415,8 @@ void compared_collect(const struct calls *calls, struct compared *out)
 	for (size_t i = 1; i < calls->img->sections.len; i++) {
 		struct code code;
 		struct addresses starts = {0};
-		if (!calls_are_in(calls, i) || !code_of_section(&code, &calls->decoder, calls->img, i))
+		if (!calls_covers_section(calls, i) ||
+		    !code_of_section(&code, &calls->decoder, calls->img, i))
 			continue;
 		code_functions(&code, calls->img, &starts);
 		for (size_t k = 0; k < starts.list.len; k++)

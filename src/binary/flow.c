@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Data flow over the blocks of a function.
+ * Data flow over the basic blocks of a function (code.h).
  *
- * Every block (code.h) is executed symbolically from the state at its
- * entry, and its final state is joined into the entries of its successors, until no entry changes.  Joining
- * only ever replaces a value by the one unknown that belongs to the place, so this ends.  An indirect jump
- * (a switch) may lead to every block that no direct jump leads to.  A block that nothing leads to (a
- * landing pad) starts with nothing known.
+ * Each block is executed symbolically from its entry state.  Its final state is joined into the entry states
+ * of its successors, until no entry changes.  This terminates: a join only replaces values by the one unknown
+ * of that program point.  An indirect jump (a switch) may go to every block without a direct predecessor.  A
+ * block without any predecessor (a landing pad) starts with an unknown state.
  *
- * Jumps into the middle of another function (parts that the compiler moved away as rarely executed) are not
- * followed: such parts start with nothing known.
+ * Jumps into the middle of another function (cold parts that the compiler moved away) are not followed: such
+ * parts start with an unknown state.
  */
 #include "binary/flow.h"
 
@@ -21,8 +20,8 @@
 struct block {
 	uint64_t start, end;
 	struct sym_state entry;
-	bool has_entry;		/* some way leads here */
-	bool is_orphan;		/* no direct jump and no block above leads here */
+	bool has_entry;		/* `entry` is set: a predecessor was executed, or the block is a start */
+	bool is_orphan;		/* without a direct predecessor: neither a direct jump nor fall-through */
 };
 
 struct function {
@@ -77,8 +76,8 @@ static bool flow_into(struct block *b, const struct sym_state *state)
 }
 
 /*
- * Execute one block.  Either report its calls of interest, or pass its final state on and tell whether that
- * changed any entry.
+ * Execute one block.  With `reports`, report its calls of interest.  Otherwise join its final state into its
+ * successors and return whether that changed any entry.
  */
 static bool run_block(struct function *f, struct block *b, bool reports)
 {
@@ -95,14 +94,14 @@ static bool run_block(struct function *f, struct block *b, bool reports)
 			if (reports && call == FLOW_OF_INTEREST)
 				f->client->each(f->client->ctx, &state, &in);
 			sym_after_call(&state, in.address, call != FLOW_FUNCTION);
-		} else if (code_is_conditional(&in) || code_goes_elsewhere(&in)) {
+		} else if (code_is_conditional(&in) || code_never_falls_through(&in)) {
 			if (code_is_direct(&in))
 				changed |= !reports && flow_into(block_at(f, code_target(&in)), &state);
 			else if (in.base.meta.category == ZYDIS_CATEGORY_UNCOND_BR)
 				for (size_t i = 0; i < f->blocks.len && !reports; i++)
 					changed |= f->blocks.at[i].is_orphan &&
 						   flow_into(&f->blocks.at[i], &state);
-			if (code_goes_elsewhere(&in))
+			if (code_never_falls_through(&in))
 				return changed;
 		} else {
 			struct sym_effect effect;
@@ -112,7 +111,7 @@ static bool run_block(struct function *f, struct block *b, bool reports)
 	return changed | (!reports && flow_into(block_at(f, at), &state));
 }
 
-/* Which blocks no direct way leads to; the first one is entered by calls. */
+/* Mark the blocks without a direct predecessor.  The first block is entered by calls. */
 static void find_orphans(struct function *f)
 {
 	for (size_t i = 0; i < f->blocks.len; i++) {
@@ -122,13 +121,13 @@ static void find_orphans(struct function *f)
 		for (uint64_t at = b->start; at < b->end && is_valid && falls; at += in.base.length) {
 			is_valid = code_decode(f->code, at, f->end, &in);
 			struct block *to =
-				is_valid && (code_is_conditional(&in) || code_goes_elsewhere(&in)) &&
+				is_valid && (code_is_conditional(&in) || code_never_falls_through(&in)) &&
 						code_is_direct(&in)
 					? block_at(f, code_target(&in))
 					: NULL;
 			if (to)
 				to->is_orphan = false;
-			falls = is_valid && !code_goes_elsewhere(&in);
+			falls = is_valid && !code_never_falls_through(&in);
 		}
 		if (falls && i + 1 < f->blocks.len)
 			f->blocks.at[i + 1].is_orphan = false;
@@ -144,8 +143,8 @@ static void start_block(const struct function *f, struct block *b)
 	b->has_entry = true;
 }
 
-/* Pass states along until nothing changes; false if that takes far more rounds than compiled code needs. */
-static bool settle(struct function *f)
+/* Iterate to the fixed point; false if that takes far more rounds than compiled code needs. */
+static bool reach_fixed_point(struct function *f)
 {
 	bool changed = true;
 	for (int round = 0; changed; round++) {
@@ -165,16 +164,16 @@ static void run_function(struct function *f)
 		return;
 	find_blocks(f);
 	find_orphans(f);
-	bool is_settled = true;
+	bool has_fixed_point = true;
 	for (size_t i = 0; i < f->blocks.len; i++) {
-		/* The first block, then those that nothing led to. */
+		/* The first block, then those that were not reached from an earlier start. */
 		if (f->blocks.at[i].has_entry)
 			continue;
 		start_block(f, &f->blocks.at[i]);
-		is_settled = is_settled && settle(f);
+		has_fixed_point = has_fixed_point && reach_fixed_point(f);
 	}
 	for (size_t i = 0; i < f->blocks.len; i++) {
-		if (!is_settled)
+		if (!has_fixed_point)
 			start_block(f, &f->blocks.at[i]);
 		run_block(f, &f->blocks.at[i], true);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Symbolic states in the functions of a linked program: what is known of the registers at each instruction,
- * whichever way control came there.
+ * Data flow analysis of the functions of a linked program: the symbolic state before each instruction,
+ * valid on all paths to it.
  */
 #ifndef HEDDLE_BINARY_FLOW_H
 #define HEDDLE_BINARY_FLOW_H
@@ -21,7 +21,7 @@ struct flow_client {
 	uint64_t constant_from, constant_to;	/* see symbolic.h */
 };
 
-/* Go through all functions of an executable section. */
+/* Analyse all functions of an executable section. */
 void flow_section(const struct flow_client *client, const struct image *img, size_t section);
 
 #endif

@@ -12,7 +12,7 @@
 #define RETURN_ADDRESS 8
 
 struct written {
-	int64_t from, to;	/* from the return address */
+	int64_t from, to;	/* relative to the return address */
 };
 
 struct prologue {
@@ -20,7 +20,7 @@ struct prologue {
 	VEC(struct written) written;
 };
 
-/* False: it is not known what the instruction stores in the frame. */
+/* False if the instruction may store to an unknown part of the frame. */
 static bool note_stores(struct prologue *p, const struct sym_effect *effect)
 {
 	for (unsigned i = 0; i < effect->store_count; i++) {
@@ -30,7 +30,7 @@ static bool note_stores(struct prologue *p, const struct sym_effect *effect)
 		if (effect->stores[i].size > FRAME_MAX)
 			return false;
 		if (at->unknown != p->top.unknown)
-			continue;	/* memory of others */
+			continue;	/* memory outside of the frame */
 		int64_t from = at->offset - p->top.offset;
 		vec_push(&p->written, ((struct written){ from, from + (int64_t)effect->stores[i].size }));
 	}
@@ -60,7 +60,7 @@ static void add_pieces(struct prologue *p, int64_t low, uint64_t pc, struct fram
 	}
 }
 
-/* Stores have at most two addresses here: what may have more is not followed. */
+/* struct sym_effect has room for two stores, so instructions that may have more are not followed. */
 static bool is_simple(const struct sym_instruction *in)
 {
 	switch (in->base.meta.category) {
@@ -68,7 +68,7 @@ static bool is_simple(const struct sym_instruction *in)
 	case ZYDIS_CATEGORY_INTERRUPT: case ZYDIS_CATEGORY_SYSTEM: case ZYDIS_CATEGORY_STRINGOP:
 		return false;
 	default:
-		return !code_is_jump(in) && !code_goes_elsewhere(in);
+		return !code_is_jump(in) && !code_never_falls_through(in);
 	}
 }
 
@@ -111,7 +111,7 @@ int frames_unwritten(const struct image *img, struct frame_pieces *out, struct e
 	for (size_t i = 1; i < img->sections.len; i++) {
 		struct code code;
 		struct addresses starts = {0};
-		if (!calls_are_in(&calls, i) || !code_of_section(&code, &calls.decoder, img, i))
+		if (!calls_covers_section(&calls, i) || !code_of_section(&code, &calls.decoder, img, i))
 			continue;
 		code_functions(&code, img, &starts);
 		for (size_t k = 0; k < starts.list.len; k++)

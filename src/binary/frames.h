@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What of a function's frame nothing has written when its entry hook is called, read from the machine code in
- * front of the call: the frame reaches from the stack pointer up to the return address, and what the
- * prologue stores there (saved registers, arguments) is known.  Functions whose prologue has jumps, other
- * calls, or a stack pointer that is not at a fixed distance from the return address are left out.
+ * The bytes of a function's frame that are unwritten when its entry hook is called, from the machine code of
+ * the prologue.  The frame is the memory from the stack pointer up to the return address.  The prologue's
+ * stores (saved registers, arguments) are subtracted.  Functions are left out if their prologue has jumps,
+ * other calls, or a stack pointer at an unknown distance from the return address.
  */
 #ifndef HEDDLE_BINARY_FRAMES_H
 #define HEDDLE_BINARY_FRAMES_H
@@ -11,11 +11,11 @@
 #include "base/vec.h"
 #include "binary/image.h"
 
-/* Bytes from..to, counted from the stack pointer at the call. */
+/* Bytes [from, to), relative to the stack pointer at the call. */
 struct frame_piece {
-	uint64_t pc;		/* behind the call of the entry hook */
+	uint64_t pc;		/* return address of the entry hook's call */
 	uint32_t from, to;
-	uint32_t size;		/* of the frame: from the stack pointer to behind the return address */
+	uint32_t size;		/* of the frame, including the return address */
 };
 
 struct frame_pieces {

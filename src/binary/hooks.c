@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The compilers' hook names: "__tsan_", then "unaligned_" and "volatile_" or not, then "read" or "write",
- * then the size in bytes or "_range"; and the callbacks for branches.  Everything else with one of the
- * compilers' prefixes is a hook without an address of interest here.
+ * then the size in bytes or "_range"; and the callbacks for branches.  Any other name with one of the
+ * compilers' prefixes is HOOK_OTHER.
  */
 #include "binary/hooks.h"
 

@@ -20,7 +20,7 @@ const unsigned char *image_section_bytes(const struct image *img, size_t section
 									       : NULL;
 }
 
-/* A string inside a string section, "" if it is not there or has no end. */
+/* A string inside a string section; "" if the offset is invalid or the string is not terminated. */
 static const char *string_at(const struct image *img, size_t section, uint64_t offset)
 {
 	const unsigned char *bytes = image_section_bytes(img, section);
@@ -39,7 +39,7 @@ const char *image_section_name(const struct image *img, size_t section)
 
 bool image_is_runtime(const struct image *img, size_t section)
 {
-	/* the Makefile puts it there */
+	/* The Makefile puts the runtime's code into this section. */
 	return !strcmp(image_section_name(img, section), "heddle_text");
 }
 
@@ -60,7 +60,7 @@ static size_t find_section(const struct image *img, uint32_t type)
 	return 0;
 }
 
-/* The library that must provide a version: version indices of symbols are defined in a list of lists. */
+/* The library that must provide a symbol version (SHT_GNU_verneed is a list of lists). */
 static const char *library_of_version(const struct image *img, size_t verneed, uint16_t version)
 {
 	const unsigned char *bytes = image_section_bytes(img, verneed);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A view of a 64-bit x86 ELF file that lies in memory: headers, sections, symbols, relocations, needed
- * libraries.  The bytes stay the caller's and are never trusted: every offset and length is checked against
- * the file's size, and what does not fit is treated as absent.  Archives are walked with the same care.
+ * A view of a 64-bit x86 ELF file in memory: headers, sections, symbols, relocations, needed libraries.  The
+ * caller owns the bytes.  They are untrusted: every offset and length is checked against the file's size, and
+ * what does not fit is treated as absent.  The same holds for archives.
  */
 #ifndef HEDDLE_BINARY_IMAGE_H
 #define HEDDLE_BINARY_IMAGE_H
@@ -20,7 +20,7 @@ struct image_symbol {
 	uint64_t size;
 	unsigned type, binding, visibility;
 	bool is_defined;
-	const char *library;	/* of an undefined symbol with a version: the file to have it; else NULL */
+	const char *library;	/* of an undefined versioned symbol: the library to define it; else NULL */
 };
 
 struct image {
@@ -47,7 +47,7 @@ const unsigned char *image_section_bytes(const struct image *img, size_t section
 /* Bytes at an address of the loaded program, at least `need` of them; NULL if they are not in the file. */
 const unsigned char *image_at(const struct image *img, uint64_t address, size_t need, size_t *available);
 
-/* The largest alignment that a loaded part asks for. */
+/* The largest alignment of a loadable segment. */
 uint64_t image_alignment(const struct image *img);
 
 /* Call each for every dynamic relocation that fills a slot with the address of a symbol. */
@@ -58,7 +58,8 @@ void image_slots(const struct image *img, void (*each)(void *ctx, uint64_t slot,
 #define IMAGE_BUILD_ID_SIZE 129
 void image_build_id(const struct image *img, char *out);
 
-/* Walk the members of an archive; stops when each returns other than 0 and returns that.  ERR_FORMAT. */
+/* Call `each` for every member of an archive; a result other than 0 ends the walk and is returned.
+ * Errors: ERR_FORMAT. */
 int archive_walk(const void *bytes, size_t len, int (*each)(void *ctx, const void *member, size_t len),
 		 void *ctx);
 bool archive_is(const void *bytes, size_t len);

@@ -20,7 +20,7 @@ enum libc_class {
 };
 
 enum libc_class libc_class(const char *name);
-/* Whether a file of this name is the C library or one of its companions, which the list is about. */
+/* Whether a file of this name is the C library or one of its companion libraries. */
 bool libc_is_library(const char *file_name);
 
 #endif

@@ -58,7 +58,7 @@ static void map_slot(void *ctx, uint64_t slot, const char *symbol)
 		*map_put(ctx, slot, NULL) = bit;
 }
 
-/* A call or jump, or an instruction that takes the address. */
+/* The function that an instruction calls, jumps to, or takes the address of, as its bit. */
 static uint32_t called_by(const struct map *bits, const struct sym_instruction *in)
 {
 	uint64_t target = code_refers_to(in);
@@ -80,7 +80,7 @@ static uint32_t called_in_code(const struct calls *calls)
 	}
 	image_slots(img, map_slot, &bits);
 	for (size_t i = 1; i < img->sections.len && bits.len; i++) {
-		if (!calls_are_in(calls, i) || !code_of_section(&code, &calls->decoder, img, i))
+		if (!calls_covers_section(calls, i) || !code_of_section(&code, &calls->decoder, img, i))
 			continue;
 		for (uint64_t at = code.start; at < code.end; at += in.base.length)
 			if (code_decode(&code, at, code.end, &in))
@@ -94,7 +94,7 @@ static uint32_t called_in_code(const struct calls *calls)
 
 /* ---- files ---- */
 
-/* The program itself, or a shared library, which names the functions that it calls. */
+/* Analyse the program itself or a shared library.  A library lists the functions that it imports. */
 static int read_image(const struct image *img, struct compared *compared, uint32_t *called, struct err *err)
 {
 	struct calls calls;

@@ -2,12 +2,12 @@
 /*
  * Inspection of programs.
  *
- * Imports are the undefined symbols of the dynamic table whose version must come from the C library.  A
- * refused function is no import of an executable, because the runtime defines a stub for it; there it
- * counts as used if some instruction calls, jumps to or takes the address of the stub.  These have the form
- * of an opcode followed by a 32-bit distance, so all distances behind such opcodes are compared with the
- * stubs' addresses, without full decoding: a false match needs four bytes to agree by chance, and would
- * only add a name to a list of warnings.
+ * Imports are the undefined symbols of the dynamic table whose version the C library must provide.  A refused
+ * function is not an import of an executable, because the runtime defines a stub for it.  There it counts as
+ * used if an instruction calls, jumps to or takes the address of the stub.  Such an instruction is an opcode
+ * followed by a 32-bit distance.  All bytes that look like one are compared with the stubs' addresses,
+ * without decoding.  A false match needs four bytes to agree by chance, and only adds a name to a list of
+ * warnings.
  */
 #include "binary/program.h"
 
@@ -45,7 +45,7 @@ static void add_once(struct words *w, const char *name)
 		words_add(w, name);
 }
 
-/* Distances behind call, jmp and lea in one section. */
+/* Uses of stubs by call, jmp and lea in one section. */
 static void find_uses(const struct image *img, size_t section, const struct map *stubs, struct words *used)
 {
 	const Elf64_Shdr *s = &img->sections.at[section];
@@ -101,8 +101,8 @@ static int check_file(const char *path, struct err *err)
 	return 0;
 }
 
-/* Whether tool and runtime agree on src/wire; the runtime would refuse the session as well, but cannot end
- * the command. */
+/* Whether tool and runtime agree on src/wire.  The runtime refuses such a session, too, but cannot end the
+ * command. */
 static bool is_of_this_version(const struct image *img)
 {
 	for (size_t i = 0; i < img->symbols.len; i++) {

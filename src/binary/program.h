@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tool must know about a program before it runs it, read from its file. */
+/* Inspection of a program's file before the program is run. */
 #ifndef HEDDLE_BINARY_PROGRAM_H
 #define HEDDLE_BINARY_PROGRAM_H
 
@@ -21,14 +21,14 @@ struct program_info {
 	struct words refused;		/* listed as REFUSED and used by the program */
 	struct words needed;		/* shared libraries */
 	struct unseen unseen;
-	struct nondet_table nondet;	/* values for inputs of any value */
+	struct nondet_table nondet;	/* values to try for nondeterministic inputs */
 };
 
 /*
  * Inspect an executable.  Errors, each with one sentence: ERR_IO (no such file, cannot be read),
  * ERR_PROGRAM (not executable, a script, not ELF, 32-bit, static, not built by heddle, or built by another
- * version or for another purpose than `wanted`; a program for exploration is fit for `heddle run`, too).
- * Release info in any case.
+ * version or for another runtime than `wanted`; `heddle run` also accepts a program for exploration).
+ * The caller releases info in any case.
  */
 int program_inspect(const char *path, enum program_runtime wanted, struct program_info *info,
 		    struct err *err);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Symbolic execution of straight-line code; see symbolic.h.  Instructions that compilers use for addresses
- * (mov, lea, add, sub, shift, imul, push, pop, leave) are exact.  Any other instruction gives each 32- or
- * 64-bit register that it writes a hash of what it reads, and a fresh unknown if it reads anything that is
- * not followed here (flags, vector registers, parts of registers).
+ * (mov, lea, add, sub, shift, imul, push, pop, leave) are modelled exactly.  The result of any other
+ * instruction is a hash of its inputs, or a fresh unknown if an input is not modelled (flags, vector
+ * registers, parts of registers) or the result is narrower than 32 bits.
  */
 #include "binary/symbolic.h"
 
@@ -130,33 +130,33 @@ static struct sym_value address_of(const struct sym_state *s, const struct sym_i
 	return a;
 }
 
-static void forget(struct sym_state *s, unsigned i)
+static void remove_store(struct sym_state *s, unsigned i)
 {
 	memmove(&s->stores[i], &s->stores[i + 1], sizeof(*s->stores) * (s->store_count - i - 1));
 	s->store_count--;
 }
 
-/* A full table loses a store outside the frame, if there is one: those are less often read again. */
-static void make_room(struct sym_state *s)
+/* Evict a store from a full table: preferably one outside the frame, since those are reloaded less often. */
+static void evict_store(struct sym_state *s)
 {
 	unsigned victim = 0;
 	for (unsigned i = s->store_count; i--;)
 		if (!s->stores[i].address.frame)
 			victim = i;
-	forget(s, victim);
-	s->memory = make_fresh(s).unknown;	/* so that no older value comes back to life */
+	remove_store(s, victim);
+	s->memory = make_fresh(s).unknown;	/* a load from there must not see an older value */
 }
 
-static void remember(struct sym_state *s, struct sym_value address, uint64_t size, struct sym_value value)
+static void add_store(struct sym_state *s, struct sym_value address, uint64_t size, struct sym_value value)
 {
 	for (unsigned i = s->store_count; i--;) {
 		const struct sym_store *st = &s->stores[i];
 		if (st->size == size && st->address.unknown == address.unknown &&
 		    st->address.offset == address.offset)
-			forget(s, i);
+			remove_store(s, i);
 	}
 	if (s->store_count == SYM_STORES)
-		make_room(s);
+		evict_store(s);
 	s->stores[s->store_count++] = (struct sym_store){
 		.address = address, .value = value, .size = size, .id = make_fresh(s).unknown
 	};
@@ -187,7 +187,7 @@ static struct sym_value load(const struct sym_state *s, struct sym_value address
 	return (struct sym_value){ .unknown = hash_mix(h, version) | 1 };
 }
 
-/* Value of an operand that is read; false if it is not followed. */
+/* Value of an operand that is read; false if it is not modelled. */
 static bool read_operand(const struct sym_state *s, const struct sym_instruction *in,
 			 const ZydisDecodedOperand *op, struct sym_value *v)
 {
@@ -210,7 +210,7 @@ static bool read_operand(const struct sym_state *s, const struct sym_instruction
 	}
 }
 
-/* The result of an instruction that is understood exactly; false for all others. */
+/* The result of an instruction that is modelled exactly; false for all others. */
 static bool exact_result(const struct sym_state *s, const struct sym_instruction *in, struct sym_value *out)
 {
 	const ZydisDecodedOperand *op = in->operands;
@@ -261,7 +261,7 @@ static bool exact_result(const struct sym_state *s, const struct sym_instruction
 	}
 }
 
-/* A hash of all inputs, or a fresh unknown if one of them is not followed. */
+/* A hash of all inputs, or a fresh unknown if one of them is not modelled. */
 static struct sym_value hashed_result(struct sym_state *s, const struct sym_instruction *in)
 {
 	uint64_t h = hash_mix(0x4f70ull, in->base.mnemonic);
@@ -274,7 +274,7 @@ static struct sym_value hashed_result(struct sym_state *s, const struct sym_inst
 		if (!read_operand(s, in, op, &v))
 			return make_fresh(s);
 		h = hash_mix(hash_value(h, v), op->size);
-		frame |= v.frame;	/* aligning the stack pointer keeps it one */
+		frame |= v.frame;	/* an aligned stack pointer is still a frame address */
 	}
 	bool keeps_frame = in->base.mnemonic == ZYDIS_MNEMONIC_AND && frame;
 	return (struct sym_value){ .unknown = h | 1, .frame = keeps_frame };
@@ -291,14 +291,14 @@ static void write_register(struct sym_state *s, ZydisRegister reg, unsigned bits
 static void note_store(struct sym_state *s, struct sym_effect *effect, struct sym_value address,
 		       uint64_t size, struct sym_value value)
 {
-	remember(s, address, size, value);
+	add_store(s, address, size, value);
 	if (effect->store_count < 2) {
 		effect->stores[effect->store_count].address = address;
 		effect->stores[effect->store_count++].size = size;
 	}
 }
 
-/* push, pop and leave: their operands are hidden and their order matters. */
+/* push, pop and leave: their operands are implicit and the order of their effects matters. */
 static bool step_stack(struct sym_state *s, const struct sym_instruction *in, struct sym_effect *effect)
 {
 	struct sym_value v;
@@ -355,7 +355,7 @@ void sym_step(struct sym_state *s, const struct sym_instruction *in, struct sym_
 		if (op->type != ZYDIS_OPERAND_TYPE_REGISTER ||
 		    !(op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
 			continue;
-		/* The first operand gets the result; others (the second half of a product) just change. */
+		/* The first operand gets the result; others (the high half of a product) become unknown. */
 		struct sym_value result = i == 0 && !repeats ? v : make_fresh(s);
 		write_register(s, op->reg.value, op->size, result);
 	}
@@ -391,7 +391,7 @@ bool sym_join(struct sym_state *into, const struct sym_state *from, uint64_t whe
 	}
 	if (has_same_memory(&before, from))
 		return changed;
-	/* A stored value survives in the frame if both states give it to a load from there. */
+	/* A store to the frame is kept if a load from there gives the stored value in both states. */
 	into->store_count = 0;
 	for (unsigned i = 0; i < before.store_count; i++) {
 		const struct sym_store *st = &before.stores[i];

@@ -7,14 +7,14 @@
 
 #include "base/hash.h"
 
-#define MAX_INSTRUCTIONS 2000	/* behind one hook, all ways together */
+#define MAX_INSTRUCTIONS 2000	/* after one source, all paths together */
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15 };
 #define BIT(r) (1u << (r))
 #define ARGUMENTS (BIT(RDI) | BIT(RSI) | BIT(RDX) | BIT(RCX) | BIT(R8) | BIT(R9) | BIT(R10))
 #define CLOBBERED (ARGUMENTS | BIT(RAX) | BIT(R11))
 #define RESULTS (BIT(RAX) | BIT(RDX))
-#define KEPT (BIT(RBX) | BIT(RSP) | BIT(RBP) | BIT(R12) | BIT(R13) | BIT(R14) | BIT(R15))
+#define CALLEE_SAVED (BIT(RBX) | BIT(RSP) | BIT(RBP) | BIT(R12) | BIT(R13) | BIT(R14) | BIT(R15))
 
 /* ---- operands ---- */
 
@@ -58,7 +58,7 @@ static struct slot slot_of(const ZydisDecodedOperand *o)
 
 /* ---- frames ---- */
 
-/* What prologues and epilogues do to the registers of the frame. */
+/* Instructions of prologues and epilogues that change the frame registers. */
 static bool keeps_frame(const struct sym_instruction *in)
 {
 	const ZydisDecodedOperand *to = &in->operands[0], *from = &in->operands[1];
@@ -81,23 +81,23 @@ static bool keeps_frame(const struct sym_instruction *in)
 	}
 }
 
-/* Whether the instruction names the frame in another way than to get at one place of it. */
-static bool reveals_frame(const struct sym_instruction *in)
+/* Whether the instruction uses a frame register other than to access one fixed slot of the frame. */
+static bool exposes_frame(const struct sym_instruction *in)
 {
 	for (unsigned i = 0; i < in->base.operand_count_visible; i++) {
 		const ZydisDecodedOperand *o = &in->operands[i];
-		bool is_one = o->type == ZYDIS_OPERAND_TYPE_REGISTER && is_frame_register(o->reg.value);
+		bool exposes = o->type == ZYDIS_OPERAND_TYPE_REGISTER && is_frame_register(o->reg.value);
 		if (o->type == ZYDIS_OPERAND_TYPE_MEMORY)
-			is_one = is_frame_register(o->mem.index) ||
-				 (is_frame_register(o->mem.base) &&
-				  (!is_memory(o) || o->mem.index != ZYDIS_REGISTER_NONE));
-		if (is_one && !keeps_frame(in))
+			exposes = is_frame_register(o->mem.index) ||
+				  (is_frame_register(o->mem.base) &&
+				   (!is_memory(o) || o->mem.index != ZYDIS_REGISTER_NONE));
+		if (exposes && !keeps_frame(in))
 			return true;
 	}
 	return false;
 }
 
-/* What a call calls, a late form as the form that it stands for; HOOK_NONE: another function. */
+/* The hook that a call targets, with the kind of the usual form for a late form.  HOOK_NONE: not a hook. */
 static struct hook hook_of(const struct taint_walk *w, const struct sym_instruction *in)
 {
 	const struct hook *hook = calls_hook(w->calls, in);
@@ -113,7 +113,7 @@ static struct hook hook_of(const struct taint_walk *w, const struct sym_instruct
 	return of_usual;
 }
 
-/* Whether the instruction puts an address in the frame where the hook that is called next finds it. */
+/* Whether the instruction passes a frame address to the access hook that the next instruction calls. */
 static bool is_for_hook(const struct taint_walk *w, const struct sym_instruction *in)
 {
 	const ZydisDecodedOperand *from = &in->operands[1];
@@ -145,7 +145,7 @@ bool taint_begin(struct taint_walk *w, uint64_t start)
 			       is_register(&in.operands[0], ZYDIS_REGISTER_RBP);
 		if (is_push != (number == 1) || is_move != (number == 2))
 			return false;
-		w->frame_is_private &= !reveals_frame(&in) || is_for_hook(w, &in);
+		w->frame_is_private &= !exposes_frame(&in) || is_for_hook(w, &in);
 		if (code_is_jump(&in) &&
 		    (!code_is_direct(&in) || code_target(&in) < start || code_target(&in) >= end))
 			return false;
@@ -155,7 +155,7 @@ bool taint_begin(struct taint_walk *w, uint64_t start)
 
 /* ---- instructions ---- */
 
-/* Those that do nothing with what they read but leave a result in their operands and the flags. */
+/* Instructions whose only effect is a result in their operands and the flags. */
 static bool only_computes(ZydisMnemonic m)
 {
 	switch (m) {
@@ -179,7 +179,7 @@ static bool sets_all_flags(ZydisMnemonic m)
 	       m == ZYDIS_MNEMONIC_XOR;
 }
 
-/* The result is 0 whatever the register contains. */
+/* xor and sub of a register with itself: the result is 0. */
 static bool clears(const struct sym_instruction *in)
 {
 	const ZydisDecodedOperand *a = &in->operands[0], *b = &in->operands[1];
@@ -200,42 +200,42 @@ static enum input load_from(struct taint *t, const struct sym_instruction *in, c
 		return INPUT_CLEAN;
 	}
 	if (is_frame_register(o->mem.base)) {
-		/* Saved registers come back; anything else may be a place that is known by another name. */
+		/* pop and leave restore saved registers.  Any other access may alias a tainted slot. */
 		bool is_restored = in->base.mnemonic == ZYDIS_MNEMONIC_POP ||
 				   in->base.mnemonic == ZYDIS_MNEMONIC_LEAVE;
 		return is_restored || !t->slots_count ? INPUT_CLEAN : INPUT_UNKNOWN;
 	}
-	if (t->is_behind)
+	if (t->has_passed_call)
 		return INPUT_CLEAN;
 	t->is_loaded = true;
 	return INPUT_TAINTED;
 }
 
-/* What an instruction that is no call and no jump gets. */
+/* Whether an instruction other than a call or jump reads the value. */
 static enum input inputs(struct taint *t, const struct sym_instruction *in)
 {
-	bool is_one = false;
+	bool has_value = false;
 	for (unsigned i = 0; i < in->base.operand_count; i++) {
 		const ZydisDecodedOperand *o = &in->operands[i];
 		bool reads = o->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
 		if (o->type == ZYDIS_OPERAND_TYPE_REGISTER && reads)
-			is_one |= is_tainted(t, o->reg.value);
+			has_value |= is_tainted(t, o->reg.value);
 		if (o->type != ZYDIS_OPERAND_TYPE_MEMORY)
 			continue;
 		bool has_address = is_tainted(t, o->mem.base) || is_tainted(t, o->mem.index);
 		if (!is_memory(o)) {
-			is_one |= has_address;
+			has_value |= has_address;
 			continue;
 		}
 		enum input loaded = has_address ? INPUT_UNKNOWN : reads ? load_from(t, in, o) : INPUT_CLEAN;
 		if (loaded == INPUT_UNKNOWN)
 			return loaded;
-		is_one |= loaded == INPUT_TAINTED;
+		has_value |= loaded == INPUT_TAINTED;
 	}
-	return is_one ? INPUT_TAINTED : INPUT_CLEAN;
+	return has_value ? INPUT_TAINTED : INPUT_CLEAN;
 }
 
-/* The result is in an operand; false: it is used. */
+/* Taint an output operand; false if writing there is a use of the value. */
 static bool taint_operand(struct taint_walk *w, struct taint *t, const ZydisDecodedOperand *o)
 {
 	if (o->type == ZYDIS_OPERAND_TYPE_REGISTER) {
@@ -247,9 +247,9 @@ static bool taint_operand(struct taint_walk *w, struct taint *t, const ZydisDeco
 		return !is_frame_register(o->reg.value);
 	}
 	if (!is_slot(o)) {
-		bool is_odd = is_frame_register(o->mem.base) || is_frame_register(o->mem.index) ||
-			      o->mem.segment == ZYDIS_REGISTER_FS || o->mem.segment == ZYDIS_REGISTER_GS;
-		return w->store && !is_odd && w->store(w->ctx, t, o->size / 8);
+		bool is_local = is_frame_register(o->mem.base) || is_frame_register(o->mem.index) ||
+				o->mem.segment == ZYDIS_REGISTER_FS || o->mem.segment == ZYDIS_REGISTER_GS;
+		return w->store && !is_local && w->store(w->ctx, t, o->size / 8);
 	}
 	if (!w->frame_is_private)
 		return false;
@@ -279,12 +279,12 @@ static void clean_operand(struct taint *t, const ZydisDecodedOperand *o)
 	t->slots_count = kept;
 }
 
-/* False: the value is used. */
-static bool pass(struct taint_walk *w, struct taint *t, const struct sym_instruction *in)
+/* Propagate the taint through one instruction; false if it uses the value. */
+static bool step_instruction(struct taint_walk *w, struct taint *t, const struct sym_instruction *in)
 {
 	const ZydisAccessedFlags *flags = in->base.cpu_flags;
 	ZydisInstructionCategory c = in->base.meta.category;
-	if (c == ZYDIS_CATEGORY_NOP || c == ZYDIS_CATEGORY_WIDENOP)	/* they name what they do not touch */
+	if (c == ZYDIS_CATEGORY_NOP || c == ZYDIS_CATEGORY_WIDENOP)	/* their operands are not accessed */
 		return true;
 	if (c == ZYDIS_CATEGORY_SYSCALL || c == ZYDIS_CATEGORY_INTERRUPT ||
 	    (flags && flags->tested && t->flags))
@@ -311,33 +311,36 @@ static bool pass(struct taint_walk *w, struct taint *t, const struct sym_instruc
 	return true;
 }
 
-/* ---- ways ---- */
+/* ---- paths ---- */
 
-/* A function outside of the program's own code, which changes what the calling convention lets it change. */
+/*
+ * Whether a call leaves the program's own code.  Such a function may change all caller-saved registers.
+ * (Compilers may know of a local function that it preserves some of them.)
+ */
 static bool is_outside(const struct taint_walk *w, const struct sym_instruction *in)
 {
 	const struct image *img = w->calls->img;
 	uint64_t target = code_is_direct(in) ? code_target(in) : 0;
 	for (size_t i = 1; i < img->sections.len && target; i++)
 		if (target - img->sections.at[i].sh_addr < img->sections.at[i].sh_size)
-			return !calls_are_in(w->calls, i);
+			return !calls_covers_section(w->calls, i);
 	return false;
 }
 
-/* The last write hooks on a way, the newest first. */
-static void note_write(struct taint *t, uint64_t behind, unsigned size)
+/* Record a write hook of the path, newest first. */
+static void note_write(struct taint *t, uint64_t after, unsigned size)
 {
 	for (unsigned i = TAINT_WRITES - 1; i; i--)
 		t->writes[i] = t->writes[i - 1];
-	t->writes[0] = (struct taint_write){ behind, size };
+	t->writes[0] = (struct taint_write){ after, size };
 	t->writes_count += t->writes_count < TAINT_WRITES;
 }
 
 /*
- * A call comes back; false: the value is used.  Local functions may leave alone what others would change.
- * `is_of_frame`: it is a hook of an access to the function's own frame.
+ * Propagate the taint through a call that returns; false if the callee may use the value.  `is_of_frame`: the
+ * callee is a hook that reports an access to the function's own frame.
  */
-static bool pass_call(const struct taint_walk *w, struct taint *t, const struct sym_instruction *in,
+static bool step_call(const struct taint_walk *w, struct taint *t, const struct sym_instruction *in,
 		      bool is_of_frame)
 {
 	struct hook hook = hook_of(w, in);
@@ -356,82 +359,83 @@ static bool pass_call(const struct taint_walk *w, struct taint *t, const struct 
 		return false;
 	if (hook.kind || (w->store && is_outside(w, in)))
 		t->registers &= ~CLOBBERED;
-	t->is_behind = true;
+	t->has_passed_call = true;
 	if (w->store && hook.kind == HOOK_WRITE && !is_of_frame)
 		note_write(t, in->address + in->base.length, hook.size);
 	if (w->store && !hook.kind)
-		t->may_be_older |= in->address + in->base.length == w->source ||
+		t->may_be_stale |= in->address + in->base.length == w->source ||
 				   !map_get(w->leaves, code_target(in));
 	return true;
 }
 
-static void add_way(struct taint_walk *w, struct taint t, uint64_t where)
+/* Add a path to follow, unless one with the same state was added before. */
+static void add_path(struct taint_walk *w, struct taint t, uint64_t where)
 {
 	bool is_new;
 	t.where = where;
-	uint64_t key = hash_mix(hash_mix(where, t.registers), t.flags | t.is_loaded << 1 | t.is_behind << 2 |
-								   t.may_be_older << 3);
+	uint64_t key = hash_mix(hash_mix(where, t.registers),
+				t.flags | t.is_loaded << 1 | t.has_passed_call << 2 | t.may_be_stale << 3);
 	for (unsigned i = 0; i < t.slots_count; i++)
 		key = hash_mix(hash_mix(key, (uint64_t)t.slots[i].at), (uint64_t)t.slots[i].size);
 	for (unsigned i = 0; i < t.writes_count; i++)
-		key = hash_mix(key, t.writes[i].behind);
+		key = hash_mix(key, t.writes[i].after);
 	map_put(&w->seen, key, &is_new);
 	if (is_new)
 		vec_push(&w->open, t);
 }
 
-/* Whether nothing of the value is left. */
-static bool is_gone(const struct taint *t)
+/* Whether no place holds the value any more. */
+static bool is_dead(const struct taint *t)
 {
-	return t->is_behind && !t->registers && !t->flags && !t->slots_count;
+	return t->has_passed_call && !t->registers && !t->flags && !t->slots_count;
 }
 
-/* One way, up to where it divides or ends; false: the value is used. */
+/* Follow one path to its next branch or its end; false if it uses the value. */
 static bool follow(struct taint_walk *w, struct taint t)
 {
 	struct sym_instruction in;
 	bool is_of_frame = false;
-	while (!is_gone(&t)) {
+	while (!is_dead(&t)) {
 		if (w->instructions++ == MAX_INSTRUCTIONS || t.where >= w->end ||
 		    !code_decode(w->code, t.where, w->end, &in))
 			return false;
 		t.where += in.base.length;
 		if (in.base.meta.category == ZYDIS_CATEGORY_RET)
-			return t.is_loaded && !(t.registers & (RESULTS | KEPT));
-		if (code_goes_elsewhere(&in) && !code_is_jump(&in))
+			return t.is_loaded && !(t.registers & (RESULTS | CALLEE_SAVED));
+		if (code_never_falls_through(&in) && !code_is_jump(&in))
 			return true;
 		if (code_is_jump(&in)) {
-			bool is_asked = code_is_conditional(&in) && t.flags;
-			for (unsigned i = 0; i < in.base.operand_count && !is_asked; i++)
-				is_asked = in.operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
-					   is_tainted(&t, in.operands[i].reg.value);
-			if (is_asked)
+			bool is_used = code_is_conditional(&in) && t.flags;
+			for (unsigned i = 0; i < in.base.operand_count && !is_used; i++)
+				is_used = in.operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+					  is_tainted(&t, in.operands[i].reg.value);
+			if (is_used)
 				return false;
-			add_way(w, t, code_target(&in));
+			add_path(w, t, code_target(&in));
 			if (code_is_conditional(&in))
-				add_way(w, t, t.where);
+				add_path(w, t, t.where);
 			return true;
 		}
-		if (!(code_is_call(&in) ? pass_call(w, &t, &in, is_of_frame) : pass(w, &t, &in)))
+		if (!(code_is_call(&in) ? step_call(w, &t, &in, is_of_frame) : step_instruction(w, &t, &in)))
 			return false;
 		is_of_frame = is_for_hook(w, &in);
 	}
 	return true;
 }
 
-bool taint_goes_nowhere(struct taint_walk *w, const struct taint *from)
+bool taint_is_unused(struct taint_walk *w, const struct taint *from)
 {
-	bool is_so = true;
+	bool is_unused = true;
 	w->open.len = 0;
 	w->instructions = 0;
 	map_clear(&w->seen);
-	add_way(w, *from, from->where);
-	while (w->open.len && is_so) {
+	add_path(w, *from, from->where);
+	while (w->open.len && is_unused) {
 		struct taint t = vec_last(&w->open);
 		w->open.len--;
-		is_so = follow(w, t);
+		is_unused = follow(w, t);
 	}
-	return is_so;
+	return is_unused;
 }
 
 void taint_end(struct taint_walk *w)
@@ -439,64 +443,3 @@ void taint_end(struct taint_walk *w)
 	vec_release(&w->open);
 	map_release(&w->seen);
 }
-
-/* ---- programs ---- */
-
-static void add_odd_slot(void *ctx, uint64_t slot, const char *symbol)
-{
-	if (strstr(symbol, "setjmp") || strstr(symbol, "getcontext"))
-		map_put(ctx, slot, NULL);
-}
-
-/* The linker's stubs jump through slots; they count as these. */
-static void add_odd_stubs(const struct calls *calls, size_t section, struct map *odd)
-{
-	struct code code;
-	struct sym_instruction in;
-	if (!code_of_section(&code, &calls->decoder, calls->img, section))
-		return;
-	uint64_t start = code.start;
-	for (uint64_t at = start; at < code.end && code_decode(&code, at, code.end, &in);) {
-		bool is_start = in.base.mnemonic == ZYDIS_MNEMONIC_ENDBR64;
-		if (is_start)
-			start = at;
-		if (code_is_jump(&in) && map_get(odd, code_target(&in)))
-			map_put(odd, start, NULL);
-		at += in.base.length;
-		if (!is_start)
-			start = at;
-	}
-}
-
-static bool leads_to(const struct code *code, const struct map *odd)
-{
-	struct sym_instruction in;
-	for (uint64_t at = code->start; at < code->end; at += in.base.length) {
-		if (!code_decode(code, at, code->end, &in))
-			in.base.length = 1;
-		else if ((code_is_call(&in) || code_is_jump(&in)) && code_target(&in) &&
-			 map_get(odd, code_target(&in)))
-			return true;
-	}
-	return false;
-}
-
-bool taint_has_odd_ways(const struct calls *calls)
-{
-	const struct image *img = calls->img;
-	struct map odd = {0};
-	bool has = false;
-	image_slots(img, add_odd_slot, &odd);
-	for (size_t i = 1; i < img->sections.len; i++)
-		if (!strncmp(image_section_name(img, i), ".plt", 4))
-			add_odd_stubs(calls, i, &odd);
-	for (size_t i = 1; i < img->sections.len && !has; i++) {
-		struct code code;
-		has = !strcmp(image_section_name(img, i), ".gcc_except_table") ||
-		      (calls_are_in(calls, i) && code_of_section(&code, &calls->decoder, img, i) &&
-		       leads_to(&code, &odd));
-	}
-	map_release(&odd);
-	return has;
-}
-

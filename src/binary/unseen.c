@@ -2,13 +2,14 @@
 /*
  * See unseen.h.
  *
- * A function that was compiled with hooks and touches memory that may be shared calls one of them.  So a
- * function without any is suspicious if one of its instructions touches memory other than by the stack or
- * frame pointer, constants and the tables of the dynamic linker aside.  (A function that only looks up
- * constants through a pointer is taken for one.)  With hooks every atomic operation is a call: an instruction
- * with a lock prefix, an exchange with memory, a system call or a look at the processor's clock comes from
- * assembler.  Assembler that uses other instructions inside a function with hooks is not noticed here; what
- * it writes is, when the program runs.
+ * An instrumented function that accesses memory which may be shared calls a hook.  So a function that calls
+ * no hook is reported if one of its instructions accesses memory other than through the stack or frame
+ * pointer.  Accesses to constants and to tables of the dynamic linker at fixed addresses do not count.  (A
+ * function that only reads constants through a pointer is reported although it is harmless.)
+ *
+ * In instrumented code every atomic operation is a call.  So a lock prefix, an exchange with memory, a system
+ * call or a read of the time stamp counter comes from inline assembly.  Other inline assembly in instrumented
+ * functions is not detected here.  Its writes are detected when the program runs.
  */
 #include "binary/unseen.h"
 
@@ -21,7 +22,7 @@
 struct code_reader {
 	const struct image *img;
 	ZydisDecoder decoder;
-	ZydisDecoder brief;	/* tells mnemonics and bytes, and takes half of the time */
+	ZydisDecoder brief;	/* without operands; twice as fast */
 	struct map hooks;	/* addresses of hooks, and of slots with their addresses */
 };
 
@@ -31,7 +32,7 @@ struct instruction {
 	uint64_t address;
 };
 
-/* What the linker brings into every program. */
+/* Functions of the C start files, which are in every program. */
 static bool is_of_start_files(const char *name)
 {
 	static const char *const names[] = { "_start",
@@ -50,7 +51,7 @@ static bool is_of_start_files(const char *name)
 	return false;
 }
 
-/* Of accesses: code without those may still tell its branches, and clang's the entry to a function. */
+/* Hooks of accesses.  Uninstrumented code may still call branch hooks, and with clang the entry hook. */
 static bool is_hook(const char *name)
 {
 	return (!strncmp(name, "__tsan_", 7) && strncmp(name, "__tsan_func_", 12)) ||
@@ -74,8 +75,9 @@ static size_t section_at(const struct image *img, uint64_t address)
 	return 0;
 }
 
-/* Addresses that an instruction names by themselves: variables may be shared, constants and tables of
- * addresses are not. */
+/*
+ * Whether a fixed address belongs to a variable, which may be shared; constants and address tables are not.
+ */
 static bool is_variable(const struct image *img, uint64_t address)
 {
 	size_t section = section_at(img, address);
@@ -136,7 +138,7 @@ static bool has_lock(const ZydisDecodedInstruction *in)
 	return false;
 }
 
-/* Without operands: who exchanges with memory says so in the byte after the operation. */
+/* Works on instructions that were decoded without operands: an exchange with memory has ModRM.mod != 3. */
 static bool is_assembler(const ZydisDecodedInstruction *in)
 {
 	switch (in->mnemonic) {
@@ -154,7 +156,7 @@ static bool is_assembler(const ZydisDecodedInstruction *in)
 	}
 }
 
-static void look_at_function(const struct code_reader *r, const struct image_symbol *s, struct unseen *u)
+static void analyse_function(const struct code_reader *r, const struct image_symbol *s, struct unseen *u)
 {
 	size_t available;
 	const unsigned char *code = image_at(r->img, s->address, s->size, &available);
@@ -163,7 +165,7 @@ static void look_at_function(const struct code_reader *r, const struct image_sym
 	bool touches = false, has_hooks = false, has_assembler = false;
 	struct instruction in;
 	for (uint64_t at = 0; at < s->size; at += in.base.length) {
-		/* Once it is known to have hooks the rest of it does not matter. */
+		/* Operands matter only until the first hook is found. */
 		bool is_full = !has_hooks;
 		in.address = s->address + at;
 		if (!ZYAN_SUCCESS(is_full ? ZydisDecoderDecodeFull(&r->decoder, code + at, s->size - at,
@@ -180,12 +182,12 @@ static void look_at_function(const struct code_reader *r, const struct image_sym
 			has_assembler = true;
 		}
 	}
-	/* What the assembler's places tell need not be told again. */
+	/* A function with assembly is in the other list. */
 	if (touches && !has_hooks && !has_assembler && !words_contain(&u->functions, s->name))
 		words_add(&u->functions, s->name);
 }
 
-/* Both compilers note their options in one section: words of commands. */
+/* Optimisation levels: both compilers record their command lines in this section. */
 static void collect_levels(const struct image *img, struct unseen *u)
 {
 	for (size_t i = 1; i < img->sections.len; i++) {
@@ -236,7 +238,7 @@ void unseen_collect(const struct image *img, struct unseen *u)
 			continue;
 		map_put(&seen, s->address, &is_new);
 		if (is_new)
-			look_at_function(&r, s, u);
+			analyse_function(&r, s, u);
 	}
 	collect_levels(img, u);
 	map_release(&seen);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What of a program's own code heddle does not see, read from its machine code: functions that touch memory
- * without hooks (they were compiled otherwise, or asked for none), and instructions that no compiler makes of
- * C with hooks, so somebody wrote them in assembler.  A verdict about all schedules is made under the
- * assumption that they do not matter.
+ * The parts of a program's own code that are not instrumented, from its machine code: functions that access
+ * memory without hooks (compiled without heddle, or with instrumentation switched off), and instructions of
+ * inline assembly.  A verdict about all schedules assumes that they do not affect the result.
  */
 #ifndef HEDDLE_BINARY_UNSEEN_H
 #define HEDDLE_BINARY_UNSEEN_H
@@ -15,10 +14,9 @@
 #include "base/words.h"
 
 struct unseen {
-	struct words functions;		/* without hooks that touch memory which may be shared */
-	VEC(uint64_t) assembler;	/* addresses behind such instructions */
-	struct words
-		levels; /* "-O2": how parts of the program were compiled; empty: the program does not tell */
+	struct words functions;		/* without hooks, and with accesses to memory that may be shared */
+	VEC(uint64_t) assembler;	/* addresses after instructions of inline assembly */
+	struct words levels;		/* "-O2": optimisation levels of parts; empty: not recorded */
 };
 
 void unseen_collect(const struct image *img, struct unseen *u);

@@ -96,7 +96,7 @@ static void patch_function(struct patching *p, const struct image_symbol *s)
 	struct code code;
 	struct sym_instruction in;
 	for (size_t i = 1; i < p->calls.img->sections.len; i++) {
-		if (!calls_are_in(&p->calls, i) ||
+		if (!calls_covers_section(&p->calls, i) ||
 		    !code_of_section(&code, &p->calls.decoder, p->calls.img, i) ||
 		    s->address < code.start || s->address >= code.end)
 			continue;

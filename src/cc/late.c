@@ -252,7 +252,7 @@ int late_patch(const struct image *img, unsigned char *bytes, struct late_report
 		.constant_to = scan.constant_to,
 	};
 	for (size_t i = 1; i < img->sections.len; i++)
-		if (calls_are_in(&scan.calls, i))
+		if (calls_covers_section(&scan.calls, i))
 			flow_section(&client, img, i);
 	bool lacks = scan.lacks_late_forms;
 	calls_close(&scan.calls);

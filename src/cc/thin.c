@@ -172,7 +172,7 @@ static void read_block(struct thinning *t, struct block *b)
 		}
 		if (code_is_jump(&in))
 			lead_to(t, b, code_target(&in));
-		falls = !code_goes_elsewhere(&in);
+		falls = !code_never_falls_through(&in);
 	}
 	if (falls)
 		lead_to(t, b, b->end);
@@ -287,7 +287,7 @@ int thin_callbacks(const struct image *img, unsigned char *bytes, struct thin_re
 	for (size_t i = 1; i < img->sections.len && !rc; i++)
 		t.has_landing_pads |= !strcmp(image_section_name(img, i), ".gcc_except_table");
 	for (size_t i = 1; i < img->sections.len && !rc; i++) {
-		if (!calls_are_in(&t.calls, i) || !code_of_section(&t.code, &t.calls.decoder, img, i))
+		if (!calls_covers_section(&t.calls, i) || !code_of_section(&t.code, &t.calls.decoder, img, i))
 			continue;
 		t.functions.len = 0;
 		find_functions(&t);

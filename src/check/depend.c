@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the machine code of the program shows to the search: choices on whose answers nothing may depend
- * (binary/answers.h), and with --depend=taint the reads on which nothing depends (binary/unused.h), by
+ * (binary/choice_flow.h), and with --depend=taint the reads on which nothing depends (binary/unused.h), by
  * the addresses that they have in the running program.  An executable that can be loaded anywhere is at one
  * place if addresses are not randomised, which the search needs anyway; what would put it elsewhere is an
  * error if something was asked for, because an address that means another place of the program would make the
@@ -11,7 +11,7 @@
 #include <sys/personality.h>
 
 #include "base/file.h"
-#include "binary/answers.h"
+#include "binary/choice_flow.h"
 #include "check/check.h"
 #include "wire/canonical.h"
 
@@ -92,26 +92,26 @@ int check_idle(struct check *c, struct err *err)
 {
 	struct buf bytes = {0};
 	struct image img;
-	struct answers answers = {0};
+	struct choice_flow answers = {0};
 	uint64_t base;
 	if (!sees_all_reads(&c->program.info))
 		return 0;
 	int rc = read_program(c, &bytes, &img, err);
 	if (!rc) {
 		if (!check_program_base(&img, &base))
-			rc = answers_find(&img, &answers, err);
+			rc = choice_flow_find(&img, &answers, err);
 		for (size_t i = 0; i < answers.choices.list.len; i++)
 			vec_push(&c->idle.choices, answers.choices.list.at[i] + base);
 		for (size_t i = 0; i < answers.stores.len; i++) {
-			const struct answer_store *s = &answers.stores.at[i];
+			const struct choice_store *s = &answers.stores.at[i];
 			vec_push(&c->idle.stores,
-				 ((struct idle_store){ s->choice + base, s->write + base, s->is_of_last }));
+				 ((struct idle_store){ s->choice + base, s->write + base, s->is_latest }));
 		}
 		image_close(&img);
 	}
 	c->idle.has_buffers = c->options.memory != MEMORY_SC;
 	idle_begin(&c->idle, (unsigned)c->options.jobs);
-	answers_release(&answers);
+	choice_flow_release(&answers);
 	buf_release(&bytes);
 	return rc;
 }

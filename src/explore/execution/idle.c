@@ -267,7 +267,7 @@ static void store(struct idle *d, struct idle_worker *w, const struct wire_op *o
 		const struct idle_store *s = &d->stores.at[i];
 		const uint64_t *last = map_get(&w->last, of_thread(s->choice, thread));
 		if (last && *last)
-			vec_push(&w->marks, ((struct mark){ *last - 1, !s->is_of_last && !FAULT(361) }));
+			vec_push(&w->marks, ((struct mark){ *last - 1, !s->is_latest && !FAULT(361) }));
 	}
 	m.count = w->marks.len - m.first;
 	if (!m.count) {

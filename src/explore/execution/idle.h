@@ -3,7 +3,7 @@
  * Choices whose answers nothing depends on: one answer is tried for each.
  *
  * For some calls that choose, the program's machine code shows that the answer gets into nothing but memory,
- * and which write hooks report it (src/binary/answers.h).  The search begins with the assumption that this
+ * and which write hooks report it (binary/choice_flow.h).  The search begins with the assumption that this
  * memory is not read: the answers of these calls are always the first one.  In each execution what was
  * read is compared with where such answers, or values computed from them, were stored; bytes that were
  * overwritten hold them no more.  If one is read, by an instruction of the program, a function of libc or
@@ -41,7 +41,7 @@
 /* Places are those of operations (pc of wire_op). */
 struct idle_store {
 	uint64_t choice, write;
-	bool is_of_last;	/* it stores the last answer of the thread, not an earlier one */
+	bool is_latest;	/* it stores the last answer of the thread, not an earlier one */
 };
 
 struct idle_use {

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * See answers.h.  An answer is followed from the call that gives it (taint.h).
+ * See choice_flow.h.  The value is followed from the call that returns it (taint.h).
  *
- * A store of the answer must have a hook, called since the choice, that tells of as many bytes; all hooks of
- * that size among the last ones on the way count, so one that tells of another store may be among them.
- * Compilers put a write hook directly in front of its store, or one hook before it (late.h).
+ * Which hook reports a store of the value?  Compilers put a write hook directly in front of its store, or one
+ * hook earlier (late.h).  So all write hooks of the store's size among the last ones on the path since the
+ * choice are taken.  One of them may report another store: the result is an over-approximation.  A store
+ * without any such hook counts as a use of the value.
  *
- * Which answer is stored?  The last one that the thread got from this call, unless the way leads through the
- * call again, or through a function that may: those that are known to run nothing of the program are named
- * here.  Handlers of signals may come at any place, so programs that install some are left alone.
+ * Which value is stored?  The latest one that the thread got from this call, unless the path goes through the
+ * call again, or through a function that may do so.  Functions that are known not to call code of the program
+ * are listed in is_leaf().  Signal handlers may run at any place, so programs that install handlers are not
+ * analysed.
  */
-#include "binary/answers.h"
+#include "binary/choice_flow.h"
 
 #include <string.h>
 
+#include "binary/irregular.h"
 #include "binary/nondet_table.h"
 #include "binary/taint.h"
 
@@ -21,11 +24,11 @@
 
 struct search {
 	struct calls calls;
-	struct map choices;	/* addresses of the functions that choose */
-	struct map leaves;
-	uint64_t source;
-	struct answers *out;
-	VEC(struct answer_store) stores;	/* of the call that is looked at */
+	struct map choices;	/* addresses of the choice functions */
+	struct map leaves;	/* addresses of functions that call no code of the program */
+	uint64_t source;	/* address after the call that is analysed */
+	struct choice_flow *out;
+	VEC(struct choice_store) stores;	/* of the call that is analysed */
 };
 
 static bool is_choice(const char *name)
@@ -51,7 +54,7 @@ static bool is_leaf(const char *name)
 	return is_choice(name);
 }
 
-/* The runtime's own: a program may have others of these names. */
+/* Only those of the runtime: a program may define other functions of these names. */
 static void find_functions(struct search *s)
 {
 	const struct image *img = s->calls.img;
@@ -73,35 +76,36 @@ static bool installs_handlers(const struct search *s)
 	struct map functions = {0};
 	struct sym_instruction in;
 	struct code code;
-	bool does = false;
+	bool found = false;
 	for (size_t i = 0; i < img->symbols.len; i++)
 		for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++)
 			if (img->symbols.at[i].is_defined && !strcmp(img->symbols.at[i].name, names[k]))
 				map_put(&functions, img->symbols.at[i].address, NULL);
-	for (size_t i = 1; i < img->sections.len && !does; i++) {
-		if (!calls_are_in(&s->calls, i) || !code_of_section(&code, &s->calls.decoder, img, i))
+	for (size_t i = 1; i < img->sections.len && !found; i++) {
+		if (!calls_covers_section(&s->calls, i) || !code_of_section(&code, &s->calls.decoder, img, i))
 			continue;
-		for (uint64_t at = code.start; at < code.end && !does; at += in.base.length) {
+		for (uint64_t at = code.start; at < code.end && !found; at += in.base.length) {
 			if (!code_decode(&code, at, code.end, &in)) {
 				in.base.length = 1;
 				continue;
 			}
 			uint64_t target = code_refers_to(&in);
-			does = target && map_get(&functions, target);
+			found = target && map_get(&functions, target);
 		}
 	}
 	map_release(&functions);
-	return does;
+	return found;
 }
 
 /* ---- one call ---- */
 
+/* Record the write hooks that may report this store; false if there is none. */
 static bool note_store(void *ctx, const struct taint *t, unsigned size)
 {
 	struct search *s = ctx;
 	bool has_hook = false;
 	for (unsigned i = 0; i < t->writes_count; i++) {
-		struct answer_store store = { s->source, t->writes[i].behind, !t->may_be_older };
+		struct choice_store store = { s->source, t->writes[i].after, !t->may_be_stale };
 		if (t->writes[i].size && t->writes[i].size != size)
 			continue;
 		has_hook = true;
@@ -109,26 +113,27 @@ static bool note_store(void *ctx, const struct taint *t, unsigned size)
 		while (k < s->stores.len && s->stores.at[k].write != store.write)
 			k++;
 		if (k < s->stores.len)
-			s->stores.at[k].is_of_last &= store.is_of_last;
+			s->stores.at[k].is_latest &= store.is_latest;
 		else
 			vec_push(&s->stores, store);
 	}
 	return has_hook;
 }
 
-static void look_at_call(struct search *s, struct taint_walk *w, uint64_t behind)
+static void analyse_call(struct search *s, struct taint_walk *w, uint64_t after)
 {
-	struct taint answer = { .where = behind, .registers = RAX_BIT, .is_loaded = true, .is_behind = true };
-	s->source = w->source = behind;
+	struct taint value = { .where = after, .registers = RAX_BIT, .is_loaded = true,
+			       .has_passed_call = true };
+	s->source = w->source = after;
 	s->stores.len = 0;
-	if (!taint_goes_nowhere(w, &answer))
+	if (!taint_is_unused(w, &value))
 		return;
-	vec_push(&s->out->choices.list, behind);
+	vec_push(&s->out->choices.list, after);
 	for (size_t i = 0; i < s->stores.len; i++)
 		vec_push(&s->out->stores, s->stores.at[i]);
 }
 
-static void look_at_function(struct search *s, const struct code *code, uint64_t start, uint64_t end)
+static void analyse_function(struct search *s, const struct code *code, uint64_t start, uint64_t end)
 {
 	struct taint_walk w = { .calls = &s->calls, .code = code, .end = end, .store = note_store, .ctx = s,
 				.leaves = &s->leaves };
@@ -140,37 +145,37 @@ static void look_at_function(struct search *s, const struct code *code, uint64_t
 		if (!has_begun && !taint_begin(&w, start))
 			break;
 		has_begun = true;
-		look_at_call(s, &w, at + in.base.length);
+		analyse_call(s, &w, at + in.base.length);
 	}
 	taint_end(&w);
 }
 
-static void look_at_section(struct search *s, size_t section)
+static void analyse_section(struct search *s, size_t section)
 {
 	struct code code;
 	struct addresses starts = {0};
-	if (!calls_are_in(&s->calls, section) ||
+	if (!calls_covers_section(&s->calls, section) ||
 	    !code_of_section(&code, &s->calls.decoder, s->calls.img, section))
 		return;
 	code_functions(&code, s->calls.img, &starts);
 	for (size_t k = 0; k < starts.list.len; k++)
-		look_at_function(s, &code, starts.list.at[k],
+		analyse_function(s, &code, starts.list.at[k],
 				 k + 1 < starts.list.len ? starts.list.at[k + 1] : code.end);
 	vec_release(&starts.list);
 }
 
-/* ---- all of them ---- */
+/* ---- the program ---- */
 
-int answers_find(const struct image *img, struct answers *out, struct err *err)
+int choice_flow_find(const struct image *img, struct choice_flow *out, struct err *err)
 {
 	struct search s = { .out = out };
 	int rc = calls_open(&s.calls, img, err);
 	if (rc)
 		return rc;
 	find_functions(&s);
-	bool is_understood = s.choices.len && !installs_handlers(&s) && !taint_has_odd_ways(&s.calls);
-	for (size_t i = 1; i < img->sections.len && is_understood; i++)
-		look_at_section(&s, i);
+	bool is_analysable = s.choices.len && !installs_handlers(&s) && !irregular_control_flow(&s.calls);
+	for (size_t i = 1; i < img->sections.len && is_analysable; i++)
+		analyse_section(&s, i);
 	addresses_sort(&out->choices);
 	calls_close(&s.calls);
 	map_release(&s.choices);
@@ -179,7 +184,7 @@ int answers_find(const struct image *img, struct answers *out, struct err *err)
 	return 0;
 }
 
-void answers_release(struct answers *a)
+void choice_flow_release(struct choice_flow *a)
 {
 	vec_release(&a->choices.list);
 	vec_release(&a->stores);
