@@ -2,9 +2,9 @@
 /*
  * Reading a compiler command line.
  *
- * Only two facts about an option must be known to split a command correctly: whether the next word is its
- * value, and whether it is for the linker alone.  Both are in the tables below.  An option that is missing
- * there is passed to every step, which both compilers accept.
+ * To split a command correctly, two facts about each option are needed: whether the next word is its value,
+ * and which steps it is for.  Both are in the tables below.  An option that is not in the tables is passed
+ * to every step, which both compilers accept.
  */
 #include "cc/args.h"
 
@@ -18,7 +18,7 @@ struct option {
 	const char *name;
 	enum cc_role role;
 	bool has_value;		/* when spelled exactly like this, the next word is its value */
-	bool is_prefix;		/* words that only begin like this are meant too */
+	bool is_prefix;		/* the entry also covers longer words with this prefix */
 };
 
 static const struct option options[] = {
@@ -89,8 +89,8 @@ static const struct option options[] = {
 	{ "-z", ROLE_LINK, true, false },
 };
 
-/* Words that ask the compiler about itself; -v only does when there is no input. */
-static const char *const questions[] = {
+/* Options that query the compiler itself; -v only does so when there is no input. */
+static const char *const queries[] = {
 	"-###", "--version", "--help", "--target-help", "-dumpversion", "-dumpfullversion", "-dumpmachine",
 	"-dumpspecs", "-V", "-qversion", "--print-", "-print-", "--help=", "--analyze", "-cc1", "-emit-ast",
 };
@@ -121,7 +121,7 @@ static const struct option *find_option(const char *word)
 		const struct option *o = &options[i];
 		if (!strcmp(word, o->name))
 			return o;
-		/* Among prefixes the longest decides: -include-pch is not -i..., -MMD is not -M. */
+		/* The longest matching prefix wins: -include-pch is not -i..., -MMD is not -M. */
 		if (o->is_prefix && begins(word, o->name) && (!best || strlen(o->name) > strlen(best->name)))
 			best = o;
 	}
@@ -165,7 +165,7 @@ static enum cc_input input_by_name(const char *path)
 	return kind;
 }
 
-/* Sanitizers bring runtimes of their own that fight with ours; only traps, which need none, can stay. */
+/* The runtimes of sanitizers conflict with heddle's.  Only traps need no runtime and are allowed. */
 static int check_sanitizer(const char *list, bool has_traps, struct err *err)
 {
 	while (*list) {
@@ -174,7 +174,7 @@ static int check_sanitizer(const char *list, bool has_traps, struct err *err)
 		const char *except = is_undefined ? ", except with -fsanitize-undefined-trap-on-error" : "";
 		if (!is_undefined || !has_traps)
 			return err_set(err, ERR_USAGE,
-				       "-fsanitize=%.*s and heddle exclude each other%s", (int)len,
+				       "-fsanitize=%.*s cannot be combined with heddle%s", (int)len,
 				       list, except);
 		list += len + (list[len] == ',');
 	}
@@ -194,9 +194,9 @@ static int check_refused(const struct words *raw, struct err *err)
 		if (!strcmp(w, "-m32") || !strcmp(w, "-mx32") || !strcmp(w, "-m16"))
 			why = "heddle supports x86-64 only";
 		if (!strcmp(w, "-static-libstdc++"))
-			why = "heddle stands between the program and the shared libstdc++";
+			why = "heddle interposes functions of the shared libstdc++";
 		if (!strcmp(w, "-stdlib=libc++"))
-			why = "heddle knows libstdc++ only";
+			why = "heddle supports libstdc++ only";
 		if (!strcmp(w, "-mcmodel=large"))
 			why = "calls of hooks through registers hide late stores";
 		if (why)
@@ -210,7 +210,7 @@ static int check_refused(const struct words *raw, struct err *err)
 	return 0;
 }
 
-/* What the linker is told behind the compiler's back. */
+/* Options that reach the linker only, such as those of -Wl and -Xlinker. */
 static void note_linker_word(struct cc_args *a, const char *word)
 {
 	if (!strcmp(word, "-shared") || !strcmp(word, "--shared") || !strcmp(word, "-Bshareable"))
@@ -272,7 +272,7 @@ static void add_option(struct cc_args *a, const struct words *raw, size_t *i)
 	struct cc_word *w = vec_add(&a->words);
 	w->role = o ? o->role : ROLE_BOTH;
 	w->text = mem_strdup(text);
-	/* -o may be joined to its value, unlike -objc and other words that begin like it. */
+	/* -o may be joined to its value. */
 	if (!o && begins(text, "-o") && text[2])
 		w->role = ROLE_OUTPUT;
 	if (takes_next)
@@ -304,7 +304,7 @@ int cc_args_parse(struct cc_args *a, int argc, char **argv, struct err *err)
 	int rc = 0;
 	for (int i = 1; i < argc && !rc; i++)
 		rc = response_expand(argv[i], &raw, err);
-	bool asks = false, has_libc = false;
+	bool is_query = false, has_libc = false;
 	const char *language = NULL;
 	size_t inputs = 0;
 	for (size_t i = 0; i < raw.list.len && !rc; i++) {
@@ -314,7 +314,7 @@ int cc_args_parse(struct cc_args *a, int argc, char **argv, struct err *err)
 			inputs++;
 			continue;
 		}
-		asks |= begins_with_any(word, questions, sizeof(questions) / sizeof(*questions));
+		is_query |= begins_with_any(word, queries, sizeof(queries) / sizeof(*queries));
 		has_libc |= !strcmp(word, "-lc");
 		add_option(a, &raw, &i);
 		const struct cc_word *w = &vec_last(&a->words);
@@ -327,7 +327,7 @@ int cc_args_parse(struct cc_args *a, int argc, char **argv, struct err *err)
 	a->has_no_libc &= !has_libc;
 	if (has_only_headers(a) && a->mode == CC_LINK)
 		a->mode = CC_COMPILE;
-	if (asks || !inputs)
+	if (is_query || !inputs)
 		a->mode = CC_PASS;
 	if (!rc && a->mode != CC_PASS)
 		rc = check_refused(&raw, err);

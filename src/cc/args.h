@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A compiler command line, understood as far as the driver must: what is asked for, which words are inputs,
- * and which words belong to compiling, to linking or to both.  Everything else is carried along unchanged.
+ * A compiler command line, parsed as far as the driver needs: the mode, the inputs, and which words belong to
+ * compiling, to linking or to both.  Everything else is passed on unchanged.
  */
 #ifndef HEDDLE_CC_ARGS_H
 #define HEDDLE_CC_ARGS_H
@@ -12,7 +12,7 @@
 #include "base/words.h"
 
 enum cc_mode {
-	CC_PASS,	/* a question to the compiler: run it with the very same words */
+	CC_PASS,	/* a query to the compiler: run it with the same words */
 	CC_PREPROCESS,	/* -E, -M, -MM */
 	CC_COMPILE,	/* -c, -S, -fsyntax-only, a precompiled header */
 	CC_LINK,	/* an executable, a shared library, a relocatable object */
@@ -22,7 +22,7 @@ enum cc_role {
 	ROLE_BOTH,	/* an option of every step; also everything unknown */
 	ROLE_COMPILE,
 	ROLE_LINK,
-	ROLE_DEPEND,	/* -MD and the like: compile steps only; names need care when a command is split */
+	ROLE_DEPEND,	/* -MD and the like: compile steps only; see side_files.h for split commands */
 	ROLE_OUTPUT,	/* -o */
 	ROLE_LANGUAGE,	/* -x: already applied to the inputs that follow it */
 	ROLE_OURS,	/* --heddle-... */
@@ -33,14 +33,14 @@ enum cc_input {
 	INPUT_C,	/* gets hooks */
 	INPUT_HEADER,	/* to be precompiled */
 	INPUT_ASSEMBLER,
-	INPUT_OTHER,	/* another language that the compiler knows by -x */
+	INPUT_OTHER,	/* another language, selected by -x */
 	INPUT_LINKER,	/* object, library, linker script */
 };
 
 struct cc_word {
 	enum cc_role role;
 	char *text;
-	char *value;			/* the following word, if it belongs to this one; else NULL */
+	char *value;			/* the next word, if it is the option's value; else NULL */
 	enum cc_input input;		/* of ROLE_INPUT */
 	char *language;			/* of ROLE_INPUT: the -x in force, or NULL */
 };
@@ -64,7 +64,7 @@ struct cc_args {
 	bool has_side_files;		/* options that write files whose names derive from the output's */
 };
 
-/* Errors: ERR_USAGE with one sentence for what cannot work with hooks (another sanitizer, -static, -m32). */
+/* Errors: ERR_USAGE for options that heddle does not support (another sanitizer, -static, -m32). */
 int cc_args_parse(struct cc_args *a, int argc, char **argv, struct err *err);
 void cc_args_release(struct cc_args *a);
 

@@ -10,7 +10,7 @@
 
 #define PREFIX "__VERIFIER_atomic_"
 
-/* Is this a name of such a function?  In a source it is followed by other text. */
+/* Whether the text begins with the name of an atomic function; more text may follow. */
 static bool is_name(const char *text)
 {
 	if (strncmp(text, PREFIX, strlen(PREFIX)))
@@ -23,10 +23,10 @@ static bool is_name(const char *text)
 }
 
 /*
- * Only a regular file can be read here and again by the compiler.  Any other source (standard input, a pipe)
- * may name one: not inlining costs its speed only.
+ * Whether a source may name an atomic function.  Only a regular file can be read here and again by the
+ * compiler.  For any other source (standard input, a pipe) the answer is yes: it only costs inlining.
  */
-static bool names_one(const char *path)
+static bool may_name_one(const char *path)
 {
 	struct buf text = {0};
 	struct stat st;
@@ -51,7 +51,7 @@ bool atomic_functions_are_named(const struct cc_args *args)
 	bool is_named = false;
 	for (size_t i = 0; i < args->words.len && !is_named; i++) {
 		const struct cc_word *w = &args->words.at[i];
-		is_named = w->role == ROLE_INPUT && w->input == INPUT_C && names_one(w->text);
+		is_named = w->role == ROLE_INPUT && w->input == INPUT_C && may_name_one(w->text);
 	}
 	return is_named;
 }
@@ -61,7 +61,7 @@ bool atomic_functions_are_named(const struct cc_args *args)
 struct patching {
 	struct calls calls;
 	unsigned char *bytes;
-	uint64_t entry, exit;		/* the other forms of the hooks; 0: there are none */
+	uint64_t entry, exit;		/* the atomic forms of the hooks; 0: not defined */
 	size_t patched;
 	bool lacks_forms;
 };
@@ -120,7 +120,7 @@ int atomic_functions_patch(const struct image *img, unsigned char *bytes, size_t
 	for (size_t i = 0; i < img->symbols.len; i++) {
 		const struct image_symbol *s = &img->symbols.at[i];
 		bool is_new = false;
-		/* Both tables of symbols may have it. */
+		/* A function may be in both symbol tables. */
 		if (s->is_defined && s->type == STT_FUNC && is_name(s->name))
 			map_put(&seen, s->address, &is_new);
 		if (is_new)

@@ -2,21 +2,22 @@
 /*
  * Compilers and their flags.
  *
- * Hooks come from -fsanitize=thread; the rest of the flags closes gaps in what it reports:
- *   - gcc expands memory and string functions of known size inline, without a hook, so their builtins are
- *     switched off one by one; the checked forms of _FORTIFY_SOURCE would bypass the interposed names, so it
- *     is switched off;
- *   - gcc turns copying loops into calls of memcpy and both compilers vectorise loops: accesses stay what the
- *     source says (clang has no hook for 32-byte vectors);
- *   - clang drops the read hook of a read-modify-write and deletes endless loops unless told not to;
- *   - volatile accesses get hooks of their own;
- *   - members of std::string are compiled into the program, by a header that stands before libstdc++'s;
- *   - gcc makes functions that are equal one, which then has the lines of one of them: they stay apart;
- *   - gcc has no hook for a part of a pointer to member, so in C++ such pointers are copied as a whole and
- *     not taken apart;
- *   - a callback for each basic block lets the runtime see branches and loops without accesses.
- * Everything else, the optimisation level included, is the user's.  Ours come last on the command line and
- * win.
+ * Hooks come from -fsanitize=thread.  The other flags close gaps in its instrumentation:
+ *   - gcc expands memory and string functions of known size inline, without a hook.  Their builtins are
+ *     switched off one by one.  The checked forms of _FORTIFY_SOURCE bypass the interposed names, so it is
+ *     switched off, too.
+ *   - gcc turns copying loops into calls of memcpy, and both compilers vectorise loops.  Both are switched
+ *     off, so that accesses are those of the source (clang has no hook for 32-byte vectors).
+ *   - By default clang drops the read hook of a read-modify-write, and deletes infinite loops.
+ *   - Volatile accesses get separate hooks.
+ *   - Members of std::string are compiled into the program, by a header that precedes libstdc++'s.
+ *   - gcc merges identical functions, and the result has the line numbers of only one of them.  This is
+ *     switched off.
+ *   - gcc has no hook for a part of a pointer to member.  In C++ scalar replacement is switched off, so that
+ *     such pointers are copied as a whole.
+ *   - A callback in each basic block lets the runtime see branches, and loops without accesses.
+ * All other flags, including the optimisation level, are the user's.  heddle's flags come last on the command
+ * line, so they override the user's.
  */
 #include "cc/compiler.h"
 
@@ -43,15 +44,15 @@ static const char *const gcc_flags[] = {
 
 static const char *const clang_flags[] = {
 	"-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm", "-tsan-distinguish-volatile=1",
-	/* Or members of a local struct get no hook although the struct's address has been given away. */
+	/* Without it, members of a local struct get no hook although the struct's address has escaped. */
 	"-mllvm", "-capture-tracking-max-uses-to-explore=0",
 	"-fsanitize-coverage=trace-pc-guard,no-prune", "-fno-omit-frame-pointer", "-fno-finite-loops",
 	"-fno-vectorize", "-fno-slp-vectorize", "-Wno-pass-failed",
 };
 
 /*
- * Warnings that gcc derives from optimised code, which hooks change.  They are still printed, but a program
- * that is clean without hooks must not stop compiling with them.
+ * Warnings that gcc derives from optimised code.  Hooks change that code, so these warnings may appear in a
+ * program that is clean without hooks.  They are printed, but must not be errors.
  */
 static const struct {
 	const char *name;
@@ -77,19 +78,20 @@ static int major_version(const char *line)
 	return 0;
 }
 
-/* Other GNU programs have the same copyright line; gcc's first line has its name, or "cc" when started so. */
-static bool is_gcc(const char *said)
+/* Other GNU programs print the same copyright line.  gcc's first line has its name, or "cc" if run as cc. */
+static bool is_gcc(const char *output)
 {
 	static const char *const names[] = { "gcc", "GCC", "g++", "cc (", "c++ (", "c99 (", "c89 (" };
 	char first[256] = "";
-	memcpy(first, said, strcspn(said, "\n") < sizeof(first) ? strcspn(said, "\n") : sizeof(first) - 1);
+	size_t len = strcspn(output, "\n");
+	memcpy(first, output, len < sizeof(first) ? len : sizeof(first) - 1);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (strstr(first, names[i]))
-			return strstr(said, "Free Software Foundation");
+			return strstr(output, "Free Software Foundation");
 	return false;
 }
 
-/* The file of a command, as execvp finds it, symbolic links followed; false if there is none. */
+/* Resolve a command to its file, as execvp does, with symbolic links followed; false if it is not found. */
 static bool find_command(const char *command, char real[PATH_MAX])
 {
 	const char *dir = getenv("PATH");
@@ -107,39 +109,39 @@ static bool find_command(const char *command, char real[PATH_MAX])
 }
 
 /*
- * The version of a clang by its place: LLVM installs each into a directory of its own, .../llvm-14/bin/clang,
- * which its other names lead to.  To be told by clang itself takes a seventh of a small compilation.  0: the
- * place does not tell.
+ * The version of clang from its path.  LLVM installs each version in its own directory,
+ * .../llvm-14/bin/clang, and other names are links to it.  This saves a run of `clang --version`, a seventh
+ * of the time of a small compilation.  0 if the path has another form.
  */
-static int clang_by_place(const char *command)
+static int clang_version_from_path(const char *command)
 {
 	char real[PATH_MAX];
 	int major = 0, end = 0;
 	const char *at = find_command(command, real) ? strstr(real, "/llvm-") : NULL;
-	bool is_such = at && sscanf(at, "/llvm-%d/bin/clang%n", &major, &end) == 1 && end && !at[end];
-	return is_such ? major : 0;
+	bool matches = at && sscanf(at, "/llvm-%d/bin/clang%n", &major, &end) == 1 && end && !at[end];
+	return matches ? major : 0;
 }
 
-/* By what it says of itself. */
-static int ask_compiler(struct compiler *c, const char *variable, struct err *err)
+/* Family and version from the output of --version. */
+static int query_compiler(struct compiler *c, const char *variable, struct err *err)
 {
 	struct words argv = {0};
 	words_add(&argv, c->command);
 	words_add(&argv, "--version");
-	struct buf said = {0};
-	buf_str(&said, "");
-	int status, rc = process_run(&argv, PROCESS_CAPTURE, &said, &status, err);
+	struct buf output = {0};
+	buf_str(&output, "");
+	int status, rc = process_run(&argv, PROCESS_CAPTURE, &output, &status, err);
 	if (!rc) {
-		c->major = major_version(said.at);
-		if (strstr(said.at, "clang"))
+		c->major = major_version(output.at);
+		if (strstr(output.at, "clang"))
 			c->family = COMPILER_CLANG;
-		else if (is_gcc(said.at))
+		else if (is_gcc(output.at))
 			c->family = COMPILER_GCC;
 		else
 			rc = err_set(err, ERR_SUPPORT, "%s (chosen by %s) is neither gcc nor clang",
 				     c->command, variable);
 	}
-	buf_release(&said);
+	buf_release(&output);
 	words_release(&argv);
 	return rc;
 }
@@ -154,8 +156,8 @@ int compiler_detect(struct compiler *c, enum compiler_driver driver, struct err 
 	c->driver = driver;
 	c->command = mem_strdup(chosen && *chosen ? chosen : drivers[driver].default_command);
 	c->family = COMPILER_CLANG;
-	c->major = clang_by_place(c->command);
-	int rc = c->major ? 0 : ask_compiler(c, drivers[driver].variable, err);
+	c->major = clang_version_from_path(c->command);
+	int rc = c->major ? 0 : query_compiler(c, drivers[driver].variable, err);
 	struct buf headers = {0}, cxx_headers = {0};
 	rc = rc ? rc : file_find_own("include", &headers, err);
 	rc = rc ? rc : file_find_own("libstdc++", &cxx_headers, err);
@@ -192,7 +194,7 @@ static void add_flow_warnings(const struct compiler *c, struct words *out)
 	}
 }
 
-/* After all others, so that they hide nobody's. */
+/* heddle's headers are searched last, so that they hide no other header. */
 static void add_own_headers(const struct compiler *c, struct words *out)
 {
 	words_add(out, "-idirafter");
@@ -202,14 +204,17 @@ static void add_own_headers(const struct compiler *c, struct words *out)
 void compiler_preprocess_flags(const struct compiler *c, struct words *out)
 {
 	words_add(out, "-fsanitize=thread");
-	/* The level of optimisation is part of what a verdict assumes. */
+	/* Records the optimisation level, which is an assumption of the verdict. */
 	words_add(out, "-frecord-gcc-switches");
 	words_add(out, "-U_FORTIFY_SOURCE");
 	words_add(out, "-D_FORTIFY_SOURCE=0");
-	/* Headers of the C library have inline bodies (putc_unlocked, ...) that change streams unseen. */
+	/*
+	 * The C library's headers have inline functions (putc_unlocked, ...) that change streams without a
+	 * call.
+	 */
 	words_add(out, "-D__NO_INLINE__");
 	add_own_headers(c, out);
-	/* Nobody but C++ looks into it. */
+	/* Only C++ sources find headers there. */
 	words_add(out, "-isystem");
 	words_add(out, c->cxx_headers);
 }
@@ -231,10 +236,10 @@ void compiler_hook_flags(const struct compiler *c, bool is_strict, struct words 
 }
 
 /*
- * A program for `heddle run` is to be as fast as one with ThreadSanitizer.  What gcc expands inline without a
- * hook stays a call: an access that is not seen is a dependency that is not seen.  Members of a local struct
- * whose address was given away get no hook from clang in the function that has it; the runtime reckons with
- * that (src/run/stacks.c).
+ * A program for `heddle run` should be as fast as one with ThreadSanitizer.  Functions that gcc would expand
+ * inline without a hook stay calls: an access that is missed is a dependency that is missed.  clang does not
+ * instrument members of a local struct whose address escaped, in the function that owns it.  The runtime
+ * accounts for that (src/run/stacks.c).
  */
 void compiler_run_flags(const struct compiler *c, bool is_preprocessed_only, struct words *out)
 {

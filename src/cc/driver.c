@@ -2,14 +2,14 @@
 /*
  * The compiler driver.
  *
- * Hooks must be compiled in (-fsanitize=thread), but the compiler's own runtime for them must not be
- * linked, and both compilers link it as soon as they see that flag.  So a command that compiles and links
- * at once is split: one compile step for each source into a temporary directory, then one link step in
- * which the objects stand where the sources stood.  What the user can see of the split is put right here:
- * names of dependency files and of other side files are asked from the compiler itself (-###, which only
- * prints what it would do).
+ * Hooks are compiled in by -fsanitize=thread, but the compiler's own runtime for them must not be linked.
+ * Both compilers link it if they see that flag in a link step.  So a command that compiles and links at
+ * once is split: one compile step for each source into a temporary directory, then one link step in which
+ * the objects take the places of the sources.  The split would change the names of dependency files and
+ * other side files.  Their names are obtained from the compiler (-### prints the commands that it would
+ * run).
  *
- * A compile step that fails does not stop the others, as in the real driver; nothing is linked then.
+ * If a compile step fails, the others still run, as in the real driver, and nothing is linked.
  */
 #include "cc/driver.h"
 
@@ -34,7 +34,7 @@ struct job {
 	struct cc_outcome *outcome;
 };
 
-/* Our flags for a source. */
+/* heddle's flags for a source. */
 static void add_flags(const struct job *job, bool is_preprocessed_only, struct words *argv)
 {
 	if (job->args.is_for_run)
@@ -67,14 +67,14 @@ static void emit_input(struct words *out, const struct cc_word *w)
 	}
 }
 
-/* Code for no operating system has no runtime to call. */
+/* Freestanding code has no runtime to call. */
 static bool wants_hooks(const struct cc_args *a)
 {
 	return a->c_sources && !a->is_freestanding &&
 	       !(a->mode == CC_LINK && a->has_no_libc && !a->is_shared);
 }
 
-/* The user's words in one compiler call with our flags after them: everything except a link. */
+/* One compiler call with the user's words and heddle's flags after them, for everything except a link. */
 static int run_unsplit(struct job *job, struct err *err)
 {
 	const struct cc_args *a = &job->args;
@@ -89,7 +89,7 @@ static int run_unsplit(struct job *job, struct err *err)
 		add_flags(job, true, &argv);
 	if (wants_hooks(a) && a->mode == CC_COMPILE) {
 		add_flags(job, false, &argv);
-		/* An assembler source beside C sources does not use our flags: no error. */
+		/* clang would warn that assembler sources do not use heddle's flags. */
 		if (job->compiler.family == COMPILER_CLANG && a->sources > a->c_sources)
 			words_add(&argv, "-Wno-unused-command-line-argument");
 	}
@@ -104,7 +104,7 @@ static int make_temporary(struct job *job, struct err *err)
 	struct buf path = {0};
 	buf_printf(&path, "%s/heddle-cc-XXXXXX", dir && *dir ? dir : "/tmp");
 	if (!mkdtemp(path.at)) {
-		int rc = err_set(err, ERR_IO, "cannot make a temporary directory %s: %s", path.at,
+		int rc = err_set(err, ERR_IO, "cannot create a temporary directory %s: %s", path.at,
 				 strerror(errno));
 		buf_release(&path);
 		return rc;
@@ -127,7 +127,7 @@ static void remove_temporary(struct job *job)
 	mem_free(job->temporary);
 }
 
-/* One source of a split command to its temporary object. */
+/* Compile one source of a split command to its temporary object. */
 static int compile_one(struct job *job, const struct cc_word *source, const char *object,
 		       const struct side_names *names, struct err *err)
 {
@@ -175,7 +175,7 @@ static int compile_sources(struct job *job, struct words *link_inputs, struct er
 	struct side_files side = {0};
 	int rc = 0;
 	if (a->has_side_files && a->sources)
-		rc = side_files_ask(&side, &job->compiler, a, err);
+		rc = side_files_query(&side, &job->compiler, a, err);
 	size_t number = 0;
 	for (size_t i = 0; i < a->words.len && !rc; i++) {
 		const struct cc_word *w = &a->words.at[i];
@@ -242,7 +242,7 @@ int cc_drive(enum compiler_driver driver, int argc, char **argv, struct cc_outco
 {
 	struct job job = { .outcome = outcome };
 	*outcome = (struct cc_outcome){0};
-	/* Temporary files are removed before a signal ends us, whenever it comes. */
+	/* Signals are blocked until the temporary files are removed. */
 	sigset_t before;
 	process_block_signals(&before);
 	int rc = cc_args_parse(&job.args, argc, argv, err);

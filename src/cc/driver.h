@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The compiler driver: does with a command line what the real compiler would do, with hooks compiled in and
- * the runtime linked.  The real compiler talks to the user directly; what the driver itself has to say is
- * collected.
+ * The compiler driver: executes a compiler command line with hooks compiled in and the runtime linked.  The
+ * compiler prints its messages directly.  Messages of the driver itself are collected in the outcome.
  */
 #ifndef HEDDLE_CC_DRIVER_H
 #define HEDDLE_CC_DRIVER_H
@@ -12,7 +11,7 @@
 #include "cc/compiler.h"
 
 struct cc_outcome {
-	int status;		/* exit status of the step that decided */
+	int status;		/* exit status of the first step that failed; 0 if none did */
 	struct buf notes;	/* lines for standard error, without the command's name; may be empty */
 };
 

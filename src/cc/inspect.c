@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * After the link: late stores, unknown imports, objects without hooks.
+ * Work after the link: late stores, unknown imports, objects without hooks.
  *
  * Objects.  Every translation unit that was compiled with hooks calls __tsan_init in a constructor, whether
- * it accesses memory or not.  So an object that has functions and was made by a compiler (it has a .comment
- * section, which an assembler source does not get) but does not refer to __tsan_init was compiled without
- * heddle; with link-time optimisation by gcc the same is true although the command line looks right.
+ * it accesses memory or not.  So an object was compiled without heddle if it has functions and a .comment
+ * section (compilers write one, assembler sources get none), but does not refer to __tsan_init.  The same
+ * holds for objects that gcc compiled for link-time optimisation, whatever the command line was.
  */
 #include "cc/inspect.h"
 
@@ -77,7 +77,7 @@ static void note_objects(const struct link_step *step)
 		if (facts.link_time)
 			what = "was compiled for link-time optimisation and has no hooks";
 		else if (facts.without_hooks)
-			what = "has code that was not compiled by heddle; its accesses are not seen";
+			what = "has code that was not compiled by heddle; its accesses are not recorded";
 		if (what)
 			buf_printf(step->notes, "note: %s %s\n", w->text, what);
 		buf_release(&bytes);
@@ -109,7 +109,7 @@ static void note_imports(const struct link_step *step, const struct image *img)
 	program_info_release(&info);
 }
 
-/* Write changed bytes back in place, so that mode and links of the file stay as the linker made them. */
+/* Write changed bytes back in place, to keep the mode and links of the file. */
 static int write_back(const char *path, const struct buf *now, struct err *err)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -137,11 +137,11 @@ static void note_thin(const struct link_step *step, const char *path, const stru
 {
 	if (step->args->is_verbose)
 		buf_printf(step->notes,
-			   "%s: %zu branch callbacks, %zu removed because others tell the same\n", path,
+			   "%s: %zu branch callbacks, %zu redundant ones removed\n", path,
 			   report->callbacks, report->removed);
 }
 
-/* Files that the command gives to the linker: objects, archives and shared libraries. */
+/* The linker's input files of the command: objects, archives and shared libraries. */
 static struct words linker_inputs(const struct cc_args *args)
 {
 	struct words files = {0};

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is done to the linked file, and what the user is told about it. */
+/* Post-processing of the linked file, and notes to the user about it. */
 #ifndef HEDDLE_CC_INSPECT_H
 #define HEDDLE_CC_INSPECT_H
 
 #include "cc/link.h"
 
-/* Patch late stores in the output, if it is an ELF file, and write notes.  Errors: ERR_IO, ERR_FORMAT. */
+/*
+ * If the output is an ELF file: remove redundant branch callbacks, patch late stores and atomic functions,
+ * fill the table of nondeterministic values, and write notes.  Errors: ERR_IO, ERR_FORMAT, ERR_INTERNAL.
+ */
 int inspect_output(const struct link_step *step, struct err *err);
 
 #endif

@@ -2,21 +2,21 @@
 /*
  * Finding late stores; see late.h.
  *
- * At each call of a write hook the address argument is known as a symbolic value (flow.h), and the code
- * behind the call is followed, both ways at conditional jumps, through up to WINDOWS hook calls.  A
- * *window* is the code between two hook calls.  For each window two facts are collected: does a store
- * certainly hit the hook's range, may one?
+ * At each call of a write hook, the address argument is a symbolic value (flow.h).  The code after the call
+ * is followed on both branches of conditional jumps, through up to WINDOWS hook calls.  A *window* is the
+ * code between two hook calls.  For each window two facts are collected: whether a store certainly hits the
+ * hook's range, and whether a store may hit it.
  *
  *   a certain hit in the first window                the usual order
- *   no certain hit there, but one in the second      late, if nothing in the first window may hit, or if the
+ *   no certain hit there, but one in the second      late, if no store in the first window may hit, or if the
  *                                                    hook between is the read hook of the same size: a copy
- *   nothing may hit in the first, a read hook,
- *   and something may hit in the second              late
+ *   no possible hit in the first, a read hook,
+ *   and a possible hit in the second                 late
  *   a certain hit only in a later window             too late: reported
- *   anything else                                    unproved: left alone
+ *   anything else                                    unproved: not patched
  *
- * A hook without any store behind it (the store was optimised away) is unproved and harmless: memory is
- * unchanged whenever the runtime looks.
+ * A hook without a store after it (the store was optimised away) is unproved and harmless: the memory has not
+ * changed whenever the runtime reads it.
  */
 #include "cc/late.h"
 
@@ -27,22 +27,22 @@
 #include "binary/flow.h"
 
 #define WINDOWS 4
-#define MAX_INSTRUCTIONS 400	/* followed behind one hook, all ways together */
+#define MAX_INSTRUCTIONS 400	/* followed after one hook, all paths together */
 #define MAX_FORKS 6
 
 struct scan {
 	struct calls calls;
 	unsigned char *bytes;
 	struct late_report *report;
-	uint64_t constant_from, constant_to;	/* the table that the dynamic linker fills once */
+	uint64_t constant_from, constant_to;	/* the GOT, which the dynamic linker fills once */
 	bool lacks_late_forms;
 };
 
 struct window {
 	bool hits, may_hit;
 	bool ends_in_hook;
-	bool only_reads;	/* every hook that ends it is a read hook of the size of the write */
-	bool only_read_hooks;
+	bool only_reads;	/* every hook that ends it is a read hook of the write's size */
+	bool only_read_hooks;	/* the same for read hooks of any size */
 };
 
 struct walk {
@@ -62,7 +62,7 @@ static bool decode_at(const struct scan *scan, uint64_t address, struct sym_inst
 	       ZYAN_SUCCESS(ZydisDecoderDecodeFull(&scan->calls.decoder, p, len, &in->base, in->operands));
 }
 
-/* ---- what follows a write hook ---- */
+/* ---- code after a write hook ---- */
 
 static void note_stores(struct walk *w, unsigned window, const struct sym_effect *effect)
 {
@@ -145,7 +145,7 @@ static enum verdict judge(const struct walk *w)
 
 /* ---- patching ---- */
 
-/* "function+0x12 (file.c:7)" as far as symbols and debugging information tell. */
+/* "function+0x12 (file.c:7)", as far as symbols and debugging information are available. */
 static void describe_place(const struct scan *scan, uint64_t address, struct buf *out)
 {
 	const struct image_symbol *best = NULL;
@@ -222,7 +222,7 @@ static enum flow_call classify_call(void *ctx, const struct sym_instruction *in)
 	return !hook ? FLOW_FUNCTION : hook->kind == HOOK_WRITE ? FLOW_OF_INTEREST : FLOW_HOOK;
 }
 
-/* The table that the dynamic linker fills once. */
+/* The GOT, which the dynamic linker fills once. */
 static void find_constants(struct scan *scan)
 {
 	const struct image *img = scan->calls.img;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Late stores.  A write hook stands before its store, and the runtime takes the store as done when the
- * thread comes to its next hook.  gcc breaks this for aggregate copies: write hook, read hook, then the
- * copy.  After linking, such call sites are found in the machine code and changed to call the late form of
- * the hook, which tells the runtime that the store comes after one more hook:
+ * Late stores.  A write hook is called before its store.  The runtime assumes that the store has happened
+ * when the thread reaches its next hook.  gcc breaks this for aggregate copies: write hook, read hook, then
+ * the copy.  After linking, such call sites are found in the machine code and redirected to the late form
+ * of the hook.  The late form means that the store comes after one more hook:
  *
  *     __tsan_write8 -> __heddle_late_write8, __tsan_write_range -> __heddle_late_write_range, and so on.
  */
@@ -15,11 +15,11 @@
 #include "binary/image.h"
 
 struct late_report {
-	size_t write_hooks;	/* calls of write hooks that were looked at */
-	size_t patched;		/* late ones, now calling the late form */
-	size_t unproved;	/* left as they are because neither order could be shown */
-	size_t too_late;	/* more than one hook lies before the store */
-	struct buf warnings;	/* one line for each that is too late */
+	size_t write_hooks;	/* calls of write hooks that were examined */
+	size_t patched;		/* late ones, redirected to the late form */
+	size_t unproved;	/* not patched, because neither order was proved */
+	size_t too_late;	/* more than one hook between the write hook and its store */
+	struct buf warnings;	/* one line for each store that is too late */
 };
 
 /*

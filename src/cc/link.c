@@ -2,17 +2,16 @@
 /*
  * The link step.
  *
- * An executable gets the runtime's archive as a whole and exports its interface, so that instrumented
- * libraries, linked or opened later, and uninstrumented ones that use threads or memory functions meet the
- * runtime too.  The interface is read from the archive (its global symbols of default visibility) and given
- * as a dynamic list: exporting everything, as -rdynamic does, would let the program's own functions
+ * An executable links the whole runtime archive and exports its interface.  So the runtime also serves
+ * instrumented libraries, linked or opened later, and uninstrumented libraries that use threads or memory
+ * functions.  The interface is read from the archive (its global symbols of default visibility) and passed
+ * as a dynamic list.  Exporting everything, as -rdynamic does, would let the program's own functions
  * override those of plugins.  Symbols are bound at start (-z now), because lazy binding runs the dynamic
  * linker inside arbitrary calls.
  *
- * A shared library gets no runtime: its hooks are bound to those of the executable, so they stay undefined,
- * and an order to the linker not to allow that is dropped.  It gets references to the late hooks, which
- * make the linker provide entries for them that a late call site can be patched to; being weak, they need
- * no definition.
+ * A shared library gets no runtime.  Its hooks bind to those of the executable, so they stay undefined, and
+ * linker options that forbid undefined symbols are dropped.  It gets weak references to the late hooks: they
+ * make the linker create PLT entries, to which late call sites can be redirected, and need no definition.
  */
 #include "cc/link.h"
 
@@ -81,7 +80,7 @@ static int add_runtime(const struct link_step *step, struct words *argv, struct 
 	return rc;
 }
 
-/* The references live in a section that unused-section removal keeps. */
+/* The references are in a section that --gc-sections retains. */
 static int add_late_references(const struct link_step *step, struct words *argv, struct err *err)
 {
 	struct buf text = {0};
@@ -100,8 +99,8 @@ static int add_late_references(const struct link_step *step, struct words *argv,
 }
 
 /*
- * Words for the linker on their way through.  Dropped are, for a shared library, orders that forbid undefined
- * hooks, and for an executable the order to hide everything that comes from archives, the runtime included.
+ * Filter for linker options.  For a shared library it drops options that forbid undefined symbols.  For an
+ * executable it drops the option to hide all symbols of archives, which would hide the runtime.
  */
 struct linker_words {
 	struct words *out;
@@ -188,7 +187,7 @@ int link_run(const struct link_step *step, int *status, struct err *err)
 	else if (step->args->sources)
 		words_add(&argv, "-Wno-unused-command-line-argument");
 	rc = rc ? rc : process_run(&argv, PROCESS_INHERIT, NULL, status, err);
-	/* What is done to a program afterwards serves exact traces. */
+	/* The post-processing serves exact traces, which `heddle run` does not need. */
 	if (!rc && !*status && !step->args->is_relocatable && !step->args->is_for_run)
 		rc = inspect_output(step, err);
 	words_release(&argv);

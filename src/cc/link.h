@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The link step: objects, libraries and the runtime to a program, then what has to be done to the result:
- * late stores are patched, imports are compared with the list of known functions, uninstrumented objects
- * are named.
+ * The link step.  It links objects, libraries and the runtime, and post-processes the result (inspect.h).
  */
 #ifndef HEDDLE_CC_LINK_H
 #define HEDDLE_CC_LINK_H

@@ -13,7 +13,7 @@
 
 /* Split text into words by the same rules; also the form in which `cc -###` prints commands. */
 void response_split(const char *text, size_t len, struct words *out);
-/* Append word, or the words that it stands for.  Errors: ERR_USAGE for a file that includes itself. */
+/* Append word, or the words of its response file.  Errors: ERR_USAGE for a file that includes itself. */
 int response_expand(const char *word, struct words *out, struct err *err);
 /* One word in quotes, as response_split reads it. */
 void response_quote(const char *word, struct buf *out);

@@ -2,8 +2,8 @@
 /*
  * Names of side files; see side_files.h.  A compile command in the output of -### is a line whose first
  * word is the compiler proper: cc1, cc1plus or, for clang, any program whose second word is -cc1.
- * Assembler sources have lines of another kind; they write no side files, and their numbers are skipped by
- * looking at the inputs.
+ * Assembler sources have no such line.  They write no side files, so they are skipped when lines are
+ * matched with sources.
  */
 #include "cc/side_files.h"
 
@@ -20,18 +20,18 @@ static bool is_compile_command(const struct words *w)
 	return !strncmp(file_base_name(w->list.at[0]), "cc1", 3) || !strcmp(w->list.at[1], "-cc1");
 }
 
-static void keep(char **slot, const char *value)
+static void set_name(char **slot, const char *value)
 {
 	mem_free(*slot);
 	*slot = mem_strdup(value);
 }
 
-/* "-name=value" as one word. */
-static void keep_joined(char **slot, const char *word, const char *name)
+/* An option of the form "-name=value". */
+static void set_joined_name(char **slot, const char *word, const char *name)
 {
 	size_t len = strlen(name);
 	if (!strncmp(word, name, len) && word[len] == '=')
-		keep(slot, word + len + 1);
+		set_name(slot, word + len + 1);
 }
 
 static void read_names(const struct words *w, struct side_names *n)
@@ -40,7 +40,7 @@ static void read_names(const struct words *w, struct side_names *n)
 		const char *option;
 		char **slot;
 	} wanted[] = {
-		/* gcc gives -MD with the default name, then -MF with the user's, which counts. */
+		/* gcc prints -MD with the default name, then -MF with the user's; the last one wins. */
 		{ "-MD", &n->depend_file }, { "-MMD", &n->depend_file }, { "-MF", &n->depend_file },
 		{ "-dependency-file", &n->depend_file }, { "-MT", &n->depend_target },
 		{ "-MQ", &n->depend_target }, { "-dumpdir", &n->dump_dir }, { "-dumpbase", &n->dump_base },
@@ -48,11 +48,11 @@ static void read_names(const struct words *w, struct side_names *n)
 		{ "-coverage-notes-file", &n->coverage_notes }, { "-coverage-data-file", &n->coverage_data },
 	};
 	for (size_t i = 0; i < w->list.len; i++) {
-		keep_joined(&n->coverage_notes, w->list.at[i], "-coverage-notes-file");
-		keep_joined(&n->coverage_data, w->list.at[i], "-coverage-data-file");
+		set_joined_name(&n->coverage_notes, w->list.at[i], "-coverage-notes-file");
+		set_joined_name(&n->coverage_data, w->list.at[i], "-coverage-data-file");
 		for (size_t k = 0; k < sizeof(wanted) / sizeof(*wanted) && i + 1 < w->list.len; k++)
 			if (!strcmp(w->list.at[i], wanted[k].option))
-				keep(wanted[k].slot, w->list.at[i + 1]);
+				set_name(wanted[k].slot, w->list.at[i + 1]);
 	}
 }
 
@@ -86,7 +86,7 @@ static void read_commands(struct side_files *s, const char *text, const struct c
 	}
 }
 
-int side_files_ask(struct side_files *s, const struct compiler *c, const struct cc_args *a, struct err *err)
+int side_files_query(struct side_files *s, const struct compiler *c, const struct cc_args *a, struct err *err)
 {
 	struct words argv = {0};
 	words_add(&argv, c->command);
@@ -98,13 +98,13 @@ int side_files_ask(struct side_files *s, const struct compiler *c, const struct 
 		if (a->words.at[i].value)
 			words_add(&argv, a->words.at[i].value);
 	}
-	struct buf said = {0};
-	buf_str(&said, "");
-	int status, rc = process_run(&argv, PROCESS_CAPTURE, &said, &status, err);
-	/* If the compiler has a complaint the compile steps repeat it to the user. */
+	struct buf output = {0};
+	buf_str(&output, "");
+	int status, rc = process_run(&argv, PROCESS_CAPTURE, &output, &status, err);
+	/* If the compiler fails here, the compile steps will show the same message to the user. */
 	if (!rc && !status)
-		read_commands(s, said.at, a);
-	buf_release(&said);
+		read_commands(s, output.at, a);
+	buf_release(&output);
 	words_release(&argv);
 	return rc;
 }
@@ -147,8 +147,8 @@ static bool wants_coverage(const struct cc_args *a)
 	return wants;
 }
 
-/* A source's name with another suffix, in the working directory: where older clangs put coverage files. */
-static char *beside(const char *source, const char *suffix)
+/* The source's name with another suffix, in the working directory: where older clangs put coverage files. */
+static char *coverage_path(const char *source, const char *suffix)
 {
 	char directory[4096];
 	struct buf path = {0};
@@ -176,7 +176,7 @@ void side_names_flags(const struct side_names *n, const struct cc_args *a, const
 		add_pair(out, "-MQ", n->depend_target);
 	if (c->family == COMPILER_GCC) {
 		if (n->depend_file && !n->depend_target && n->dump_base) {
-			/* gcc then names the object that it would have made of the source. */
+			/* gcc's default target is the object that it would make of the source. */
 			struct buf target = {0};
 			const char *dot = strrchr(n->dump_base, '.');
 			size_t len = dot ? (size_t)(dot - n->dump_base) : strlen(n->dump_base);
@@ -190,8 +190,8 @@ void side_names_flags(const struct side_names *n, const struct cc_args *a, const
 		return;
 	}
 	bool is_default = wants_coverage(a) && !n->coverage_notes && n->dump_base;
-	char *notes = is_default ? beside(n->dump_base, ".gcno") : NULL;
-	char *data = is_default ? beside(n->dump_base, ".gcda") : NULL;
+	char *notes = is_default ? coverage_path(n->dump_base, ".gcno") : NULL;
+	char *data = is_default ? coverage_path(n->dump_base, ".gcda") : NULL;
 	add_clang_option(out, c, "-coverage-notes-file", notes ? notes : n->coverage_notes);
 	add_clang_option(out, c, "-coverage-data-file", data ? data : n->coverage_data);
 	mem_free(notes);

@@ -1,26 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Removing branch callbacks; see thin.h.
+ * Removal of redundant branch callbacks; see thin.h.
  *
- * A callback is removed
- *   behind another one of its block: no decision lies between them;
- *   of a block whose predecessors all lead nowhere else and keep one: those tell that it follows (the end of
- *   an if, the
- *     head of a loop);
- *   of a block behind which no call comes, whose successors have no other predecessor and keep one in front
- *   of all other
- *     calls: those tell that it came before (a condition).
+ * A callback is removed in three cases:
+ *   1. It follows another callback of the same block: there is no branch between them.
+ *   2. All predecessors of its block have no other successor, and keep a callback.  Each of those callbacks
+ *      implies this one (the end of an if, the head of a loop).
+ *   3. No call follows it in its block, and each successor of the block has no other predecessor and keeps a
+ *      callback before all other calls.  Each of those callbacks implies this one (a condition).
  *
- * Of two blocks where one follows the other at most one loses its callback.  So the path that is left tells
- * which blocks were passed, each in its place: a removed one stands behind the only predecessor that has it
- * as its only successor, or in front of a successor that has no other predecessor.  Every loop keeps a
- * callback, and between a decision and the next hook of another kind there is still one, so that bits on
- * events mean the same: only an access that comes after no decision, but at the beginning of a block, has the
- * bit no more.
+ * Of two adjacent blocks at most one loses its first callback.  So the path can be reconstructed from the
+ * callbacks that remain: a removed one follows that of a predecessor whose only successor its block is, or
+ * precedes that of a successor whose only predecessor its block is.  Every loop keeps a callback.  Between a
+ * branch and the next hook of another kind there is still a callback, so the branch bits of events keep their
+ * meaning, with one exception: an access at the beginning of a block that no branch precedes loses its bit.
  *
- * All ways into a block must be seen.  Functions are left alone if they have indirect jumps, jump to one that
- * has (it may be a part of theirs that was moved away), are entered in their middle from elsewhere, or may
- * have landing pads.
+ * All edges into a block must be known.  A function is excluded if it has indirect jumps, jumps to a function
+ * that has (which may be a part of it that the compiler moved away), is entered in its middle from another
+ * function, or may have landing pads.
  */
 #include "cc/thin.h"
 
@@ -33,36 +30,36 @@ struct callback {
 	unsigned length;
 };
 
-enum fate { FATE_OPEN, FATE_KEPT, FATE_REMOVED };
+enum fate { FATE_UNDECIDED, FATE_KEPT, FATE_REMOVED };
 
 struct block {
 	uint64_t start, end;
 	VEC(struct callback) callbacks;
-	bool is_first;		/* no other call stands in front of its first callback */
-	bool is_last;		/* nor behind it */
-	bool is_entered;	/* by a call */
-	bool leaves;		/* a jump leads out of the function */
-	uint32_t next[2];	/* successors, */
-	unsigned next_count;	/* so many */
+	bool is_first;		/* no other call precedes its first callback */
+	bool is_last;		/* no other call follows its callbacks */
+	bool is_entered;	/* it is the entry of the function */
+	bool leaves;		/* a jump leaves the function */
+	uint32_t next[2];	/* successors */
+	unsigned next_count;
 	unsigned pred_count;
-	bool all_preds_tell;	/* each has this block as only successor, and a callback */
+	bool preds_imply_it;	/* each predecessor has a callback, and this block as only successor */
 	enum fate fate;		/* of its first callback */
 };
 
 struct function {
 	uint64_t start, end;
 	bool has_indirect_jumps;
-	bool is_left_alone;
+	bool is_excluded;
 };
 
 struct thinning {
 	struct calls calls;
 	unsigned char *bytes;
 	struct thin_report *report;
-	struct code code;			/* the section at hand */
-	VEC(struct function) functions;		/* in it, by address */
-	bool has_landing_pads;			/* some function of the file has */
-	/* Of the function at hand. */
+	struct code code;			/* the current section */
+	VEC(struct function) functions;		/* of the section, by address */
+	bool has_landing_pads;			/* some function of the file has them */
+	/* Of the current function. */
 	VEC(struct block) blocks;
 	struct map by_start;			/* start: index of the block plus one */
 };
@@ -85,8 +82,10 @@ static struct function *function_at(struct thinning *t, uint64_t address)
 		       : NULL;
 }
 
-/* A jump through a table or register; one through a slot at a fixed place is a call of a function of a
- * library. */
+/*
+ * A jump through a table or register.  A jump through a slot at a fixed address is a tail call of a
+ * library.
+ */
 static bool is_indirect_jump(const struct sym_instruction *in)
 {
 	return code_is_jump(in) && !code_target(in);
@@ -105,14 +104,14 @@ static void find_functions(struct thinning *t)
 			if (!code_decode(&t->code, at, f->end, &in))
 				in.base.length = 1;
 			else if (is_indirect_jump(&in))
-				f->has_indirect_jumps = f->is_left_alone = true;
+				f->has_indirect_jumps = f->is_excluded = true;
 		}
 	}
 	vec_release(&starts.list);
 }
 
-/* Ways between functions that are no calls; and calls that may end in a landing pad. */
-static void find_odd_ways(struct thinning *t)
+/* Exclude functions with jumps from or to other functions, and those whose calls may end in a landing pad. */
+static void exclude_irregular(struct thinning *t)
 {
 	struct sym_instruction in;
 	for (size_t i = 0; i < t->functions.len; i++) {
@@ -123,14 +122,14 @@ static void find_odd_ways(struct thinning *t)
 				continue;
 			}
 			if (code_is_call(&in) && !calls_hook(&t->calls, &in))
-				f->is_left_alone |= t->has_landing_pads;
+				f->is_excluded |= t->has_landing_pads;
 			struct function *to = code_is_jump(&in) && code_is_direct(&in)
 						      ? function_at(t, code_target(&in))
 						      : NULL;
 			if (!to || to == f)
 				continue;
-			f->is_left_alone |= to->has_indirect_jumps;
-			to->is_left_alone |= to->start != code_target(&in);
+			f->is_excluded |= to->has_indirect_jumps;
+			to->is_excluded |= to->start != code_target(&in);
 		}
 	}
 }
@@ -145,7 +144,7 @@ static void clear_blocks(struct thinning *t)
 	map_clear(&t->by_start);
 }
 
-static void lead_to(struct thinning *t, struct block *b, uint64_t address)
+static void add_successor(struct thinning *t, struct block *b, uint64_t address)
 {
 	const uint64_t *index = map_get(&t->by_start, address);
 	if (!index)
@@ -171,11 +170,11 @@ static void read_block(struct thinning *t, struct block *b)
 			b->is_last &= !b->callbacks.len;
 		}
 		if (code_is_jump(&in))
-			lead_to(t, b, code_target(&in));
+			add_successor(t, b, code_target(&in));
 		falls = !code_never_falls_through(&in);
 	}
 	if (falls)
-		lead_to(t, b, b->end);
+		add_successor(t, b, b->end);
 }
 
 static void find_blocks(struct thinning *t, const struct function *f)
@@ -187,7 +186,7 @@ static void find_blocks(struct thinning *t, const struct function *f)
 		b->start = starts.list.at[i];
 		b->end = i + 1 < starts.list.len ? starts.list.at[i + 1] : f->end;
 		b->is_entered = i == 0;
-		b->all_preds_tell = true;
+		b->preds_imply_it = true;
 		*map_put(&t->by_start, b->start, NULL) = t->blocks.len;
 	}
 	vec_release(&starts.list);
@@ -198,14 +197,14 @@ static void find_blocks(struct thinning *t, const struct function *f)
 		for (unsigned k = 0; k < b->next_count; k++) {
 			struct block *to = &t->blocks.at[b->next[k]];
 			to->pred_count++;
-			to->all_preds_tell &= b->next_count == 1 && !b->leaves && b->callbacks.len;
+			to->preds_imply_it &= b->next_count == 1 && !b->leaves && b->callbacks.len;
 		}
 	}
 }
 
-/* ---- which callbacks go ---- */
+/* ---- which callbacks are removed ---- */
 
-/* Predecessors that tell that a block follows: none has lost its callback, and from now on none may. */
+/* If no predecessor has lost its callback: mark them all as kept.  Otherwise false, and nothing changes. */
 static bool keep_preds(struct thinning *t, uint32_t of)
 {
 	for (int mark = 0; mark < 2; mark++) {
@@ -222,6 +221,7 @@ static bool keep_preds(struct thinning *t, uint32_t of)
 	return true;
 }
 
+/* The same for successors, which must also imply this block (case 3 above). */
 static bool keep_successors(struct thinning *t, const struct block *b)
 {
 	for (unsigned k = 0; k < b->next_count; k++) {
@@ -235,44 +235,43 @@ static bool keep_successors(struct thinning *t, const struct block *b)
 	return true;
 }
 
-static void decide(struct thinning *t)
+static void choose_removed(struct thinning *t)
 {
 	for (uint32_t i = 0; i < t->blocks.len; i++) {
 		struct block *b = &t->blocks.at[i];
-		if (b->callbacks.len && b->fate == FATE_OPEN && !b->is_entered && b->pred_count &&
-		    b->all_preds_tell && keep_preds(t, i))
+		if (b->callbacks.len && b->fate == FATE_UNDECIDED && !b->is_entered && b->pred_count &&
+		    b->preds_imply_it && keep_preds(t, i))
 			b->fate = FATE_REMOVED;
 	}
 	for (uint32_t i = 0; i < t->blocks.len; i++) {
 		struct block *b = &t->blocks.at[i];
-		if (b->callbacks.len && b->fate == FATE_OPEN && b->is_last && b->next_count && !b->leaves &&
-		    keep_successors(t, b))
+		if (b->callbacks.len && b->fate == FATE_UNDECIDED && b->is_last && b->next_count &&
+		    !b->leaves && keep_successors(t, b))
 			b->fate = FATE_REMOVED;
 	}
 }
 
-/* Instructions of five and six bytes (a call through a slot, or what the linker made of one) that do
- * nothing. */
+/* Overwrite a call by a no-op of the same length: five bytes, or six for a call through a slot. */
 static void remove_call(struct thinning *t, const struct callback *c)
 {
-	static const unsigned char nothing[] = { 0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00 };
+	static const unsigned char no_op[] = { 0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 	const struct image *img = t->calls.img;
 	const unsigned char *at = image_at(img, c->address, c->length, NULL);
 	if (!at || (c->length != 5 && c->length != 6))
 		return;
-	memcpy(t->bytes + (at - img->bytes), nothing + 6 - c->length, c->length);
+	memcpy(t->bytes + (at - img->bytes), no_op + 6 - c->length, c->length);
 	t->report->removed++;
 }
 
 static void thin_function(struct thinning *t, const struct function *f)
 {
 	find_blocks(t, f);
-	if (!f->is_left_alone)
-		decide(t);
+	if (!f->is_excluded)
+		choose_removed(t);
 	for (size_t i = 0; i < t->blocks.len; i++) {
 		const struct block *b = &t->blocks.at[i];
 		t->report->callbacks += b->callbacks.len;
-		for (size_t k = b->fate == FATE_REMOVED ? 0 : 1; k < b->callbacks.len && !f->is_left_alone;
+		for (size_t k = b->fate == FATE_REMOVED ? 0 : 1; k < b->callbacks.len && !f->is_excluded;
 		     k++)
 			remove_call(t, &b->callbacks.at[k]);
 	}
@@ -291,7 +290,7 @@ int thin_callbacks(const struct image *img, unsigned char *bytes, struct thin_re
 			continue;
 		t.functions.len = 0;
 		find_functions(&t);
-		find_odd_ways(&t);
+		exclude_irregular(&t);
 		for (size_t k = 0; k < t.functions.len; k++)
 			thin_function(&t, &t.functions.at[k]);
 	}
