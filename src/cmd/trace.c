@@ -198,11 +198,11 @@ void trace_cmd_operands(const struct trace_tables *t, const struct event *e, str
 		put_operand(t, shape.obj, e->obj, out);
 	if (e->kind == EV_THREAD_NAME) {
 		trace_cmd_text((const char *)e->data, e->data_len, out);
-	} else if (operand_is_told(shape.a, e->a) && !(e->data_len && shape.a == OPERAND_VALUE)) {
+	} else if (operand_is_printed(shape.a, e->a) && !(e->data_len && shape.a == OPERAND_VALUE)) {
 		buf_str(out, out->len > start ? " = " : "");
 		put_operand(t, shape.a, e->a, out);
 	}
-	if (operand_is_told(shape.b, e->b) && (!e->data_len || e->kind == EV_FLUSH)) {
+	if (operand_is_printed(shape.b, e->b) && (!e->data_len || e->kind == EV_FLUSH)) {
 		buf_str(out, e->kind == EV_FLUSH ? " of " : shape.b == OPERAND_PATH ? ", " : " -> ");
 		put_operand(t, shape.b, e->b, out);
 	}

@@ -66,7 +66,7 @@ static int find_shared(struct slice *s, const char *path, struct err *err)
 	}
 	trace_reader_close(r);
 	/* Both passes see the same blocks come and go, so that a cell has the same life in both. */
-	touched_begin_again(&s->touched);
+	touched_restart(&s->touched);
 	return rc;
 }
 

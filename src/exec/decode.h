@@ -2,7 +2,7 @@
 /*
  * From ring records to events and tables.
  *
- * The words come from the program under test, which may have damaged them: a record that makes no sense ends
+ * The words come from the program under test, which may have damaged them: a record that is inconsistent ends
  * decoding with ERR_PROGRAM and the number of the word; everything before it has been delivered.
  *
  * Addresses inside modules are moved to canonical places (wire/canonical.h), and so are 8-byte values that

@@ -28,7 +28,7 @@ struct run_options {
 enum run_end {
 	RUN_ENDED,		/* by itself, or by a signal that heddle did not send */
 	RUN_UNTIL,		/* at the event asked for */
-	RUN_DAMAGED,		/* the event stream makes no sense */
+	RUN_DAMAGED,		/* the event stream is inconsistent */
 	RUN_ASLEEP,		/* the program slept where it must not */
 	RUN_SPINNING,		/* the program computes without passing a hook */
 	RUN_TIMEOUT,

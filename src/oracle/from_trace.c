@@ -12,7 +12,7 @@
 #include "oracle/faults.h"
 #include "oracle/reading.h"
 #include "trace/std.h"
-#include "trace/told.h"
+#include "trace/known.h"
 #include "trace/trace.h"
 
 op_id reading_add(struct reading *r, const struct event *e, enum op_kind kind)

@@ -19,7 +19,7 @@
 #include "base/settings.h"
 #include "base/stop.h"
 #include "base/vec.h"
-#include "trace/told.h"
+#include "trace/known.h"
 #include "trace/touched.h"
 #include "trace/trace.h"
 
@@ -53,7 +53,7 @@ struct sieve {
 	struct trace_reader *reader;
 	struct trace_writer *writer;
 	struct trace_copied copied;
-	struct told told;
+	struct known known;
 	VEC(bool) passed;		/* by thread: it has passed a branch on an event that was left out */
 	struct sieve_result *result;
 	uint64_t limit;
@@ -210,7 +210,7 @@ static int explain_cell(struct sieve *s, const struct event *e, uint64_t from, u
 	bool reads = e->kind == EV_READ || e->kind == EV_RMW;
 	const unsigned char *old = event_bytes(e, false, small);
 	int rc = 0;
-	if (reads && old && !told_read(&s->told, from, old + offset, size, &where, &has)) {
+	if (reads && old && !known_read(&s->known, from, old + offset, size, &where, &has)) {
 		struct event outside = { .thread = e->thread,
 					 .kind = EV_OUTSIDE_WRITE,
 					 .loc = e->loc,
@@ -219,12 +219,12 @@ static int explain_cell(struct sieve *s, const struct event *e, uint64_t from, u
 					 .obj = from,
 					 .size = size };
 		memcpy(&outside.a, old + offset, size);
-		told_write(&s->told, from, old + offset, size);
+		known_write(&s->known, from, old + offset, size);
 		rc = trace_writer_event(s->writer, &outside, err);
 	}
 	if (e->kind != EV_READ && !(e->kind == EV_RMW && e->flags & EVF_FAILED)) {
 		const unsigned char *new = event_bytes(e, e->kind == EV_RMW, small);
-		told_write(&s->told, from, new ? new + offset : NULL, size);
+		known_write(&s->known, from, new ? new + offset : NULL, size);
 	}
 	return rc;
 }
@@ -248,7 +248,7 @@ static int copy_event(struct sieve *s, struct event *e, bool is_mixed, struct er
 	if (!rc && is_mixed)
 		rc = explain(s, e, err);
 	if (event_is_of_block(e->kind))
-		told_follow(&s->told, e, &none);	/* forgets */
+		known_follow(&s->known, e, &none);	/* forgets */
 	if (e->thread < s->passed.len && s->passed.at[e->thread]) {
 		e->flags |= EVF_BRANCH;
 		s->passed.at[e->thread] = false;
@@ -329,7 +329,7 @@ int sieve_trace(const char *trace, const char *to, const struct sieve_options *o
 	vec_release(&s->marks);
 	vec_release(&s->passed);
 	map_release(&s->page_of);
-	told_release(&s->told);
+	known_release(&s->known);
 	mem_free(s);
 	return rc;
 }

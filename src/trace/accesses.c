@@ -40,7 +40,7 @@ void access_reader_site(struct access_reader *r, const struct trace_site *s)
 	vec_add(&r->sites)->is = *s;
 }
 
-static void learn_bytes(struct access_reader *r, const struct event *e)
+static void apply_bytes(struct access_reader *r, const struct event *e)
 {
 	bool is_new = e->kind == EV_RMW && !(e->flags & EVF_FAILED);
 	uint64_t value = is_new ? e->b : e->a;
@@ -58,7 +58,7 @@ void access_reader_follow(struct access_reader *r, const struct event *e)
 	r->thread = e->thread;
 	switch (e->kind) {
 	case EV_READ: case EV_WRITE: case EV_RMW: case EV_INITIAL: case EV_OUTSIDE_WRITE:
-		learn_bytes(r, e);
+		apply_bytes(r, e);
 	}
 }
 
@@ -95,8 +95,8 @@ static bool take_difference(struct access_reader *r, unsigned n, uint64_t *v)
 	return true;
 }
 
-/* Tokens that are no access of their own, up to one that is; *token becomes 0 where a run begins, which it
- * counts down. */
+/* Skip tokens that are not accesses, up to one that is.  At the beginning of a run *token becomes 0, and
+ * r->run counts the accesses of the run that remain. */
 static const char *next_token(struct access_reader *r, struct access_reader_thread *t, uint32_t stacks,
 			      unsigned *token)
 {
@@ -207,7 +207,7 @@ const char *access_reader_begin(struct access_reader *r, const void *bytes, size
 	return accesses ? NULL : next_token(r, running(r), stacks, &token);
 }
 
-/* What is not said of an access is as expected. */
+/* Fields that the token does not announce have their predicted values. */
 static const char *take_access(struct access_reader *r, struct access_reader_site *s,
 			       struct access_reader_thread *t, unsigned token, uint64_t *address,
 			       uint64_t *value)
@@ -265,7 +265,7 @@ static inline const char *next_access(struct access_reader *r, struct access_rea
 			     .kind = s->is.kind,
 			     .flags = s->model.flags };
 	r->left--;
-	/* What follows the last one can only be a call stack. */
+	/* Only a change of the call stack can follow the last access. */
 	return r->left || r->run ? NULL : next_token(r, t, stacks, &token);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The binary form, reading.  A block header carries a checksum of its own: if that is right, the lengths are
- * what the writer meant, and a file that ends before them was cut off; if it is wrong, the file is damaged.
- * Only after the checksum of the payload too is right is the content looked at, and even then every length
- * and id is checked: a checksum protects against accidents, not against malice.
+ * Reading the binary form.  A block header has its own checksum.  If it is correct, the lengths are the
+ * writer's, and a file that ends too early was cut off.  If it is wrong, the file is damaged.  The content
+ * is decoded only if the checksum of the payload is correct, too.  Every length and id is still checked,
+ * because a checksum protects against accidents, not against malice.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static int reject(struct trace_reader *r, const char *flaw, struct err *err)
 		err, ERR_FORMAT, "%s, byte %llu: %s", r->in.path, (unsigned long long)r->block_offset, flaw);
 }
 
-/* The file ends too early: no error for the events before it. */
+/* The file ends too early.  The events before that are valid, so this is not an error. */
 static int cut_off(struct trace_reader *r, const char *where)
 {
 	r->at_end = true;
@@ -92,7 +92,7 @@ static int unpack(struct trace_reader *r, const struct block_header *h, struct e
 	return 0;
 }
 
-/* Read a block into r->raw: 1; 0 if the file is cut off here (said in r->cut); or an error. */
+/* Read a block into r->raw: 1; 0 if the file is cut off here (described in r->cut); or an error. */
 static int read_block(struct trace_reader *r, struct block_header *h, struct err *err)
 {
 	size_t got;
@@ -229,7 +229,7 @@ static const char *read_sites(struct trace_reader *r, const struct block_header 
 
 /* ---- chunks ---- */
 
-/* Look at the next head; the lengths of all were checked. */
+/* Read the next chunk head; read_chunks() has checked all lengths. */
 static void next_head(struct trace_reader *r)
 {
 	struct content c = { .at = r->chunk_head, .end = r->chunks + r->chunks_len };
@@ -272,7 +272,7 @@ static const char *read_chunks(struct trace_reader *r, const struct block_header
 	return NULL;
 }
 
-/* The next chunk begins here. */
+/* Begin the next chunk. */
 static const char *begin_chunk(struct trace_reader *r)
 {
 	const char *bytes = r->chunk_bytes;
@@ -334,7 +334,7 @@ static int read_end(struct trace_reader *r, const struct block_header *h, struct
 	return 0;
 }
 
-/* Go to the next block of events, taking in the definitions on the way.  1; 0 at the end; or an error. */
+/* Advance to the next block of events, and read the definitions before it.  1; 0 at the end; or an error. */
 static int next_events(struct trace_reader *r, struct err *err)
 {
 	struct block_header h;
@@ -358,7 +358,7 @@ static int next_events(struct trace_reader *r, struct err *err)
 		case BLOCK_SITES:
 		case BLOCK_CHUNKS:
 			if (!r->accesses)
-				return reject(r, "the trace says that it has no chunks, but has some", err);
+				return reject(r, "the header declares no chunks, but there are some", err);
 			r->flaw = h.type == BLOCK_SITES ? read_sites(r, &h) : read_chunks(r, &h);
 			rc = r->flaw ? reject(r, r->flaw, err) : 0;
 			break;
@@ -373,7 +373,7 @@ static int next_events(struct trace_reader *r, struct err *err)
 	}
 }
 
-/* Accesses of the current chunk into the batch. */
+/* Move accesses of the current chunk into the batch. */
 static void fill_from_chunk(struct trace_reader *r)
 {
 	size_t max = CODEC_BATCH - r->batch_len;
@@ -381,7 +381,7 @@ static void fill_from_chunk(struct trace_reader *r)
 					   &r->batch[r->batch_len], max, &r->flaw);
 }
 
-/* Events up to the next chunk, which may rest on them. */
+/* Decode events up to the next chunk, whose predictions may depend on them. */
 static void fill_from_events(struct trace_reader *r)
 {
 	size_t max = r->until_chunk < CODEC_BATCH ? r->until_chunk : CODEC_BATCH;
@@ -410,7 +410,7 @@ int binary_fill(struct trace_reader *r, struct err *err)
 		if (r->flaw || (r->accesses && (r->accesses->left || !r->until_chunk)))
 			continue;
 		if (r->accesses && r->until_chunk != UINT64_MAX)
-			return reject(r, "a chunk stands behind the end of its block", err);
+			return reject(r, "a chunk is beyond the end of its block", err);
 		int rc = next_events(r, err);
 		if (rc <= 0)
 			return rc;

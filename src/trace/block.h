@@ -17,7 +17,7 @@ _Static_assert(
 #define TRACE_MAGIC "\x89HEDDLE\n"
 #define TRACE_BYTE_ORDER 0x0a0b0c0du
 #define TRACE_FEATURE_CHUNKS 1ull	/* may have blocks of sites and chunks */
-#define TRACE_FEATURES_KNOWN 1ull	/* a reader that does not know a set bit must refuse the file */
+#define TRACE_FEATURES_KNOWN 1ull	/* a reader must reject a file with any other bit */
 
 struct file_header {
 	char magic[8];
@@ -33,7 +33,7 @@ enum block_type { BLOCK_FACTS = 1, BLOCK_REGIONS, BLOCK_LOCATIONS, BLOCK_STACKS,
 	BLOCK_SITES, BLOCK_CHUNKS };
 
 enum block_flag {
-	BLOCK_OPTIONAL = 1,	/* a reader that does not know the type skips it */
+	BLOCK_OPTIONAL = 1,	/* a reader skips it if it does not support the type */
 	BLOCK_COMPRESSED = 2,	/* the payload is one zstd frame; otherwise it is the content itself */
 };
 
@@ -45,17 +45,17 @@ struct block_header {
 	uint32_t raw;			/* bytes of content */
 	uint32_t stored;		/* bytes of payload that follow */
 	uint64_t checksum;		/* of the payload */
-	uint64_t header_checksum;	/* of the bytes before it: a damaged length is not taken for a cut */
+	uint64_t header_checksum;	/* of the bytes before it: a damaged length is not a cut */
 };
 _Static_assert(sizeof(struct block_header) == 32, "no padding");
 
 #define FACT_EVENTS "events"	/* closing fact that the reader checks */
 
 /*
- * Limits.  They keep what a hostile file can make a reader allocate small, and every writer within what a
- * reader takes. A block of events ends at BLOCK_EVENTS_MAX events or when its data reaches BLOCK_DATA_MAX,
- * whichever comes first; so where blocks end depends on the events alone, and converting a trace back gives
- * the same bytes.
+ * Limits.  They bound what a hostile file can make a reader allocate, and keep writers within what readers
+ * accept.  A block of events ends at BLOCK_EVENTS_MAX events or when its data reaches BLOCK_DATA_MAX,
+ * whichever comes first.  So where blocks end depends on the events alone, and converting a trace to text
+ * and back gives the same bytes.
  */
 #define BLOCK_EVENTS_MAX 65536u
 #define BLOCK_DATA_MAX (16u << 20)
@@ -68,19 +68,18 @@ _Static_assert(sizeof(struct block_header) == 32, "no padding");
 #define TRACE_THREADS_MAX (1u << 20)
 
 /*
- * How many ids of each table are in use, the unused 0 included; what definitions and events are checked
- * against.
+ * Number of ids of each table, including the unused 0.  Definitions and events are checked against them.
  */
 struct id_limits {
 	uint32_t regions, locations, stacks, sites;
 };
 
-/* What is wrong with a definition, fact or event, as a clause without a position; NULL if nothing is. */
+/* The flaw of a definition, fact or event, as a clause without a position; NULL if it is valid. */
 const char *region_flaw(const struct region *r);
 const char *location_flaw(const struct location *l, const struct id_limits *limits);
 const char *stack_flaw(const struct stack_node *s, const struct id_limits *limits);
 
-/* Inline because it is asked for every event. */
+/* Inline because it runs for every event. */
 static inline const char *event_flaw(const struct event *e, const struct id_limits *limits)
 {
 	if (!event_kind_exists[e->kind])
@@ -96,7 +95,7 @@ static inline const char *event_flaw(const struct event *e, const struct id_limi
 	return NULL;
 }
 
-/* Make the unused entries at 0.  Then add; the strings are taken over. */
+/* Create the unused entries at index 0.  The tables own the strings of entries that are added. */
 void tables_init(struct trace_tables *t);
 struct id_limits tables_limits(const struct trace_tables *t);
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Short lists that are searched from one end: a buffer holds few stores, and one that is longer is
- * refused. */
+/* Linear lists suffice: a buffer holds few stores, and one with more than BUFFERS_MAX is rejected. */
 #include "trace/buffers.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
-#include "trace/told.h"
+#include "trace/known.h"
 
 bool buffers_write(struct buffers *b, const struct event *e)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stores that a trace under TSO or PSO has told and that have not reached memory yet: for each thread those
- * of its buffer, oldest first.  A thread reads its own newest store; the others see it after its flush.
+ * Store buffers of a trace under TSO or PSO: for each thread the stores that have not reached memory yet,
+ * oldest first.  A thread reads its own newest store; other threads see a store after its flush.
  */
 #ifndef HEDDLE_TRACE_BUFFERS_H
 #define HEDDLE_TRACE_BUFFERS_H
@@ -16,7 +16,7 @@
 struct buffered {
 	uint64_t obj, size;
 	uint64_t index;		/* of its write */
-	unsigned char *bytes;	/* NULL: not told */
+	unsigned char *bytes;	/* NULL: the trace does not have them */
 };
 
 struct buffers {
@@ -25,15 +25,15 @@ struct buffers {
 	}) threads;
 };
 
-/* A write with the flag buffered.  false: there are too many. */
+/* Add a write with the flag buffered; false if the buffer is full. */
 bool buffers_write(struct buffers *b, const struct event *e);
 /*
- * The store that a flush event is about, taken out of the buffer; the caller gives it to buffered_release.
- * false: there is none of that place and size.
+ * Remove the store that a flush event names from its buffer; the caller passes it to buffered_release().
+ * false: the buffer has no store of that address and size.
  */
 bool buffers_flush(struct buffers *b, const struct event *e, struct buffered *out);
 void buffered_release(struct buffered *s);
-/* The newest store of a thread that has this byte; NULL: it sees memory. */
+/* The thread's newest buffered store to this byte; NULL: the thread reads memory. */
 struct buffered *buffers_newest(struct buffers *b, thr_id thread, uint64_t address);
 void buffers_release(struct buffers *b);
 

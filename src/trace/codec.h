@@ -6,20 +6,21 @@
 #include "base/buf.h"
 #include "trace/model.h"
 
-/* How many events are handed over at a time: few enough to stay in the first cache. */
+/* Events per batch: few enough to stay in the first-level cache. */
 #define CODEC_BATCH 128
 
 /*
- * A column being written: for each number a byte that says how many bytes it has, and those bytes, low first.
+ * A column being written: for each number one byte with its length, and that many bytes, least significant
+ * first.
  */
 struct column_out {
-	uint8_t *lengths, *bytes;	/* where the next one goes */
+	uint8_t *lengths, *bytes;	/* position of the next number */
 	uint8_t *first_length, *first_byte;
 };
 
 struct encoder {
 	struct model model;
-	uint8_t *control;		/* where the next one goes */
+	uint8_t *control;		/* position of the next control byte */
 	uint8_t *first_control;
 	struct column_out columns[COL_LIMIT];
 	struct buf data;
@@ -52,13 +53,13 @@ struct decoder {
 
 void decoder_init(struct decoder *c);
 /*
- * Begin a block of `count` events.  content must stay, and must be followed by 8 readable bytes.  Returns
- * what is wrong, as a clause, or NULL.
+ * Begin a block of `count` events.  content must stay valid, and 8 readable bytes must follow it.  Returns
+ * NULL, or the flaw as a clause.
  */
 const char *decoder_begin(struct decoder *c, const void *content, size_t len, uint32_t count,
 			  const struct id_limits *limits);
 /*
- * Decode up to max events (index and own_index are left to the caller); *flaw is set if the block goes wrong
+ * Decode up to max events (the caller sets index and own_index); *flaw is set if the block is malformed
  * there.
  */
 size_t decoder_take(struct decoder *c, struct event *events, size_t max, const char **flaw);

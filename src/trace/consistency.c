@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The simplest machine that could have made the events: threads with a state, locks with an owner or readers,
- * bytes as far as they were told.  It steps through the events and stops at the first that it cannot make.
+ * A minimal abstract machine: threads with a state, locks with an owner or readers, memory bytes as far as
+ * they are known.  It executes the events and stops at the first one that is impossible in its state.
  *
- * Everything comes from a file that may be hostile: numbers of threads are limited by the reader, ranges of
- * memory are forgotten in constant time (told.c), and no list is ever searched.
+ * The file is untrusted, so each event costs bounded time: the reader limits thread numbers, ranges of memory
+ * become unknown in constant time (known.c), and no list is searched.
  */
 #include "trace/consistency.h"
 
@@ -16,36 +16,36 @@
 #include "trace/buffers.h"
 #include "trace/paths.h"
 #include "trace/std.h"
-#include "trace/told.h"
+#include "trace/known.h"
 
 enum thread_state { THREAD_ABSENT, THREAD_CREATED, THREAD_ALIVE, THREAD_ENDED, THREAD_JOINED };
 
 struct one_thread {
 	uint8_t state;
-	bool has_begun;		/* by an event that says so */
-	bool is_excused;	/* its last event was a failure */
+	bool has_begun;		/* it has a begin event */
+	bool after_failure;	/* its last event was a failure */
 };
 
 struct one_lock {
-	thr_id owner;		/* THR_NONE: nobody */
+	thr_id owner;		/* THR_NONE: not held exclusively */
 	uint64_t depth, readers;
-	uint64_t stamp;		/* lives of its memory when it was used last */
+	uint64_t stamp;		/* value of `blocks` when it was used last */
 };
 
 struct consistency {
 	VEC(struct one_thread) threads;
 	VEC(struct one_lock) locks;
 	struct map lock_of;	/* object to index in locks */
-	struct map share_of;	/* index of the lock and thread to depth of a read lock */
-	struct lives lives;	/* of memory, in bytes: blocks that came or went */
-	struct told told;
+	struct map share_of;	/* lock index and thread to the depth of the thread's read lock */
+	struct range_stamps lifetimes;	/* by byte: value of `blocks` at its last alloc, free or resize */
+	struct known known;
 	struct paths paths;
-	struct buffers buffers;	/* what is not in memory yet */
-	uint64_t blocks;	/* how many came or went */
+	struct buffers buffers;	/* stores that are not in memory yet */
+	uint64_t blocks;	/* number of allocs, frees and resizes so far */
 	thr_id running;
-	enum { SWITCHES_UNSEEN, SWITCHES_TOLD, SWITCHES_NOT_TOLD } switches;
+	enum { SWITCHES_UNDECIDED, SWITCHES_RECORDED, SWITCHES_ABSENT } switches;
 	bool is_over;		/* the process has ended */
-	bool lacks_ends;	/* ends of threads need not be told */
+	bool may_lack_ends;	/* threads may have no end event */
 	char flaw[256];
 };
 
@@ -62,16 +62,16 @@ void consistency_free(struct consistency *c)
 	vec_release(&c->locks);
 	map_release(&c->lock_of);
 	map_release(&c->share_of);
-	lives_release(&c->lives);
-	told_release(&c->told);
+	range_stamps_release(&c->lifetimes);
+	known_release(&c->known);
 	paths_release(&c->paths);
 	buffers_release(&c->buffers);
 	mem_free(c);
 }
 
-void consistency_lacks_ends(struct consistency *c)
+void consistency_allow_missing_ends(struct consistency *c)
 {
-	c->lacks_ends = true;
+	c->may_lack_ends = true;
 }
 
 __attribute__((format(printf, 2, 3))) static const char *flaw(struct consistency *c, const char *fmt, ...)
@@ -93,13 +93,13 @@ static struct one_thread *thread_at(struct consistency *c, thr_id thread)
 
 static const char *follow_switch(struct consistency *c, const struct event *e)
 {
-	if (c->switches == SWITCHES_UNSEEN)
-		c->switches = SWITCHES_TOLD;
-	if (c->switches == SWITCHES_NOT_TOLD)
+	if (c->switches == SWITCHES_UNDECIDED)
+		c->switches = SWITCHES_RECORDED;
+	if (c->switches == SWITCHES_ABSENT)
 		return NULL;
 	if (c->running != THR_NONE && e->b != c->running)
-		return flaw(c, "it says that T%llu ran before, but T%u did", (unsigned long long)e->b,
-			    c->running);
+		return flaw(c, "it names T%llu as the previous thread, but T%u was running",
+			    (unsigned long long)e->b, c->running);
 	return NULL;
 }
 
@@ -107,16 +107,16 @@ static const char *follow_running(struct consistency *c, const struct event *e)
 {
 	if (e->thread == c->running || c->running == THR_NONE)
 		return NULL;
-	if (c->switches == SWITCHES_TOLD)
-		return flaw(c, "T%u runs, and no switch says that T%u goes on", c->running, e->thread);
-	c->switches = SWITCHES_NOT_TOLD;
+	if (c->switches == SWITCHES_RECORDED)
+		return flaw(c, "T%u is running, and no switch to T%u precedes it", c->running, e->thread);
+	c->switches = SWITCHES_ABSENT;
 	return NULL;
 }
 
 static const char *follow_life(struct consistency *c, const struct event *e)
 {
 	struct one_thread *t = thread_at(c, e->thread);
-	/* That nobody can go on is told by the one that ran last. */
+	/* A deadlock is reported by the thread that ran last, which may have ended. */
 	if (t->state == THREAD_ENDED && e->kind == EV_FAILURE)
 		return NULL;
 	if (t->state >= THREAD_ENDED)
@@ -138,7 +138,7 @@ static const char *follow_fork(struct consistency *c, const struct event *e)
 {
 	struct one_thread *t = other_thread(c, e->a);
 	if (!t)
-		return flaw(c, "there can be no T%llu", (unsigned long long)e->a);
+		return flaw(c, "T%llu is not a valid thread", (unsigned long long)e->a);
 	if (t->state == THREAD_CREATED)
 		return flaw(c, "T%llu has been created before", (unsigned long long)e->a);
 	if (t->state != THREAD_ABSENT)
@@ -152,12 +152,12 @@ static const char *follow_join(struct consistency *c, const struct event *e)
 	struct one_thread *t = other_thread(c, e->a);
 	unsigned long long joined = e->a;
 	if (!t)
-		return flaw(c, "there can be no T%llu", joined);
+		return flaw(c, "T%llu is not a valid thread", joined);
 	if (t->state == THREAD_JOINED)
 		return flaw(c, "T%llu has been joined before", joined);
 	if (e->a == e->thread)
 		return flaw(c, "T%llu joins itself", joined);
-	if (t->has_begun && t->state != THREAD_ENDED && !c->lacks_ends)
+	if (t->has_begun && t->state != THREAD_ENDED && !c->may_lack_ends)
 		return flaw(c, "T%llu has not ended yet", joined);
 	t->state = THREAD_JOINED;
 	return NULL;
@@ -165,8 +165,10 @@ static const char *follow_join(struct consistency *c, const struct event *e)
 
 /* ---- locks ---- */
 
-/* A lock that nobody holds, in place of what stood there; a new number, so that old shares do not count for
- * it. */
+/*
+ * Start a new, free lock at this address.  It gets a new index, so that shares of the old lock do not
+ * count.
+ */
 static void new_lock(struct consistency *c, uint64_t object)
 {
 	*map_put(&c->lock_of, object, NULL) = c->locks.len;
@@ -177,8 +179,8 @@ static size_t lock_at(struct consistency *c, uint64_t object)
 {
 	uint64_t *index = map_get(&c->lock_of, object);
 	struct one_lock *l = index ? &c->locks.at[*index] : NULL;
-	/* If the block around it has come or gone, what stands there now is another lock. */
-	if (!l || (l->stamp != c->blocks && lives_stamp(&c->lives, object) > l->stamp)) {
+	/* If its memory was allocated or freed since its last use, this is a new lock. */
+	if (!l || (l->stamp != c->blocks && range_stamps_get(&c->lifetimes, object) > l->stamp)) {
 		new_lock(c, object);
 		return c->locks.len - 1;
 	}
@@ -196,55 +198,56 @@ static uint64_t *share_at(struct consistency *c, size_t lock, thr_id thread)
 	return map_put(&c->share_of, (uint64_t)lock << 20 | thread, NULL);
 }
 
-static const char *follow_acquire(struct consistency *c, const struct event *e, bool is_excused)
+static const char *follow_acquire(struct consistency *c, const struct event *e, bool after_failure)
 {
 	size_t index = lock_at(c, e->obj);
 	struct one_lock *l = &c->locks.at[index];
 	uint64_t depth;
-	if (l->owner != THR_NONE && l->owner != e->thread && !is_excused)
+	if (l->owner != THR_NONE && l->owner != e->thread && !after_failure)
 		return flaw(c, "T%u holds it", l->owner);
 	if (is_shared(e) && l->owner != e->thread) {
 		uint64_t *share = share_at(c, index, e->thread);
 		l->readers += !*share;
 		depth = ++*share;
 	} else {
-		if (l->readers && !is_excused)
+		if (l->readers && !after_failure)
 			return flaw(c, "%llu thread%s it for reading", (unsigned long long)l->readers,
 				l->readers == 1 ? " holds" : "s hold");
 		depth = l->owner == e->thread ? l->depth + 1 : 1;
 		l->owner = e->thread;
 		l->depth = depth;
 	}
-	/* Annotated read locks are told without depths. */
-	if (e->a != depth && e->mode != SYNC_ANNOTATED_SHARED && !is_excused)
+	/* Events of annotated read locks have no depth. */
+	if (e->a != depth && e->mode != SYNC_ANNOTATED_SHARED && !after_failure)
 		return flaw(c, "its depth must be %llu", (unsigned long long)depth);
 	return NULL;
 }
 
-static const char *release_share(struct consistency *c, const struct event *e, size_t index, bool is_excused)
+static const char *release_share(struct consistency *c, const struct event *e, size_t index,
+				 bool after_failure)
 {
 	struct one_lock *l = &c->locks.at[index];
 	uint64_t *share = share_at(c, index, e->thread);
-	bool is_anybody = is_excused || e->mode == SYNC_ANNOTATED_SHARED;
-	if (!*share && !(is_anybody && l->readers))
-		return is_excused ? NULL : flaw(c, "T%u does not hold it for reading", e->thread);
-	if (*share && e->mode != SYNC_ANNOTATED_SHARED && e->a != *share - 1 && !is_excused)
+	bool may_be_any_reader = after_failure || e->mode == SYNC_ANNOTATED_SHARED;
+	if (!*share && !(may_be_any_reader && l->readers))
+		return after_failure ? NULL : flaw(c, "T%u does not hold it for reading", e->thread);
+	if (*share && e->mode != SYNC_ANNOTATED_SHARED && e->a != *share - 1 && !after_failure)
 		return flaw(c, "its depth must be %llu", (unsigned long long)*share - 1);
 	if (!*share || !--*share)
 		l->readers--;
 	return NULL;
 }
 
-static const char *follow_release(struct consistency *c, const struct event *e, bool is_excused)
+static const char *follow_release(struct consistency *c, const struct event *e, bool after_failure)
 {
 	size_t index = lock_at(c, e->obj);
 	struct one_lock *l = &c->locks.at[index];
 	if (is_shared(e))
-		return release_share(c, e, index, is_excused);
-	if (l->owner != e->thread && !is_excused)
-		return l->owner == THR_NONE ? flaw(c, "nobody holds it") : flaw(c, "T%u holds it", l->owner);
+		return release_share(c, e, index, after_failure);
+	if (l->owner != e->thread && !after_failure)
+		return l->owner == THR_NONE ? flaw(c, "it is not held") : flaw(c, "T%u holds it", l->owner);
 	uint64_t depth = l->owner == e->thread ? l->depth - 1 : 0;
-	if (e->a != depth && !is_excused)
+	if (e->a != depth && !after_failure)
 		return flaw(c, "its depth must be %llu", (unsigned long long)depth);
 	l->depth = depth;
 	if (!depth)
@@ -262,10 +265,10 @@ static const char *follow_orphan(struct consistency *c, const struct event *e)
 	return NULL;
 }
 
-/* A wait gives up a mutex, which the release after it says; it must be held. */
-static const char *follow_wait(struct consistency *c, const struct event *e, bool is_excused)
+/* A wait releases its mutex, by a release event that follows.  The mutex must be held. */
+static const char *follow_wait(struct consistency *c, const struct event *e, bool after_failure)
 {
-	if (!e->a || is_excused)
+	if (!e->a || after_failure)
 		return NULL;
 	const struct one_lock *l = &c->locks.at[lock_at(c, e->a)];
 	return l->owner == e->thread ? NULL : flaw(c, "T%u does not hold the mutex", e->thread);
@@ -273,10 +276,10 @@ static const char *follow_wait(struct consistency *c, const struct event *e, boo
 
 /* ---- memory ---- */
 
-/* How many bytes from this one on the thread sees in the same place: in one of its buffered stores, or in
- * memory. */
-static uint64_t same_place(struct consistency *c, thr_id thread, uint64_t address, uint64_t size,
-			   struct buffered **own)
+/* The number of bytes from `address` on that the thread reads from one source: the same buffered store of its
+ * own, or memory (*own is NULL). */
+static uint64_t same_source(struct consistency *c, thr_id thread, uint64_t address, uint64_t size,
+			    struct buffered **own)
 {
 	uint64_t n = 1;
 	*own = buffers_newest(&c->buffers, thread, address);
@@ -303,10 +306,10 @@ static const char *follow_read(struct consistency *c, const struct event *e)
 	const unsigned char *bytes = event_bytes(e, false, small);
 	struct buffered *own = NULL;
 	for (uint64_t at = 0, n, where; bytes && at < e->size; at += n) {
-		n = has_buffer(c, e->thread) ? same_place(c, e->thread, e->obj + at, e->size - at, &own)
+		n = has_buffer(c, e->thread) ? same_source(c, e->thread, e->obj + at, e->size - at, &own)
 					     : e->size;
 		if (!own) {
-			if (!told_read(&c->told, e->obj + at, bytes + at, n, &where, &has))
+			if (!known_read(&c->known, e->obj + at, bytes + at, n, &where, &has))
 				return unexplained(c, e, where, has);
 			continue;
 		}
@@ -318,20 +321,20 @@ static const char *follow_read(struct consistency *c, const struct event *e)
 	return NULL;
 }
 
-/* Memory gets these bytes; where the thread has a newer store of its own, that one does. */
+/* Write to memory, or to the thread's own buffered store where it has a newer one. */
 static void follow_write(struct consistency *c, const struct event *e)
 {
 	unsigned char small[8];
 	const unsigned char *bytes = event_bytes(e, e->kind == EV_RMW, small);
 	if (e->kind == EV_FLUSH || !has_buffer(c, e->thread)) {
-		told_write(&c->told, e->obj, bytes, e->size);
+		known_write(&c->known, e->obj, bytes, e->size);
 		return;
 	}
 	struct buffered *own;
 	for (uint64_t at = 0, n; at < e->size; at += n) {
-		n = same_place(c, e->thread, e->obj + at, e->size - at, &own);
+		n = same_source(c, e->thread, e->obj + at, e->size - at, &own);
 		if (!own)
-			told_write(&c->told, e->obj + at, bytes ? bytes + at : NULL, n);
+			known_write(&c->known, e->obj + at, bytes ? bytes + at : NULL, n);
 		else if (own->bytes && bytes)
 			memcpy(own->bytes + (e->obj + at - own->obj), bytes + at, n);
 	}
@@ -365,13 +368,13 @@ static void follow_block(struct consistency *c, const struct event *e)
 	uint64_t from = e->kind == EV_RESIZE ? (e->a < e->size ? e->a : e->size) : 0;
 	if (size <= from || size > UINT64_MAX - e->obj)
 		return;
-	told_write(&c->told, e->obj + from, NULL, size - from);
-	lives_mark(&c->lives, e->obj + from, e->obj + size - 1, ++c->blocks);
+	known_write(&c->known, e->obj + from, NULL, size - from);
+	range_stamps_mark(&c->lifetimes, e->obj + from, e->obj + size - 1, ++c->blocks);
 }
 
 /* ---- all ---- */
 
-static const char *follow(struct consistency *c, const struct event *e, bool is_excused)
+static const char *follow(struct consistency *c, const struct event *e, bool after_failure)
 {
 	const char *wrong;
 	switch (e->kind) {
@@ -379,10 +382,10 @@ static const char *follow(struct consistency *c, const struct event *e, bool is_
 	case EV_BEGIN: thread_at(c, e->thread)->has_begun = true; return NULL;
 	case EV_END: thread_at(c, e->thread)->state = THREAD_ENDED; return NULL;
 	case EV_JOIN: return follow_join(c, e);
-	case EV_ACQUIRE: return follow_acquire(c, e, is_excused);
-	case EV_RELEASE: return follow_release(c, e, is_excused);
+	case EV_ACQUIRE: return follow_acquire(c, e, after_failure);
+	case EV_RELEASE: return follow_release(c, e, after_failure);
 	case EV_ORPHAN: return follow_orphan(c, e);
-	case EV_WAIT: return follow_wait(c, e, is_excused);
+	case EV_WAIT: return follow_wait(c, e, after_failure);
 	case EV_SYNC_INIT: new_lock(c, e->obj); return NULL;
 	case EV_READ: return follow_read(c, e);
 	case EV_RMW:
@@ -416,27 +419,27 @@ const char *consistency_event(struct consistency *c, const struct event *e)
 	wrong = follow_life(c, e);
 	if (wrong)
 		return wrong;
-	bool is_excused = c->threads.at[e->thread].is_excused;
-	c->threads.at[e->thread].is_excused = e->kind == EV_FAILURE;
-	return follow(c, e, is_excused);
+	bool after_failure = c->threads.at[e->thread].after_failure;
+	c->threads.at[e->thread].after_failure = e->kind == EV_FAILURE;
+	return follow(c, e, after_failure);
 }
 
 int consistency_next(struct consistency *c, struct trace_reader *r, struct event *e, struct err *err)
 {
 	int rc = trace_reader_next(r, e, err);
 	if (rc == 1 && !e->index)
-		c->lacks_ends |= std_is_source(trace_reader_tables(r));
+		c->may_lack_ends |= std_is_source(trace_reader_tables(r));
 	const char *wrong = rc == 1 ? consistency_event(c, e) : NULL;
-	uint64_t told, counted;
-	if (rc == 1 && !wrong && !paths_follow(&c->paths, trace_reader_tables(r), e, &told, &counted))
-		wrong = flaw(c, "it tells the path %08llx, but the branches make it %08llx",
-			     (unsigned long long)told, (unsigned long long)counted);
+	uint64_t recorded, counted;
+	if (rc == 1 && !wrong && !paths_follow(&c->paths, trace_reader_tables(r), e, &recorded, &counted))
+		wrong = flaw(c, "it has the path %08llx, but the branches give %08llx",
+			     (unsigned long long)recorded, (unsigned long long)counted);
 	if (!wrong)
 		return rc;
 	struct buf line = {0};
 	trace_text_event(e, &line);
 	line.at[strcspn(line.at, "\n#")] = 0;
-	rc = err_set(err, ERR_FORMAT, "%s, event %llu makes no sense (%.200s): %s", trace_reader_path(r),
+	rc = err_set(err, ERR_FORMAT, "%s, event %llu is inconsistent (%.200s): %s", trace_reader_path(r),
 		(unsigned long long)e->index, line.at, wrong);
 	buf_release(&line);
 	return rc;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From a reader to a writer.  The reader shows the definitions of a block before its first event, so they are
- * passed on before that event; as the writer sorts by kind and ends blocks by the events alone, a copy of a
- * copy has the same bytes, whichever forms were in between.
+ * Copying from a reader to a writer.  The reader provides the definitions of a block before its first
+ * event, so they are copied before that event.  The writer sorts definitions by kind, and where it ends
+ * blocks depends on the events alone.  So a copy of a copy has the same bytes, whatever the forms in
+ * between.
  */
 #include "trace/trace.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Columns to events, the mirror of encode.c.  The content may be anything: the lengths of all columns are
- * checked once at the start, so that taking a number only has to see that one is left, and every id is
- * checked before it is used as an index.  A block that has something left over at its end is as wrong as one
- * that has too little.
+ * Columns to events, the inverse of encode.c.  The content is untrusted.  The lengths of all columns are
+ * checked once at the start, so that reading a number only checks that one is left.  Every id is checked
+ * before it is used as an index.  A block with unused content at its end is malformed, like one with too
+ * little.
  */
 #include <string.h>
 
@@ -108,7 +108,7 @@ static __attribute__((noinline)) const char *take_shape(struct decoder *c, struc
 	return NULL;
 }
 
-/* What the shape says, and what it leaves to columns. */
+/* Set the fields that the shape contains, and those that it refers to columns. */
 static inline const char *expand_shape(struct decoder *c, uint64_t shape, struct event *e)
 {
 	e->kind = (uint8_t)shape;
@@ -210,7 +210,7 @@ static inline const char *decode(struct decoder *c, struct event *e)
 			return run_out;
 		e->b = base_b + unzigzag(z);
 	}
-	model_learn(m, p, e, base_b);
+	model_update(m, p, e, base_b);
 	return NULL;
 }
 

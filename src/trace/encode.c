@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events to columns.  The arrays have room for the worst block (every number of every event unexpected), so
- * that an event costs no bounds check: comparisons against the model, and stores for what differs.
+ * Events to columns.  The arrays have room for the worst block (no prediction correct), so encoding an event
+ * needs no bounds checks: it compares with the model and stores what differs.
  */
 #include <string.h>
 
@@ -64,7 +64,7 @@ static inline uint64_t shape_of(const struct event *e)
 	return e->kind | (uint64_t)e->mode << 8 | (uint64_t)e->flags << 16 | size << 24 | data << 32;
 }
 
-/* The location expects another shape, or none. */
+/* The shape differs from the one predicted for the location. */
 static __attribute__((noinline)) void put_shape(struct encoder *c, struct place *p, uint64_t shape)
 {
 	const uint64_t *id = map_get(&c->model.shape_ids, shape);
@@ -133,7 +133,7 @@ static inline void encode(struct encoder *c, const struct event *e)
 		control |= CONTROL_B;
 		put(&c->columns[COL_B], zigzag(e->b - base_b));
 	}
-	model_learn(m, p, e, base_b);
+	model_update(m, p, e, base_b);
 	*c->control++ = (uint8_t)control;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of kinds, modes, flags and regions.  The kinds come from events.def alone; the words for the rest
- * stand in arrays indexed by the constants themselves, so that a number and its word cannot drift apart.
+ * Names of kinds, modes, flags and regions.  The kinds come from events.def alone.  The other names are in
+ * arrays indexed by the constants themselves, so that a number and its name cannot diverge.
  */
 #include "trace/event.h"
 
@@ -41,7 +41,7 @@ static const char *const sync_names[] = {
 	[SYNC_FUTEX] = "futex",
 };
 
-/* A stream is a synchronisation object and hidden; the others are apart from them. */
+/* A stream is both a synchronisation object and a hidden one; the other numbers are distinct. */
 static const char *const hidden_names[] = {
 	[SYNC_STREAM] = "stream", [SYNC_ONCE] = "once",
 #define HIDDEN(number, NAME, word, sentence) [number] = word,
@@ -53,7 +53,7 @@ static const char *const annotation_names[] = {
 #include "wire/annotation.def"
 };
 
-/* A preemption is the rule and has no word. */
+/* A preemption is the default and has no name. */
 static const char *const switch_names[] = { [SWITCH_BLOCK] = "block" };
 
 static const char *const region_names[] = {
@@ -70,7 +70,7 @@ static const char *lookup(const char *const *names, size_t count, size_t i)
 	return i < count ? names[i] : NULL;
 }
 
-/* Index of a name, 0 if there is none: no array has a name at 0 that could be asked for this way. */
+/* Index of a name; 0 if it is not found.  No array that is searched has a name at index 0. */
 static unsigned find(const char *const *names, size_t count, const char *name, size_t len)
 {
 	for (size_t i = 1; i < count; i++)
@@ -116,8 +116,8 @@ struct event_shape event_shape(unsigned kind)
 }
 
 /*
- * Which words the mode byte of a kind uses: kinds of locks for synchronisation objects, of objects for
- * those inside libc, of annotations, the reason of a switch, memory orders otherwise.
+ * The names for the mode byte of an event kind: kinds of synchronisation objects, of hidden objects, of
+ * annotations, the reason of a switch, and memory orders for all others.
  */
 static const char *const *mode_names(unsigned kind, size_t *count)
 {

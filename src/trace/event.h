@@ -2,9 +2,9 @@
 /*
  * One event of a trace, and what events refer to: places in the source, call stacks, regions of memory.
  *
- * Addresses are 64-bit numbers that mean the same in every run of the same program: regions (below) give them
- * names.  An event that touches at most 8 bytes has its value in `a` (RMW: old in `a`, new in `b`).  A larger
- * access has its bytes in `data` (RMW: old then new), unless EVF_HASHED, when `a` is a hash of them.
+ * Addresses are 64-bit numbers with the same meaning in every run of the same program; regions (below) give
+ * them names.  An access of at most 8 bytes has its value in `a` (RMW: old in `a`, new in `b`).  A larger
+ * access has its bytes in `data` (RMW: old, then new), or with EVF_HASHED a hash of them in `a`.
  */
 #ifndef HEDDLE_EVENT_H
 #define HEDDLE_EVENT_H
@@ -38,8 +38,9 @@ struct event {
 	uint8_t flags;		/* enum event_flag */
 };
 
-/* A place in the program: module and offset of the return address of the hook, and its source position if
- * known. */
+/*
+ * A place in the program: module and offset of the hook's return address, and the source position if known.
+ */
 struct location {
 	uint32_t region;	/* region id of the module; 0: none */
 	uint64_t offset;
@@ -49,13 +50,13 @@ struct location {
 	uint32_t column;
 };
 
-/* A call stack is its innermost call and the rest. */
+/* A call stack: its innermost call, and the stack of the caller. */
 struct stack_node {
 	stack_id parent;	/* 0: outermost */
 	loc_id loc;		/* place of the call */
 };
 
-/* A piece of address space with a name. */
+/* A named range of the address space. */
 struct region {
 	uint64_t start, size;
 	uint32_t kind;		/* enum wire_region */
@@ -70,7 +71,7 @@ extern const bool event_kind_exists[256];
 const char *event_kind_name(unsigned kind);
 unsigned event_kind_by_name(const char *name, size_t len);
 
-/* What obj, a and b of a kind mean: the words of events.def. */
+/* The meaning of obj, a and b of an event kind: the words of events.def. */
 enum operand {
 	OPERAND_NONE,
 	OPERAND_ADDR,
@@ -85,8 +86,8 @@ struct event_shape {
 	enum operand obj, a, b;
 };
 struct event_shape event_shape(unsigned kind);
-/* Is there something to say?  A path that is not told is not. */
-static inline bool operand_is_told(enum operand what, uint64_t value)
+/* Whether the operand is printed.  A path of 0 was not recorded. */
+static inline bool operand_is_printed(enum operand what, uint64_t value)
 {
 	return value || (what != OPERAND_NONE && what != OPERAND_PATH);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The JSON of Chrome's trace viewer.  Slices of one row must be nested, but locks need not be released in the
- * order in which they were taken: then the slices above the released one are closed and opened again.  A wait
- * is written as a whole when it ends, and only if something happened in between.
+ * The JSON of Chrome's trace viewer.  Slices of a row must be nested, but locks may be released in any
+ * order.  If needed, the slices inside the released one are closed and opened again.  A wait is written
+ * when it ends, and only if there were other events in between.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "trace/block.h"
 #include "trace/export.h"
 
-#define TICKS 10u	/* of a row's time for each event: room for the ends of arrows */
+#define TICKS 10u	/* time units per event; leaves room for the ends of arrows */
 
 static void key_text(struct json *j, const char *key, const char *text)
 {
@@ -24,7 +24,7 @@ static void key_number(struct json *j, const char *key, uint64_t n)
 	json_number(j, n);
 }
 
-/* An object with what all have; the caller adds the rest and ends it. */
+/* Begin an object with the common fields; the caller adds the others and ends it. */
 static void open_object(struct json *j, const char *phase, const char *category, thr_id thread, uint64_t time)
 {
 	json_begin_object(j);
@@ -83,7 +83,10 @@ static void put_arrow(struct chrome_export *x, const char *name, thr_id from, ui
 		      const struct event *to)
 {
 	uint64_t id = ++x->arrows;
-	/* It leaves inside the slice that ends there, and arrives in the one that begins. */
+	/*
+	 * Both ends are inside slices: the one that ends at the release, and the one that begins at the
+	 * acquire.
+	 */
 	open_object(&x->json, "s", "order", from, from_event * TICKS - (from_event > 0));
 	key_text(&x->json, "name", name);
 	key_number(&x->json, "id", id);
@@ -95,7 +98,7 @@ static void put_arrow(struct chrome_export *x, const char *name, thr_id from, ui
 	json_end_object(&x->json);
 }
 
-/* ---- what happens ---- */
+/* ---- events ---- */
 
 static void end_wait(struct chrome_export *x, const struct trace_tables *t, const struct event *e,
 		     const char *words)
@@ -158,7 +161,7 @@ static void follow_release(struct chrome_export *x, const struct trace_tables *t
 	if (index)
 		x->releases.at[*index] = (struct chrome_release){ e->index, e->thread };
 	if (self->waits_since)
-		self->waits_since = e->index + 1;	/* a wait gives up its mutex first */
+		self->waits_since = e->index + 1;	/* a wait first releases its mutex */
 }
 
 static void begin_thread(struct chrome_export *x, const struct event *e)

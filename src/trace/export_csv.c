@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events as lines of CSV (RFC 4180): strings are quoted, numbers that are addresses or values are
- * hexadecimal. */
+/* Events as lines of CSV (RFC 4180).  Strings are quoted; addresses and values are hexadecimal. */
 #include <string.h>
 
 #include "trace/export.h"
@@ -30,7 +29,7 @@ static void put_quoted(struct buf *out, const char *s)
 static void put_operand(struct buf *out, enum operand what, uint64_t v)
 {
 	buf_char(out, ',');
-	if (!operand_is_told(what, v))
+	if (!operand_is_printed(what, v))
 		return;
 	if (what == OPERAND_NUM || what == OPERAND_THREAD || what == OPERAND_FAILURE) {
 		buf_decimal(out, v);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opening an index.  The file may be anybody's: before it is used every number in it is compared with what it
- * counts or points to, in one sweep over each array.  A wrong index can mislead an analysis then, but not
- * make it read elsewhere; findings are proved by their witnesses anyway.
+ * Opening an index.  The file is untrusted: before it is used, every count and reference in it is checked,
+ * in one pass over each array.  A wrong index can still mislead an analysis, but cannot cause accesses out
+ * of bounds.  Findings are proved by their witnesses anyway.
  */
 #include "trace/index.h"
 
@@ -18,7 +18,7 @@
 #include "trace/index_file.h"
 
 #define IDENTITY_BYTES 65536
-#define SWEEP (1u << 20)	/* entries that are checked before memory is let go */
+#define SWEEP (1u << 20)	/* entries between calls of madvise() */
 
 int index_identify(const char *trace, uint64_t *bytes, uint64_t *hash, struct err *err)
 {
@@ -59,15 +59,15 @@ bool index_layout(const struct index_header *h, struct index_layout *l)
 	return true;
 }
 
-/* ---- checks: each gives a clause, or NULL ---- */
+/* ---- checks: each returns a clause, or NULL ---- */
 
 static bool is_event(const struct trace_index *x, ev_id e)
 {
 	return e == EVENT_NONE || e < x->count;
 }
 
-/* So many entries were looked at: what is behind need not stay in memory. */
-static void let_go(const struct trace_index *x, uint64_t done)
+/* Limit resident memory during a pass: entries that were checked need not stay in memory. */
+static void drop_pages(const struct trace_index *x, uint64_t done)
 {
 	if (done % SWEEP == SWEEP - 1)
 		madvise(x->map, x->map_size, MADV_DONTNEED);
@@ -87,10 +87,10 @@ static const char *check_events(const struct trace_index *x)
 			return "an event is not where it should be among those of its thread";
 		if (!is_event(x, e->link) || !is_event(x, e->branch) || !is_event(x, e->inside))
 			return "an event points to one that does not exist";
-		/* Chains of held locks lead backwards, so that they end. */
+		/* Chains of held locks only go backwards, so they are finite. */
 		if (e->inside != EVENT_NONE && (e->inside >= i || x->events[e->inside].thread != e->thread))
 			return "an event is inside an acquire that is not before it";
-		let_go(x, i);
+		drop_pages(x, i);
 	}
 	return NULL;
 }
@@ -119,7 +119,7 @@ static const char *check_lists(const struct trace_index *x, const struct index_l
 		for (uint64_t k = 0; k < l->count; k++) {
 			if (events[used + k] >= x->count || (k && events[used + k] <= events[used + k - 1]))
 				return "a list of events does not ascend";
-			let_go(x, used + k);
+			drop_pages(x, used + k);
 		}
 		used += l->count;
 	}
@@ -224,7 +224,7 @@ void index_close(struct trace_index *x)
 	*x = (struct trace_index){0};
 }
 
-/* The last list of an address whose life began before the event. */
+/* The list of an address with the latest lifetime that began before the event. */
 static const struct index_list *find(const struct index_list *lists, uint64_t count, uint64_t address,
 				     ev_id at)
 {
@@ -232,7 +232,7 @@ static const struct index_list *find(const struct index_list *lists, uint64_t co
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
 		const struct index_list *l = &lists[middle];
-		/* EVENT_NONE plus one is 0: the life from the beginning comes first. */
+		/* EVENT_NONE + 1 is 0: the lifetime from the beginning comes first. */
 		if (l->address < address || (l->address == address && (ev_id)(l->since + 1) <= at))
 			low = middle + 1;
 		else

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The index of a trace: everything that an analysis asks about an event without reading the trace again.
- * Events have 32-bit numbers, their position in the trace.  It is built in one pass over the trace, in memory
- * that grows with threads, locks and touched memory only, into a file that is mapped; it can be kept beside
- * the trace and opened again.
+ * The index of a trace: random access to the properties of events that analyses need.  Events have 32-bit
+ * numbers, their positions in the trace.  The index is built in one pass over the trace into a mapped file.
+ * Memory use grows only with threads, locks and accessed memory.  The file can be kept and opened again.
  *
- * Memory is divided into cells of 8 bytes.  A cell begins a new life when a block around it is allocated or
- * freed, and counts as another cell then; so does an object of synchronisation.  Two accesses conflict if
- * they share a cell and their bytes overlap, which obj and size tell.
+ * Memory is divided into cells of 8 bytes.  When a block that contains a cell is allocated or freed, a new
+ * lifetime of the cell begins, which counts as another cell.  The same holds for synchronisation objects.
+ * Two accesses conflict if they share a cell and their bytes, given by obj and size, overlap.
  *
- * A file is checked completely when it is opened: every number in it can be used without asking.
+ * A file is validated completely when it is opened, so all numbers in it can be used without further checks.
  */
 #ifndef HEDDLE_TRACE_INDEX_H
 #define HEDDLE_TRACE_INDEX_H
@@ -29,11 +28,11 @@ struct index_event {
 	uint64_t obj;
 	uint32_t size;		/* 2^32-1: at least that */
 	/*
-	 * The event that belongs to this one, or EVENT_NONE:
-	 *   read, rmw         what it saw: the last event that wrote or told its bytes (write, rmw, flush,
-	 *                     initial, outside-write), or the alloc, free or resize in whose life nothing was
-	 *                     written; a buffered write is seen by its own thread until its flush, which the
-	 *                     others see
+	 * The event that is related to this one, or EVENT_NONE:
+	 *   read, rmw         its source: the last event that wrote its bytes (write, rmw, flush, initial,
+	 *                     outside-write), or the alloc, free or resize that began the lifetime if nothing
+	 *                     was written since; a thread reads its own buffered write before the flush,
+	 *                     other threads read the flush
 	 *   flush             the write of that store
 	 *   acquire, release  each other
 	 *   fork, begin       each other
@@ -42,8 +41,8 @@ struct index_event {
 	 *   barrier-out       the arrival that opened the barrier
 	 */
 	ev_id link;
-	ev_id branch;		/* read, rmw: the thread's first event after it that comes after a branch */
-	/* the acquire that the thread made last of those not released yet; see index_held */
+	ev_id branch;		/* read, rmw: the thread's first event after the next branch */
+	/* the thread's latest acquire that is not released yet; see index_held() */
 	ev_id inside;
 	uint32_t own;		/* position in the list of its thread */
 	loc_id loc;
@@ -51,12 +50,12 @@ struct index_event {
 	uint8_t kind, mode, flags, bits;
 };
 
-/* A cell or object of synchronisation in one of its lives, and its events. */
+/* One lifetime of a cell or synchronisation object, and its events. */
 struct index_list {
 	uint64_t address;
-	/* the alloc, free or resize that began its life; EVENT_NONE: it was there before */
+	/* the alloc, free or resize that began the lifetime; EVENT_NONE: it began before the trace */
 	uint32_t since;
-	uint32_t mode;		/* of its first event: what kind of object it is */
+	uint32_t mode;		/* of its first event: the kind of object */
 	uint64_t first, count;	/* in the array of events of all cells, or of all objects */
 };
 
@@ -66,7 +65,7 @@ struct trace_index {
 	const uint64_t *thread_first;	/* threads + 1 of them, into thread_events */
 	const ev_id *thread_events;	/* all events, by thread, in program order */
 	uint32_t threads;
-	const struct index_list *cells, *objects;	/* sorted by address and life */
+	const struct index_list *cells, *objects;	/* sorted by address and lifetime */
 	uint64_t cell_count, object_count;
 	const ev_id *cell_events, *object_events;	/* ascending in each list */
 	void *map;
@@ -74,13 +73,12 @@ struct trace_index {
 };
 
 /*
- * Build the index of a trace and open it.  The trace must make sense (consistency.h) and have less than 2^32
- * - 1 events. path: where to write it; NULL: it is not kept.  Errors: those of reading the trace, ERR_FORMAT,
- *   ERR_IO, ERR_SUPPORT.
+ * Build the index of a trace and open it.  The trace must be consistent (consistency.h) and have fewer than
+ * UINT32_MAX events.  path: where to keep it; NULL: it is temporary.  Errors: those of reading the trace,
+ * ERR_FORMAT, ERR_IO, ERR_SUPPORT.
  */
 int index_build(struct trace_index *x, const char *trace, const char *path, struct err *err);
-/* Open an index that was kept.  Errors: ERR_IO; ERR_VERSION; ERR_FORMAT if it is damaged or of another
- * trace. */
+/* Open a kept index.  Errors: ERR_IO; ERR_VERSION; ERR_FORMAT if it is damaged or of another trace. */
 int index_open(struct trace_index *x, const char *path, const char *trace, struct err *err);
 void index_close(struct trace_index *x);	/* accepts the zero state */
 
@@ -104,9 +102,9 @@ static inline ev_id index_next(const struct trace_index *x, ev_id e)
 }
 
 /*
- * Locks that the thread holds when it makes e, as their acquires, the innermost first: pass EVENT_NONE to
- * begin and then the answer before, until it is EVENT_NONE.  The acquire of e itself is not held yet, the
- * release of e still is.
+ * Iterate over the locks that the thread holds at e, as their acquires, innermost first: pass EVENT_NONE
+ * first, then the previous result, until the result is EVENT_NONE.  If e is an acquire, its lock is not
+ * held yet; if e is a release, its lock is still held.
  */
 static inline ev_id index_held(const struct trace_index *x, ev_id e, ev_id before)
 {
@@ -116,7 +114,7 @@ static inline ev_id index_held(const struct trace_index *x, ev_id e, ev_id befor
 	return a;
 }
 
-/* The life of a cell or object that an event belongs to; NULL if the address is in none. */
+/* The lifetime of a cell or object at an event; NULL if the address has no events. */
 const struct index_list *index_cell(const struct trace_index *x, uint64_t address, ev_id at);
 const struct index_list *index_object(const struct trace_index *x, uint64_t address, ev_id at);
 

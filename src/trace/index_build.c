@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Building an index in one pass over the trace.  Each event becomes a record in a mapped file; a record that
- * points forward (from an acquire to its release) is completed when the other event comes.  Which events
- * touch a cell or object goes into a second file as pairs in the order of the trace; when all are known these
- * are dealt out to the lists, whose lengths are known by then.  Both files are mapped: the system keeps as
- * much of them in memory as it likes.
+ * Building an index in one pass over the trace.  Each event becomes a record in a mapped file.  A record
+ * with a forward reference (from an acquire to its release) is completed when the other event is read.  The
+ * events of cells and objects go into temporary files as postings in trace order.  At the end, when the
+ * lengths of all lists are known, the postings are distributed to the lists.  All files are mapped, so the
+ * kernel can page them out.
  *
- * Reads that wait for a branch are chained through the field that will hold it, so that they need no memory
- * of their own.
+ * Reads whose next branch is not known yet are chained through the field that will hold it, so they need no
+ * extra memory.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,67 +21,15 @@
 #include "trace/block.h"
 #include "trace/buffers.h"
 #include "trace/consistency.h"
-#include "trace/index_file.h"
-#include "trace/lives.h"
-#include "trace/mapped.h"
+#include "trace/index_builder.h"
 
-/* bytes of an access that are looked at; no program copies more at once for nothing */
+/* the largest supported access, in bytes */
 #define ACCESS_MAX (1u << 24)
 
-#define SWEEP (1u << 20)		/* entries that are looked at before memory is let go */
-
-/* A list that is being built. */
-struct grown {
-	uint64_t address;
-	uint32_t since, mode;
-	uint64_t checked;	/* stamp of the lives up to which `since` is known to be right */
-	uint64_t count;
-	uint64_t next;		/* where its next event goes, when they are dealt out */
-};
-
-struct grown_cell {
-	struct grown list;
-	ev_id writer[INDEX_CELL];
-};
-
-struct grown_object {
-	struct grown list;
-	ev_id open;		/* the acquire of who holds it */
-	ev_id broadcast, opened;
-};
-
-struct grown_thread {
-	VEC(struct { uint64_t object; ev_id acquire; }) held;
-	uint64_t count;
-	ev_id pending;		/* last read since the last branch */
-	ev_id fork, end, last, waits, woken;
-};
-
-struct post {
-	uint32_t list;
-	ev_id event;
-};
-
-struct builder {
-	struct mapped file, cell_posts, object_posts;
-	VEC(struct grown_cell) cells;
-	VEC(struct grown_object) objects;
-	VEC(struct grown_thread) threads;
-	struct map cell_of, object_of;	/* number of the cell, address of the object, to its latest life */
-	struct lives lives;		/* of cells; stamp: number of the event plus one */
-	struct buffers buffers;		/* what is not in memory yet */
-	uint64_t count;
-};
-
-static struct index_event *record(struct builder *b, ev_id e)
-{
-	return (struct index_event *)(b->file.at + sizeof(struct index_header)) + e;
-}
-
-static struct grown_thread *thread_at(struct builder *b, uint64_t thread)
+static struct built_thread *thread_at(struct index_builder *b, uint64_t thread)
 {
 	while (b->threads.len <= thread) {
-		struct grown_thread *t = vec_add(&b->threads);
+		struct built_thread *t = vec_add(&b->threads);
 		t->pending = t->fork = t->end = t->last = t->waits = t->woken = EVENT_NONE;
 	}
 	return &b->threads.at[thread];
@@ -89,71 +37,73 @@ static struct grown_thread *thread_at(struct builder *b, uint64_t thread)
 
 /* ---- lists ---- */
 
-/* Has a new life begun?  Then *since is the event that began it. */
-static bool is_older(const struct builder *b, struct grown *l, uint64_t cell, uint32_t *since)
+/* Whether a new lifetime has begun since; then *since is the event that began it. */
+static bool is_older(const struct index_builder *b, struct built_list *l, uint64_t cell, uint32_t *since)
 {
-	if (l->checked == b->lives.latest)
+	if (l->checked == b->lifetimes.latest)
 		return false;
-	uint64_t stamp = lives_stamp(&b->lives, cell);
-	l->checked = b->lives.latest;
+	uint64_t stamp = range_stamps_get(&b->lifetimes, cell);
+	l->checked = b->lifetimes.latest;
 	*since = (uint32_t)(stamp - 1);
 	return (uint32_t)(l->since + 1) < stamp;
 }
 
-static struct grown_cell *cell_at(struct builder *b, uint64_t number)
+static struct built_cell *cell_at(struct index_builder *b, uint64_t number)
 {
 	uint64_t *at = map_get(&b->cell_of, number);
 	uint32_t since;
 	if (at && !is_older(b, &b->cells.at[*at].list, number, &since))
 		return &b->cells.at[*at];
 	if (!at)
-		since = (uint32_t)(lives_stamp(&b->lives, number) - 1);
+		since = (uint32_t)(range_stamps_get(&b->lifetimes, number) - 1);
 	*map_put(&b->cell_of, number, NULL) = b->cells.len;
-	struct grown_cell *c = vec_add(&b->cells);
-	c->list =
-		(struct grown){ .address = number * INDEX_CELL, .since = since, .checked = b->lives.latest };
+	struct built_cell *c = vec_add(&b->cells);
+	c->list = (struct built_list){
+		.address = number * INDEX_CELL, .since = since, .checked = b->lifetimes.latest
+	};
 	for (unsigned i = 0; i < INDEX_CELL; i++)
 		c->writer[i] = since;
 	return c;
 }
 
-static struct grown_object *object_at(struct builder *b, uint64_t address, unsigned mode)
+static struct built_object *object_at(struct index_builder *b, uint64_t address, unsigned mode)
 {
 	uint64_t *at = map_get(&b->object_of, address);
 	uint32_t since;
 	if (at && !is_older(b, &b->objects.at[*at].list, address / INDEX_CELL, &since))
 		return &b->objects.at[*at];
 	if (!at)
-		since = (uint32_t)(lives_stamp(&b->lives, address / INDEX_CELL) - 1);
+		since = (uint32_t)(range_stamps_get(&b->lifetimes, address / INDEX_CELL) - 1);
 	*map_put(&b->object_of, address, NULL) = b->objects.len;
-	struct grown_object *o = vec_add(&b->objects);
-	o->list = (struct grown){
-		.address = address, .since = since, .mode = mode, .checked = b->lives.latest
+	struct built_object *o = vec_add(&b->objects);
+	o->list = (struct built_list){
+		.address = address, .since = since, .mode = mode, .checked = b->lifetimes.latest
 	};
 	o->open = o->broadcast = o->opened = EVENT_NONE;
 	return o;
 }
 
-static int post(struct mapped *to, struct grown *l, uint64_t list, ev_id e, struct err *err)
+static int post(struct mapped *to, struct built_list *l, uint64_t list, ev_id e, struct err *err)
 {
 	if (list >= UINT32_MAX)
 		return err_set(err, ERR_SUPPORT, "the trace touches too much memory for an index");
-	int rc = mapped_extend(to, sizeof(struct post), err);
+	int rc = mapped_extend(to, sizeof(struct posting), err);
 	if (!rc)
-		((struct post *)(to->at + to->size))[-1] = (struct post){ (uint32_t)list, e };
+		((struct posting *)(to->at + to->size))[-1] = (struct posting){ (uint32_t)list, e };
 	l->count++;
 	return rc;
 }
 
 /* ---- memory ---- */
 
-/* The later of what two bytes saw; EVENT_NONE is before everything. */
+/* The later of two sources; EVENT_NONE is before all events. */
 static ev_id later(ev_id x, ev_id y)
 {
 	return (ev_id)(x + 1) > (ev_id)(y + 1) ? x : y;
 }
 
-static int follow_access(struct builder *b, const struct event *e, struct index_event *r, struct err *err)
+static int follow_access(struct index_builder *b, const struct event *e, struct index_event *r,
+			 struct err *err)
 {
 	bool reads = e->kind == EV_READ || e->kind == EV_RMW;
 	bool is_buffered = e->kind == EV_WRITE && e->flags & EVF_BUFFERED;
@@ -173,7 +123,7 @@ static int follow_access(struct builder *b, const struct event *e, struct index_
 		buffered_release(&flushed);
 	}
 	for (uint64_t at = e->obj, end = e->obj + e->size; at < end;) {
-		struct grown_cell *c = cell_at(b, at / INDEX_CELL);
+		struct built_cell *c = cell_at(b, at / INDEX_CELL);
 		do {
 			ev_id *writer = &c->writer[at % INDEX_CELL];
 			const struct buffered *own =
@@ -187,7 +137,7 @@ static int follow_access(struct builder *b, const struct event *e, struct index_
 				*writer = self;
 			is_first = false;
 		} while (++at < end && at % INDEX_CELL);
-		int rc = post(&b->cell_posts, &c->list, (uint64_t)(c - b->cells.at), self, err);
+		int rc = post(&b->cell_postings, &c->list, (uint64_t)(c - b->cells.at), self, err);
 		if (rc)
 			return rc;
 	}
@@ -196,7 +146,7 @@ static int follow_access(struct builder *b, const struct event *e, struct index_
 	return 0;
 }
 
-static void follow_block(struct builder *b, const struct event *e)
+static void follow_block(struct index_builder *b, const struct event *e)
 {
 	uint64_t small = e->kind == EV_RESIZE ? (e->a < e->size ? e->a : e->size) : 0;
 	uint64_t large = e->kind == EV_RESIZE && e->a > e->size ? e->a : e->size;
@@ -205,13 +155,13 @@ static void follow_block(struct builder *b, const struct event *e)
 	uint64_t first = (e->obj + small + (small ? INDEX_CELL - 1 : 0)) / INDEX_CELL;
 	uint64_t last = (e->obj + large - 1) / INDEX_CELL;
 	if (first <= last)
-		lives_mark(&b->lives, first, last, e->index + 1);
+		range_stamps_mark(&b->lifetimes, first, last, e->index + 1);
 }
 
 /* ---- locks ---- */
 
-/* Take the last acquire of an object out of a thread's open ones; EVENT_NONE if there is none. */
-static ev_id take_held(struct grown_thread *t, uint64_t object)
+/* Remove the thread's last open acquire of an object; EVENT_NONE if there is none. */
+static ev_id take_held(struct built_thread *t, uint64_t object)
 {
 	for (size_t i = t->held.len; i-- > 0;) {
 		ev_id a = t->held.at[i].acquire;
@@ -224,28 +174,28 @@ static ev_id take_held(struct grown_thread *t, uint64_t object)
 	return EVENT_NONE;
 }
 
-static void pair(struct builder *b, struct index_event *r, ev_id self, ev_id other)
+static void pair(struct index_builder *b, struct index_event *r, ev_id self, ev_id other)
 {
 	r->link = other;
 	if (other != EVENT_NONE)
-		record(b, other)->link = self;
+		index_record(b, other)->link = self;
 }
 
-static void follow_release(struct builder *b, const struct event *e, struct grown_object *o,
+static void follow_release(struct index_builder *b, const struct event *e, struct built_object *o,
 			   struct index_event *r)
 {
 	ev_id a = take_held(thread_at(b, e->thread), e->obj);
-	/* Another thread's lock: a failure said so. */
+	/* The lock is another thread's; a failure event has reported this. */
 	if (a == EVENT_NONE && o->open != EVENT_NONE)
-		a = take_held(thread_at(b, record(b, o->open)->thread), e->obj);
+		a = take_held(thread_at(b, index_record(b, o->open)->thread), e->obj);
 	pair(b, r, (ev_id)e->index, a);
 	while (e->kind == EV_ORPHAN && (a = take_held(thread_at(b, e->thread), e->obj)) != EVENT_NONE)
-		record(b, a)->link = (ev_id)e->index;
+		index_record(b, a)->link = (ev_id)e->index;
 	o->open = EVENT_NONE;
 }
 
-/* The signal for this thread or the broadcast for all that came first after it began to wait. */
-static ev_id woken_by(const struct grown_thread *t, const struct grown_object *o)
+/* The first signal for this thread, or broadcast, after it began to wait. */
+static ev_id woken_by(const struct built_thread *t, const struct built_object *o)
 {
 	bool is_waiting = t->waits != EVENT_NONE;
 	bool is_signalled = is_waiting && t->woken != EVENT_NONE && t->woken > t->waits;
@@ -254,10 +204,11 @@ static ev_id woken_by(const struct grown_thread *t, const struct grown_object *o
 	return signal < all ? signal : all;
 }
 
-static int follow_object(struct builder *b, const struct event *e, struct index_event *r, struct err *err)
+static int follow_object(struct index_builder *b, const struct event *e, struct index_event *r,
+			 struct err *err)
 {
-	struct grown_object *o = object_at(b, e->obj, e->mode);
-	struct grown_thread *t = thread_at(b, e->thread);
+	struct built_object *o = object_at(b, e->obj, e->mode);
+	struct built_thread *t = thread_at(b, e->thread);
 	ev_id self = (ev_id)e->index;
 	switch (e->kind) {
 	case EV_ACQUIRE:
@@ -278,12 +229,12 @@ static int follow_object(struct builder *b, const struct event *e, struct index_
 	case EV_BARRIER_IN: o->opened = e->a ? o->opened : self; break;
 	case EV_BARRIER_OUT: r->link = o->opened; break;
 	}
-	return post(&b->object_posts, &o->list, (uint64_t)(o - b->objects.at), self, err);
+	return post(&b->object_postings, &o->list, (uint64_t)(o - b->objects.at), self, err);
 }
 
 /* ---- threads ---- */
 
-static void follow_thread(struct builder *b, const struct event *e, struct index_event *r)
+static void follow_thread(struct index_builder *b, const struct event *e, struct index_event *r)
 {
 	ev_id self = (ev_id)e->index;
 	switch (e->kind) {
@@ -291,7 +242,7 @@ static void follow_thread(struct builder *b, const struct event *e, struct index
 	case EV_BEGIN: pair(b, r, self, thread_at(b, e->thread)->fork); break;
 	case EV_END: thread_at(b, e->thread)->end = self; break;
 	case EV_JOIN: {
-		struct grown_thread *t = thread_at(b, e->a);
+		struct built_thread *t = thread_at(b, e->a);
 		/* Traces of other tools may have no end. */
 		if (t->end != EVENT_NONE)
 			pair(b, r, self, t->end);
@@ -302,14 +253,14 @@ static void follow_thread(struct builder *b, const struct event *e, struct index
 	}
 }
 
-static void follow_branch(struct builder *b, const struct event *e, struct index_event *r)
+static void follow_branch(struct index_builder *b, const struct event *e, struct index_event *r)
 {
-	struct grown_thread *t = thread_at(b, e->thread);
+	struct built_thread *t = thread_at(b, e->thread);
 	ev_id self = (ev_id)e->index;
 	if (e->flags & EVF_BRANCH || e->kind == EV_BRANCH) {
 		for (ev_id at = t->pending; at != EVENT_NONE;) {
-			ev_id next = record(b, at)->branch;
-			record(b, at)->branch = self;
+			ev_id next = index_record(b, at)->branch;
+			index_record(b, at)->branch = self;
 			at = next;
 		}
 		t->pending = EVENT_NONE;
@@ -320,9 +271,9 @@ static void follow_branch(struct builder *b, const struct event *e, struct index
 	}
 }
 
-static int follow(struct builder *b, const struct event *e, struct err *err)
+static int follow(struct index_builder *b, const struct event *e, struct err *err)
 {
-	struct grown_thread *t = thread_at(b, e->thread);
+	struct built_thread *t = thread_at(b, e->thread);
 	struct index_event r = { .obj = e->obj,
 				 .size = e->size < UINT32_MAX ? (uint32_t)e->size : UINT32_MAX,
 				 .link = EVENT_NONE,
@@ -352,105 +303,11 @@ static int follow(struct builder *b, const struct event *e, struct err *err)
 		if (event_shape(e->kind).obj == OPERAND_SYNC)
 			rc = follow_object(b, e, &r, err);
 	}
-	*record(b, (ev_id)e->index) = r;
+	*index_record(b, (ev_id)e->index) = r;
 	return rc;
 }
 
-/* ---- the rest of the file ---- */
-
-static int by_address(const void *x, const void *y)
-{
-	const struct grown *a = *(struct grown *const *)x, *b = *(struct grown *const *)y;
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	return (uint32_t)(a->since + 1) < (uint32_t)(b->since + 1) ? -1 : 1;
-}
-
-/* Sweeps over both files: what is behind need not stay in memory. */
-static void let_go(const struct builder *b, const struct mapped *other, uint64_t done)
-{
-	if (done % SWEEP)
-		return;
-	mapped_let_go(&b->file);
-	mapped_let_go(other);
-}
-
-/* Write sorted lists and deal out their events.  lists: the first of `count` structures of `stride` bytes. */
-static void deal_out(const struct builder *b, void *lists, size_t count, size_t stride,
-		     const struct mapped *posts, struct index_list *to, ev_id *events)
-{
-	struct grown **sorted = mem_alloc(count * sizeof(*sorted));
-	uint64_t first = 0;
-	for (size_t i = 0; i < count; i++)
-		sorted[i] = (struct grown *)((char *)lists + i * stride);
-	qsort(sorted, count, sizeof(*sorted), by_address);
-	for (size_t i = 0; i < count; i++) {
-		struct grown *l = sorted[i];
-		to[i] = (struct index_list){ l->address, l->since, l->mode, first, l->count };
-		l->next = first;
-		first += l->count;
-	}
-	const struct post *p = (const struct post *)posts->at;
-	for (size_t i = 0; i < posts->size / sizeof(*p); i++) {
-		struct grown *l = (struct grown *)((char *)lists + p[i].list * stride);
-		events[l->next++] = p[i].event;
-		let_go(b, posts, i);
-	}
-	mem_free(sorted);
-}
-
-static void deal_out_threads(struct builder *b, const struct index_layout *l)
-{
-	uint64_t *first = (uint64_t *)(b->file.at + l->thread_first);
-	ev_id *events = (ev_id *)(b->file.at + l->thread_events);
-	uint64_t total = 0;
-	for (size_t i = 0; i < b->threads.len; i++) {
-		first[i] = total;
-		total += b->threads.at[i].count;
-		/* Reads without a branch after them. */
-		for (ev_id at = b->threads.at[i].pending; at != EVENT_NONE;) {
-			ev_id next = record(b, at)->branch;
-			record(b, at)->branch = EVENT_NONE;
-			at = next;
-		}
-	}
-	first[b->threads.len] = total;
-	for (uint64_t i = 0; i < b->count; i++) {
-		events[first[record(b, (ev_id)i)->thread] + record(b, (ev_id)i)->own] = (ev_id)i;
-		let_go(b, &b->cell_posts, i);
-	}
-}
-
-static int finish(struct builder *b, const char *trace, struct err *err)
-{
-	struct index_header h = { .version = INDEX_VERSION,
-				  .byte_order = TRACE_BYTE_ORDER,
-				  .events = b->count,
-				  .threads = b->threads.len,
-				  .cells = b->cells.len,
-				  .objects = b->objects.len,
-				  .cell_events = b->cell_posts.size / sizeof(struct post),
-				  .object_events = b->object_posts.size / sizeof(struct post) };
-	struct index_layout l;
-	int rc = index_identify(trace, &h.trace_bytes, &h.trace_hash, err);
-	if (!rc && !index_layout(&h, &l))
-		rc = err_set(err, ERR_SUPPORT, "%s is too large for an index", trace);
-	if (!rc)
-		rc = mapped_extend(&b->file, l.end - b->file.size, err);
-	if (rc)
-		return rc;
-	deal_out_threads(b, &l);
-	deal_out(b, b->cells.at, b->cells.len, sizeof(*b->cells.at), &b->cell_posts,
-		(struct index_list *)(b->file.at + l.cells), (ev_id *)(b->file.at + l.cell_events));
-	deal_out(b, b->objects.at, b->objects.len, sizeof(*b->objects.at), &b->object_posts,
-		(struct index_list *)(b->file.at + l.objects), (ev_id *)(b->file.at + l.object_events));
-	memcpy(h.magic, INDEX_MAGIC, sizeof(h.magic));
-	h.checksum = hash_bytes(0, &h, offsetof(struct index_header, checksum));
-	memcpy(b->file.at, &h, sizeof(h));
-	return mapped_finish(&b->file, err);
-}
-
-static int read_all(struct builder *b, const char *trace, struct err *err)
+static int read_all(struct index_builder *b, const char *trace, struct err *err)
 {
 	struct trace_reader *r;
 	struct event e;
@@ -472,7 +329,7 @@ static int read_all(struct builder *b, const char *trace, struct err *err)
 	return rc;
 }
 
-static void builder_release(struct builder *b)
+static void builder_release(struct index_builder *b)
 {
 	for (size_t i = 0; i < b->threads.len; i++)
 		vec_release(&b->threads.at[i].held);
@@ -481,30 +338,30 @@ static void builder_release(struct builder *b)
 	vec_release(&b->objects);
 	map_release(&b->cell_of);
 	map_release(&b->object_of);
-	lives_release(&b->lives);
+	range_stamps_release(&b->lifetimes);
 	buffers_release(&b->buffers);
-	mapped_close(&b->cell_posts);
-	mapped_close(&b->object_posts);
+	mapped_close(&b->cell_postings);
+	mapped_close(&b->object_postings);
 }
 
 int index_build(struct trace_index *x, const char *trace, const char *path, struct err *err)
 {
-	struct builder b = {0};
+	struct index_builder b = {0};
 	struct buf name = {0};
 	*x = (struct trace_index){0};
 	if (path)
 		buf_printf(&name, "%s.%ld.tmp", path, (long)getpid());
 	int rc = mapped_create(&b.file, path ? name.at : NULL, err);
 	if (!rc)
-		rc = mapped_create(&b.cell_posts, NULL, err);
+		rc = mapped_create(&b.cell_postings, NULL, err);
 	if (!rc)
-		rc = mapped_create(&b.object_posts, NULL, err);
+		rc = mapped_create(&b.object_postings, NULL, err);
 	if (!rc)
 		rc = mapped_extend(&b.file, sizeof(struct index_header), err);
 	if (!rc)
 		rc = read_all(&b, trace, err);
 	if (!rc)
-		rc = finish(&b, trace, err);
+		rc = index_write_lists(&b, trace, err);
 	builder_release(&b);
 	if (!rc && path && rename(name.at, path))
 		rc = err_set(err, ERR_IO, "cannot write %s", path);

@@ -15,8 +15,8 @@ struct index_header {
 	char magic[8];
 	uint32_t version;
 	uint32_t byte_order;		/* TRACE_BYTE_ORDER */
-	uint64_t trace_bytes;		/* which trace it is of: its length, */
-	uint64_t trace_hash;		/* and a hash of its beginning and end */
+	uint64_t trace_bytes;		/* length of the trace */
+	uint64_t trace_hash;		/* hash of its beginning and end */
 	uint64_t events, threads, cells, cell_events, objects, object_events;
 	uint64_t checksum;		/* of the bytes before it */
 };

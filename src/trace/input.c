@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Buffered input; see input.h.  The buffer grows only by what the system has really given, so a length that a
- * file merely claims never decides how much memory is used here.
+ * Buffered input; see input.h.  The buffer grows only by bytes that were actually read, so a length field
+ * of a file cannot cause large allocations.
  */
 #include "trace/input.h"
 
@@ -45,7 +45,7 @@ static ssize_t read_some(struct input *in, void *to, size_t len, struct err *err
 	return n;
 }
 
-/* Read another chunk behind what is already there; what has been taken is dropped. */
+/* Drop the bytes that were taken, and read another chunk after the rest. */
 static int read_ahead(struct input *in, struct err *err)
 {
 	char chunk[CHUNK];
@@ -96,11 +96,11 @@ int input_peek(struct input *in, size_t len, const char **bytes, size_t *got, st
 
 int input_line(struct input *in, size_t max, char **line, size_t *len, struct err *err)
 {
-	size_t looked_at = 0;
+	size_t searched = 0;
 	for (;;) {
 		char *start = in->ahead.at ? in->ahead.at + in->taken : NULL;
 		size_t there = in->ahead.len - in->taken;
-		char *newline = there > looked_at ? memchr(start + looked_at, '\n', there - looked_at) : NULL;
+		char *newline = there > searched ? memchr(start + searched, '\n', there - searched) : NULL;
 		size_t so_far = newline ? (size_t)(newline - start) : there;
 		if (so_far > max)
 			return err_set(err, ERR_FORMAT, "%s, line %llu: the line is too long", in->path,
@@ -121,7 +121,7 @@ int input_line(struct input *in, size_t max, char **line, size_t *len, struct er
 			*len = there;
 			return 0;
 		}
-		looked_at = there;
+		searched = there;
 		int rc = read_ahead(in, err);
 		if (rc)
 			return rc;

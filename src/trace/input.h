@@ -14,7 +14,7 @@ struct input {
 	int fd;
 	uint64_t offset;	/* of the next byte that will be taken */
 	uint64_t line;		/* lines taken */
-	bool at_eof;		/* the system said so; bytes may be left here */
+	bool at_eof;		/* read() reported it; unread bytes may be left in `ahead` */
 	struct buf ahead;	/* read from the system, taken up to `taken` */
 	size_t taken;
 };
@@ -24,12 +24,12 @@ int input_open(struct input *in, const char *path, struct err *err);
 void input_close(struct input *in);
 /* Take up to len bytes to `to`; fewer only at the end of the file.  Errors: ERR_IO. */
 int input_take(struct input *in, void *to, size_t len, size_t *got, struct err *err);
-/* Look at the next bytes without taking them, up to len, at most 64. */
+/* The next bytes, without taking them: up to len, at most 64. */
 int input_peek(struct input *in, size_t len, const char **bytes, size_t *got, struct err *err);
 /*
- * Take a line, without its newline and ended by NUL; valid until the next call.  1; 0 if the file ends before
- * a newline (then *line holds what there is of *len bytes); ERR_FORMAT if the line has more than max bytes;
- * ERR_IO.
+ * Take a line, without its newline and ended by NUL; valid until the next call.  1; 0 if the file ends
+ * before a newline (then *line has the remaining *len bytes); ERR_FORMAT if the line has more than max
+ * bytes; ERR_IO.
  */
 int input_line(struct input *in, size_t max, char **line, size_t *len, struct err *err);
 

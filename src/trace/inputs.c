@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inputs of a run; see inputs.h.  A file of inputs is hostile until it has been read once from end to end:
- * kinds, lengths and padding of all records are checked, and its hash is the one that the witness names.
+ * Inputs of a run; see inputs.h.  A file of inputs is untrusted until it was read completely: kinds,
+ * lengths and padding of all records are checked, and the witness has its hash.
  */
 #include "trace/inputs.h"
 
@@ -45,7 +45,7 @@ void inputs_release(struct inputs *in)
 	*in = (struct inputs){0};
 }
 
-/* A file that nobody else can find. */
+/* A temporary file without a name. */
 static int unnamed_file(void)
 {
 	const char *dir = getenv("TMPDIR");
@@ -161,8 +161,8 @@ struct source {
 	struct err *err;
 };
 
-/* 1: all bytes are there; 0: the file ends before the first of them; negative: an error, or it ends within
- * them. */
+/* 1: all bytes were read; 0: the file ends before the first of them; negative: an error, or the file ends
+ * within them. */
 static int take(struct source *s, void *to, size_t len)
 {
 	size_t done = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the outside gave to a run: its events of the kinds input, input-data, io-wait and io-time, as records
- * of the form that the runtime wants for a replay (struct wire_input).  Collected in memory, and beyond a
- * mebibyte in a file that has no name.  doc/WITNESS.md describes the file that is kept beside a witness; it
- * has the same bytes.
+ * The external inputs of a run: its events of the kinds input, input-data, io-wait and io-time, as records in
+ * the form that the runtime needs for a replay (struct wire_input).  They are collected in memory, and
+ * beyond a mebibyte in a temporary file without a name.  The file that is kept next to a witness has the
+ * same bytes (doc/WITNESS.md).
  */
 #ifndef HEDDLE_INPUTS_H
 #define HEDDLE_INPUTS_H
@@ -37,16 +37,16 @@ static inline bool inputs_has(unsigned kind)
 void inputs_add(struct inputs *in, const struct event *e);
 void inputs_add_record(struct inputs *in, const struct wire_input *r, const void *bytes);
 
-/* A descriptor of a file with all of it, which stays the owner's.  Errors: ERR_IO. */
+/* A descriptor of a file with all records; `in` keeps its ownership.  Errors: ERR_IO. */
 int inputs_file(struct inputs *in, int *fd, struct err *err);
-/* Keep it under a name.  Errors: ERR_IO. */
+/* Save the records to a file.  Errors: ERR_IO. */
 int inputs_save(struct inputs *in, const char *path, struct err *err);
-/* Read it back; every record is checked.  Errors: ERR_IO, ERR_FORMAT, ERR_VERSION. */
+/* Open such a file and check every record.  Errors: ERR_IO, ERR_FORMAT, ERR_VERSION. */
 int inputs_open(struct inputs *in, const char *path, struct err *err);
 
 /*
- * The records in memory, as long as they are few: the next one after r, the first after NULL, NULL at the
- * end; its bytes follow it.  For inputs of at most INPUTS_IN_MEMORY bytes only.
+ * Iterate over records in memory: the record after r (NULL: the first one); NULL at the end.  Its bytes
+ * follow it.  Only for inputs of at most INPUTS_IN_MEMORY bytes.
  */
 #define INPUTS_IN_MEMORY (1u << 20)
 const struct wire_input *inputs_next(const struct inputs *in, const struct wire_input *r);

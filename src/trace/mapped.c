@@ -54,13 +54,13 @@ int mapped_extend(struct mapped *m, size_t bytes, struct err *err)
 		m->at = at;
 		m->cap = cap;
 		if (step == LARGEST_STEP)
-			mapped_let_go(m);
+			mapped_drop_pages(m);
 	}
 	m->size = need;
 	return 0;
 }
 
-void mapped_let_go(const struct mapped *m)
+void mapped_drop_pages(const struct mapped *m)
 {
 	if (m->at)
 		madvise(m->at, m->cap, MADV_DONTNEED);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file that is written through a mapping and grows at its end.  Space is reserved before it is mapped, so
- * that a full disk is an error and not a signal.  Private to src/trace.
+ * A growing file that is written through a mapping.  Disk space is reserved before it is mapped, so that a
+ * full disk causes an error and not a signal.  Private to src/trace.
  */
 #ifndef HEDDLE_TRACE_MAPPED_H
 #define HEDDLE_TRACE_MAPPED_H
@@ -24,11 +24,11 @@ int mapped_create(struct mapped *m, const char *path, struct err *err);
 /* Make the file longer by zeroed bytes. */
 int mapped_extend(struct mapped *m, size_t bytes, struct err *err);
 /*
- * Let go of the memory that the mapping uses now; the system keeps the content in the file and brings back
- * what is touched again.  Done by itself whenever the file grows by a large step.
+ * Release the resident memory of the mapping.  The content stays in the file, and is paged in again on
+ * access.  Happens automatically whenever the file grows by a large step.
  */
-void mapped_let_go(const struct mapped *m);
-/* Cut what was reserved too much.  The mapping stays. */
+void mapped_drop_pages(const struct mapped *m);
+/* Truncate the file to the size in use.  The mapping stays. */
 int mapped_finish(struct mapped *m, struct err *err);
 void mapped_close(struct mapped *m);	/* accepts the zero state */
 

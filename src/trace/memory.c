@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The slow paths of memory.h.  Lines stand in slabs and never move. */
+/* The slow paths of memory.h.  Lines are allocated in slabs and never move. */
 #include "trace/memory.h"
 
 #define SLAB 1024u	/* lines */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What memory holds, as far as events have told it: a sparse array of bytes.  Bytes never told read as 0. */
+/*
+ * Content of memory according to the events: a sparse array of bytes.  Bytes that no event has set read as
+ * 0.
+ */
 #ifndef HEDDLE_TRACE_MEMORY_H
 #define HEDDLE_TRACE_MEMORY_H
 
@@ -11,8 +14,8 @@
 #include "base/vec.h"
 
 /*
- * Lines are short, so that what a file can make a reader allocate stays in proportion to its length, however
- * far apart the bytes lie that it tells.
+ * Lines are short, so that the memory that a file can make a reader allocate stays proportional to its
+ * length, however far apart its addresses are.
  */
 #define MEMORY_LINE 64u
 #define MEMORY_HINTS 16384u
@@ -28,11 +31,11 @@ struct memory_image {
 	struct memory_hint {
 		uint64_t number;	/* plus one; 0: empty */
 		unsigned char *bytes;
-	} hints[MEMORY_HINTS];	/* lines used lately */
+	} hints[MEMORY_HINTS];	/* recently used lines */
 };
 
 void memory_release(struct memory_image *m);
-/* slow path; made if absent */
+/* Slow path: the line is created if absent. */
 unsigned char *memory_find_line(struct memory_image *m, uint64_t number);
 
 static inline unsigned char *memory_line(struct memory_image *m, uint64_t number)
@@ -41,8 +44,7 @@ static inline unsigned char *memory_line(struct memory_image *m, uint64_t number
 	return h->number == number + 1 ? h->bytes : memory_find_line(m, number);
 }
 
-/* The value of 1, 2, 4 or 8 bytes.  Copies whose length the compiler knows: they are asked for every access
- * of a trace. */
+/* The value of 1, 2, 4 or 8 bytes.  The copies have constant lengths, because this runs for every access. */
 static inline uint64_t memory_load(const unsigned char *from, unsigned size)
 {
 	uint32_t four;

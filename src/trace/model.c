@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tables of the predicting model; see model.h.  A new block empties them by a new epoch, not by touching all.
+ * Tables of the predicting model; see model.h.  A new block invalidates all entries by a new epoch.
  */
 #include "trace/model.h"
 
@@ -45,9 +45,9 @@ void model_add_shape(struct model *m, uint64_t shape)
 void model_switch_thread(struct model *m, thr_id thread)
 {
 	thr_id last = thread > m->thread ? thread : m->thread;
-	vec_grow_zeroed(&m->strands, last + 1ull);
-	m->strands.at[m->thread] = (struct strand){ .epoch = m->epoch, .loc = m->loc };
-	struct strand *s = &m->strands.at[thread];
+	vec_grow_zeroed(&m->thread_places, last + 1ull);
+	m->thread_places.at[m->thread] = (struct thread_place){ .epoch = m->epoch, .loc = m->loc };
+	struct thread_place *s = &m->thread_places.at[thread];
 	m->loc = s->epoch == m->epoch ? s->loc : 0;
 	m->thread = thread;
 	model_place(m, m->loc);
@@ -56,7 +56,7 @@ void model_switch_thread(struct model *m, thr_id thread)
 void model_release(struct model *m)
 {
 	vec_release(&m->places);
-	vec_release(&m->strands);
+	vec_release(&m->thread_places);
 	mem_free(m->memory);
 	vec_release(&m->shapes);
 	map_release(&m->shape_ids);

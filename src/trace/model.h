@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The model that predicts the next event from the ones before it in the same block.  Encoder and decoder each
- * run one and change it only through the functions here, in the same order, so both always expect the same.
- * What is expected costs one bit; the rest stands in columns as differences.
+ * The model that predicts the next event from earlier ones of the same block.  Encoder and decoder each
+ * have one, and update it only through the functions here, in the same order, so both always predict the
+ * same.  A correct prediction costs one bit; other values are in columns, as differences.
  *
  *   thread   the same as before
  *   loc      what followed the thread's previous location the last time
- *   shape    kind, mode, flags, size and whether there is data: as at this location the last time; few exist
+ *   shape    kind, mode, flags, size and whether there is data: as at this location the last time
  *   stack    as at this location the last time
- *   obj      the last address at this location plus a stride that was seen twice in a row
- *   a        what the address held, as far as the block told; or the last a at this location plus its step
- *   b        as far from a (RMW), the previous thread (SWITCH) or 0 as at this location the last time
+ *   obj      the last address at this location plus a stride that occurred twice in a row
+ *   a        the content of the address, if known from this block; or the last a at this location plus its
+ *   step b        the same difference from a (RMW), the previous thread (SWITCH) or 0 as at this location
+ *   last time
  *
  * A block begins with an empty model and can be decoded without the others.  Private to src/trace.
  */
@@ -22,7 +23,7 @@
 #include "base/map.h"
 #include "trace/block.h"
 
-/* Bits of the control byte of an event: what was not as expected, and how a is given. */
+/* Bits of the control byte of an event: which predictions failed, and how a is given. */
 enum control {
 	CONTROL_THREAD = 1,
 	CONTROL_LOC = 2,
@@ -35,7 +36,7 @@ enum control {
 
 enum a_form { A_EXPECTED, A_STEP, A_FROM_EXPECTED, A_FROM_LAST };
 
-/* Numbers that did not follow the model, one column for each meaning, in file order. */
+/* Numbers that were not predicted, one column for each field, in file order. */
 enum column_id {
 	COL_THREAD, COL_LOC, COL_SHAPE, COL_STACK, COL_SIZE, COL_DATA_LEN, COL_OBJ, COL_A, COL_B,
 	COL_LIMIT
@@ -49,7 +50,7 @@ enum shape_data { SHAPE_NO_DATA, SHAPE_DATA_AS_SIZE, SHAPE_DATA_COLUMN, SHAPE_DA
 
 #define SHAPE_BITS 34
 
-/* What is known of a location; one cache line. */
+/* The predictions for a location; one cache line. */
 struct place {
 	uint32_t epoch;		/* block in which this entry was made; an older one counts as absent */
 	uint32_t next;		/* location that followed in the same thread */
@@ -60,8 +61,8 @@ struct place {
 	uint64_t b;
 };
 
-/* Where a thread was when another one went on. */
-struct strand {
+/* The last location of a thread that is not running. */
+struct thread_place {
 	uint32_t epoch;
 	loc_id loc;
 };
@@ -78,7 +79,7 @@ struct model {
 	stack_id stack;
 	uint64_t obj;
 	VEC(struct place) places;
-	VEC(struct strand) strands;	/* of the other threads */
+	VEC(struct thread_place) thread_places;	/* of the other threads */
 	struct memory_cell *memory;	/* direct-mapped: a later address takes the cell of an earlier one */
 	uint64_t last_a[256];		/* by kind */
 	bool a_is_value[256];		/* by kind: a is content of memory at obj */
@@ -111,8 +112,7 @@ static inline struct place *model_place(struct model *m, loc_id loc)
 	return p;
 }
 
-/* The running thread goes from a place to a location; an unknown one (of a switch, say) leaves it where it
- * was. */
+/* Move the running thread to a location; location 0 (of a switch, for example) does not move it. */
 static inline void model_move(struct model *m, struct place *before, loc_id loc)
 {
 	if (loc) {
@@ -126,7 +126,7 @@ static inline struct memory_cell *model_cell(struct model *m, uint64_t address)
 	return &m->memory[address * 0x9e3779b97f4a7c15ull >> (64 - MEMORY_BITS)];
 }
 
-/* What a is expected to be; for kinds whose a is not content of memory that is 0. */
+/* The prediction for a; 0 for kinds whose a is not content of memory. */
 static inline uint64_t model_expected_a(struct model *m, unsigned kind, uint64_t obj)
 {
 	if (!m->a_is_value[kind])
@@ -135,7 +135,7 @@ static inline uint64_t model_expected_a(struct model *m, unsigned kind, uint64_t
 	return c->address == obj ? c->value : 0;
 }
 
-/* From where a difference of a is counted in A_FROM_EXPECTED. */
+/* The base of the difference in A_FROM_EXPECTED. */
 static inline uint64_t model_base_a(struct model *m, unsigned kind, uint64_t expected)
 {
 	return m->a_is_value[kind] ? expected : m->last_a[kind];
@@ -146,8 +146,8 @@ static inline uint64_t model_base_b(unsigned kind, uint64_t a, thr_id previous)
 	return kind == EV_RMW ? a : kind == EV_SWITCH ? previous : 0;
 }
 
-/* Learn from an event.  base_b is model_base_b of it. */
-static inline void model_learn(struct model *m, struct place *p, const struct event *e, uint64_t base_b)
+/* Update the model after an event.  base_b is its model_base_b(). */
+static inline void model_update(struct model *m, struct place *p, const struct event *e, uint64_t base_b)
 {
 	uint64_t jump = e->obj - p->obj;
 	if (jump == p->jump)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Paths from branches; see paths.h.  A branch whose place is not known makes all that follows uncountable,
- * which is no contradiction.
+ * Paths from branches; see paths.h.  After a branch at an unknown place no path can be computed; that is
+ * not an inconsistency.
  */
 #include "trace/paths.h"
 
@@ -36,10 +36,10 @@ static void pass_branch(struct paths *p, const struct trace_tables *t, const str
 		p->state = PATHS_UNKNOWN;
 }
 
-bool paths_follow(struct paths *p, const struct trace_tables *t, const struct event *e, uint64_t *told,
+bool paths_follow(struct paths *p, const struct trace_tables *t, const struct event *e, uint64_t *recorded,
 		  uint64_t *counted)
 {
-	if (p->state == PATHS_NOT_ASKED)
+	if (p->state == PATHS_UNDECIDED)
 		p->state = can_be_counted(t) ? PATHS_COUNTED : PATHS_UNKNOWN;
 	if (p->state == PATHS_UNKNOWN)
 		return true;
@@ -47,15 +47,15 @@ bool paths_follow(struct paths *p, const struct trace_tables *t, const struct ev
 	switch (e->kind) {
 	case EV_BRANCH: pass_branch(p, t, e); return true;
 	case EV_SWITCH:
-		*told = e->obj;
+		*recorded = e->obj;
 		whose = (thr_id)e->b;
 		break;
-	case EV_END: *told = e->a; break;
-	case EV_PROCESS_END: *told = e->b; break;
+	case EV_END: *recorded = e->a; break;
+	case EV_PROCESS_END: *recorded = e->b; break;
 	default: return true;
 	}
 	*counted = path_told(*path_of(p, whose));
-	return !*told || *told == *counted;
+	return !*recorded || *recorded == *counted;
 }
 
 void paths_release(struct paths *p)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The paths that a trace tells (wire/path.h), counted again from its branches.  That is possible where every
- * branch is an event, and nothing was left out: traces of `heddle record --branches=full`.
+ * The recorded paths of a trace (wire/path.h), computed again from its branches.  This needs a trace in which
+ * every branch is an event and nothing was left out, as from `heddle record --branches=full`.
  */
 #ifndef HEDDLE_TRACE_PATHS_H
 #define HEDDLE_TRACE_PATHS_H
@@ -10,13 +10,13 @@
 #include "trace/trace.h"
 
 struct paths {
-	enum { PATHS_NOT_ASKED, PATHS_COUNTED, PATHS_UNKNOWN } state;
+	enum { PATHS_UNDECIDED, PATHS_COUNTED, PATHS_UNKNOWN } state;
 	VEC(uint64_t) of_thread;
 };
 
-/* The next event.  Whether a path that it tells is the one counted; *told and *counted are set if it is
- * not. */
-bool paths_follow(struct paths *p, const struct trace_tables *t, const struct event *e, uint64_t *told,
+/* Process the next event.  False if its recorded path differs from the computed one; then *recorded and
+ * *counted are set. */
+bool paths_follow(struct paths *p, const struct trace_tables *t, const struct event *e, uint64_t *recorded,
 		  uint64_t *counted);
 void paths_release(struct paths *p);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading traces: tells the forms apart, numbers the events.  The forms themselves are in binary.c and
- * text_file.c.
+ * Reading traces: detects the form and numbers the events.  The forms are in binary.c and text_file.c.
  */
 #include "trace/reader.h"
 
@@ -10,7 +9,7 @@
 
 #include "trace/text.h"
 
-/* Which form it is; a file too short to tell counts as the one whose first bytes it has. */
+/* Detect the form.  A file shorter than a magic counts as the form whose first bytes it has. */
 static int detect(struct trace_reader *r, struct err *err)
 {
 	const char *bytes;

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Copies a part of a trace; see slice.h.  Why the result makes sense: threads keep all events that give them
- * a life.  Of a thread's events on one lock either all are wanted or the wanted ones begin with acquires that
- * are added, so owners and depths stay right.  Values are compared with what the slice itself has told.
+ * Copies a part of a trace; see slice.h.  Why the result is consistent:
+ *   threads   All events of creation, begin, end and join are kept.
+ *   locks     Of a thread's events on a lock either all are selected, or those selected are preceded by the
+ *             acquires that are added.  So owners and depths stay correct.
+ *   memory    Reads are checked against the content that follows from the slice itself.
  */
 #include "trace/slice.h"
 
 #include "base/buf.h"
 #include "base/settings.h"
-#include "trace/told.h"
+#include "trace/known.h"
 
 struct slicer {
 	const struct slice_rules *rules;
 	const struct trace_tables *tables;
 	struct trace_copied copied;
 	struct trace_writer *writer;
-	struct told told;
-	/* before the range: lives of threads, and acquires not yet released */
+	struct known known;
+	/* before the range: events of thread lifetimes, and acquires not yet released */
 	VEC(struct event) early;
 	VEC(unsigned char *) early_data;	/* their data, to be freed */
 	bool is_inside;			/* the range has begun */
@@ -24,7 +26,8 @@ struct slicer {
 	thr_id running;
 };
 
-static int give(struct slicer *s, const struct event *e, struct err *err)
+/* Write an event, with a switch before it if the thread changes. */
+static int emit(struct slicer *s, const struct event *e, struct err *err)
 {
 	int rc = 0;
 	if (s->running != e->thread && s->running != THR_NONE && s->last_switch.kind) {
@@ -39,14 +42,15 @@ static int give(struct slicer *s, const struct event *e, struct err *err)
 	return rc ? rc : trace_writer_event(s->writer, e, err);
 }
 
-static int give_with_memory(struct slicer *s, const struct event *e, struct err *err)
+/* The same, with an outside-write before a read whose source is not in the slice. */
+static int emit_with_memory(struct slicer *s, const struct event *e, struct err *err)
 {
 	struct event outside;
-	int rc = told_follow(&s->told, e, &outside) ? give(s, &outside, err) : 0;
-	return rc ? rc : give(s, e, err);
+	int rc = known_follow(&s->known, e, &outside) ? emit(s, &outside, err) : 0;
+	return rc ? rc : emit(s, e, err);
 }
 
-static bool gives_life(const struct event *e)
+static bool is_of_thread_lifetime(const struct event *e)
 {
 	return e->kind == EV_FORK || e->kind == EV_BEGIN || e->kind == EV_END || e->kind == EV_JOIN ||
 	       e->kind == EV_THREAD_NAME;
@@ -75,8 +79,8 @@ static void drop_early(struct slicer *s, size_t i)
 	s->early_data.len--;
 }
 
-/* A lock was given back before the range: its last acquire is not needed.  init: none is. */
-static void forget_acquires(struct slicer *s, const struct event *e)
+/* A lock was released before the range: drop its last acquire.  After an init, drop all of them. */
+static void drop_acquires(struct slicer *s, const struct event *e)
 {
 	bool is_all = e->kind == EV_SYNC_INIT;
 	thr_id only = THR_NONE;
@@ -101,7 +105,7 @@ static int begin_range(struct slicer *s, struct err *err)
 	s->is_inside = true;
 	for (size_t i = 0; i < s->early.len; i++) {
 		if (!rc)
-			rc = give(s, &s->early.at[i], err);
+			rc = emit(s, &s->early.at[i], err);
 		mem_free(s->early_data.at[i]);
 	}
 	vec_release(&s->early);
@@ -117,19 +121,19 @@ static int take(struct slicer *s, const struct event *e, struct err *err)
 		return 0;
 	}
 	if (e->index < s->rules->from) {
-		if (gives_life(e) || (is_wanted && e->kind == EV_ACQUIRE))
+		if (is_of_thread_lifetime(e) || (is_wanted && e->kind == EV_ACQUIRE))
 			keep_early(s, e);
 		else if (e->kind == EV_RELEASE || e->kind == EV_ORPHAN || e->kind == EV_SYNC_INIT)
-			forget_acquires(s, e);
+			drop_acquires(s, e);
 		return 0;
 	}
 	int rc = s->is_inside ? 0 : begin_range(s, err);
-	if (rc || !(is_wanted || gives_life(e) || e->kind == EV_FAILURE))
+	if (rc || !(is_wanted || is_of_thread_lifetime(e) || e->kind == EV_FAILURE))
 		return rc;
-	return give_with_memory(s, e, err);
+	return emit_with_memory(s, e, err);
 }
 
-/* The header facts, and that this is a slice; of a slice of a slice, both are told. */
+/* Copy the header facts and add the fact `slice`.  A slice of a slice names both. */
 static int begin_copy(struct slicer *s, struct err *err)
 {
 	const char *before = trace_fact(s->tables, SLICE_FACT);
@@ -173,7 +177,7 @@ int slice_copy(struct trace_reader *r, const struct slice_rules *rules, struct t
 		mem_free(s.early_data.at[i]);
 	vec_release(&s.early);
 	vec_release(&s.early_data);
-	told_release(&s.told);
+	known_release(&s.known);
 	if (!rc && is_whole)
 		return trace_writer_close(w, err);
 	trace_writer_abandon(w);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Leaving out private accesses; see sparse.h.  An access is noted when it comes, since the lives of memory go
- * on within a group, and judged when the group is complete, by the slots of its cells.
+ * Leaving out private accesses; see sparse.h.  The cells of an access are recorded when the event arrives,
+ * because memory may be freed and reused within a group.  Whether it is left out is decided by the slots of
+ * its cells when the group is complete.
  */
 #include "trace/sparse.h"
 
 #include <string.h>
 
 #include "base/buf.h"
-#include "trace/told.h"
+#include "trace/known.h"
 #include "trace/touched.h"
 
 #define GROUP_EVENTS 65536u
@@ -18,7 +19,7 @@ struct gathered {
 	struct event event;	/* its data, if any, is in the group's */
 	size_t data_at;
 	size_t first_slot;	/* in slots */
-	uint32_t slots;		/* cells of an access that may be left out; 0: it stays */
+	uint32_t slots;		/* cells of an access that may be left out; 0: it is kept */
 };
 
 struct sparse {
@@ -28,8 +29,8 @@ struct sparse {
 	VEC(uint64_t) slots;
 	struct buf data;
 	struct touched touched;
-	struct told told;
-	VEC(bool) branched;	/* by thread: the mark of an event that was left out is still to be told */
+	struct known known;
+	VEC(bool) branched;	/* by thread: the branch mark of an omitted event goes to the next event */
 	struct sparse_counts counts;
 };
 
@@ -49,15 +50,15 @@ void sparse_free(struct sparse *s)
 	vec_release(&s->slots);
 	buf_release(&s->data);
 	touched_release(&s->touched);
-	told_release(&s->told);
+	known_release(&s->known);
 	vec_release(&s->branched);
 	mem_free(s);
 }
 
-static int give(struct sparse *s, const struct event *e, struct err *err)
+static int emit(struct sparse *s, const struct event *e, struct err *err)
 {
 	struct event outside;
-	if (told_follow(&s->told, e, &outside)) {
+	if (known_follow(&s->known, e, &outside)) {
 		s->counts.kept++;
 		s->counts.added++;
 		int rc = s->sink(s->arg, &outside, err);
@@ -92,7 +93,7 @@ static int pass_on(struct sparse *s, struct gathered *g, struct err *err)
 	}
 	if (e->data_len)
 		e->data = (const unsigned char *)s->data.at + g->data_at;
-	return give(s, e, err);
+	return emit(s, e, err);
 }
 
 int sparse_finish(struct sparse *s, struct err *err)
@@ -106,7 +107,7 @@ int sparse_finish(struct sparse *s, struct err *err)
 	return rc;
 }
 
-/* Initial content, and what came from outside, is nobody's access, but it is about the cell. */
+/* Initial content and outside writes concern the cell, but are not accesses of a thread. */
 static void note(struct sparse *s, struct gathered *g)
 {
 	const struct event *e = &g->event;

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * RAPID's STD text: one line for each event, thread|operation|place, as in T1|w(V3)|17.  Operations are r w
- * acq rel fork join begin end, and as an extension that RAPID itself does not read br (a branch) and req (a
- * lock is asked for).
+ * acq rel fork join begin end.  Extensions that RAPID itself does not read are br (a branch) and req (a
+ * lock request).
  *
- * begin and end may be left out.  A thread that was created and does something else first gets a begin
- * without a location, which is not exported: what it does first comes after its fork.  A join comes after
- * everything that its thread did.  The place may be left out, too.  Where places tell nothing, because a
- * line has none or all lines have the same, each line is a place of its own.
+ * begin and end are optional.  A thread that was created and whose first operation is not begin gets a begin
+ * without a location, which is not exported.  A join comes after all events of its thread.  The place is
+ * optional, too.  If a line has no place, or all lines have the same one, each line is its own place.
  *
- * In an imported trace the names stand in the tables, so that exporting it gives the same lines again: the
- * text of a place is the function of its location, V<n> and L<n> are addresses in two fixed ranges, other
- * names are regions of one object.  A location has the number of its line only if that is the place.  As STD
- * has no values, a write stores the number of its line, and a read sees that.
+ * In an imported trace the names are in the tables, so that an export gives the same lines again: the text
+ * of a place is the function of its location, V<n> and L<n> are addresses in two fixed ranges, other names
+ * are regions of one object.  A location has a line number only if the line is the place.  STD has no
+ * values: a write stores the number of its line, and a read returns that.
  */
 #ifndef HEDDLE_TRACE_STD_H
 #define HEDDLE_TRACE_STD_H
@@ -32,7 +31,7 @@
 #define STD_FACT "source"
 #define STD_FACT_VALUE "std"
 
-/* What begin and end delimit: the life of a thread, or atomic blocks inside threads. */
+/* What begin and end delimit: threads, or atomic blocks inside threads. */
 enum std_begin { STD_BEGIN_THREADS, STD_BEGIN_BLOCKS };
 
 /* Whether a trace was imported. */
@@ -41,18 +40,18 @@ bool std_is_source(const struct trace_tables *t);
 bool std_object_name(const struct trace_tables *t, uint64_t address, struct buf *out);
 bool std_thread_name(const struct trace_tables *t, thr_id thread, struct buf *out);
 
-/* Does the first line look like STD?  Errors: ERR_IO. */
+/* Whether the first line looks like STD.  Errors: ERR_IO. */
 int std_detect(const char *path, bool *is_std, struct err *err);
 /*
- * Read a file ("-": standard input) and give its events to a writer, which is closed or, after an error,
- * abandoned.  Errors: ERR_IO; ERR_FORMAT names the line that is no event or could not have happened.
+ * Read a file ("-": standard input) and write its events to a writer, which is closed or, after an error,
+ * abandoned.  Errors: ERR_IO; ERR_FORMAT with the line that is malformed or inconsistent.
  */
 int std_import(const char *path, enum std_begin what, struct trace_writer *w, struct err *err);
 
 /* ---- export ---- */
 
 struct std_lock {
-	thr_id owner;		/* THR_NONE: nobody, as the lines say it */
+	thr_id owner;		/* according to the lines; THR_NONE: not held */
 	uint64_t depth;
 };
 
@@ -62,22 +61,22 @@ struct std_export {
 	struct map cuts;	/* address / 64 to a bit for each address where a variable begins */
 	struct map variable_of, lock_of, object_of, region_of;
 	VEC(struct std_lock) locks;
-	size_t regions;		/* looked at */
-	uint64_t names;		/* locks given a number */
+	size_t regions;		/* processed by collect_names() */
+	uint64_t names;		/* number of locks with a number */
 	uint64_t left_out[EV_LIMIT];
 	uint64_t lines, branches, sections, atomics, reads_under_lock, odd_locks;
 };
 
 /*
- * Exporting needs two passes.  The first finds out which bytes are always accessed together: they are one
- * variable, so that two lines conflict exactly if the accesses overlapped.  ERR_SUPPORT for an access that is
- * too large to be split.
+ * Export needs two passes.  The first determines which bytes are always accessed together.  They become one
+ * variable, so two lines conflict exactly if the accesses overlap.  ERR_SUPPORT for an access that is too
+ * large to be split.
  */
 int std_export_survey(struct std_export *x, const struct event *e, struct err *err);
 /* The second appends the lines of an event to out. */
 void std_export_event(struct std_export *x, const struct trace_tables *t, const struct event *e,
 		      struct buf *out);
-/* Afterwards: lines that say what STD cannot, if there was anything. */
+/* Afterwards: notes about what STD cannot express, if the trace had any of it. */
 void std_export_note(const struct std_export *x, struct buf *out);
 void std_export_release(struct std_export *x);
 

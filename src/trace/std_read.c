@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From STD lines to events.  Each line becomes one event, and a switch stands before it where the thread
- * changes.  What the lines leave out is filled in so that the trace makes sense by itself (values, depths,
- * who created a thread); what makes no sense whatever is filled in is refused with its line.
+ * From STD lines to events.  Each line becomes one event, with a switch before it where the thread changes.
+ * Missing information (values, depths, the creator of a thread) is filled in so that the trace is
+ * consistent.  A line that is inconsistent in any case is rejected.
  */
 #include "trace/std.h"
 
@@ -11,31 +11,19 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/stop.h"
 #include "trace/block.h"
 #include "trace/consistency.h"
 #include "trace/input.h"
+#include "trace/name_table.h"
 
 #define STD_LINE_MAX (1u << 20)
-
-/* Names of one kind: what they stand for, found by their text. */
-struct names {
-	struct map first;	/* hash to index plus one of the newest name with it */
-	VEC(struct std_name {
-		char *text;
-		size_t older;	/* index plus one of another name with the same hash */
-		uint64_t is;	/* address, thread or location */
-		uint64_t value;	/* variable: last value; lock: depth; thread: who created it, plus one */
-		bool has_begun;	/* thread: it has made an event */
-	}) list;
-};
 
 struct import {
 	struct input in;
 	enum std_begin what;
 	bool places_are_lines;		/* all of several places are the same */
-	struct names variables, locks, threads, places;
+	struct name_table variables, locks, threads, places;
 	uint64_t named;			/* objects in STD_NAMED */
 	thr_id named_threads;
 	uint32_t locations;
@@ -44,40 +32,6 @@ struct import {
 	struct trace_writer *writer;
 	struct consistency *consistency;
 };
-
-/* A part of a line. */
-struct word {
-	const char *at;
-	size_t len;
-};
-
-static bool is_word(struct word w, const char *text)
-{
-	return w.len == strlen(text) && !memcmp(w.at, text, w.len);
-}
-
-static struct std_name *find_name(struct names *n, struct word text, bool *is_new)
-{
-	uint64_t *first = map_put(&n->first, hash_bytes(0, text.at, text.len), NULL);
-	*is_new = false;
-	for (size_t i = *first; i; i = n->list.at[i - 1].older)
-		if (is_word(text, n->list.at[i - 1].text))
-			return &n->list.at[i - 1];
-	struct std_name *name = vec_add(&n->list);
-	name->text = mem_strndup(text.at, text.len);
-	name->older = *first;
-	*first = n->list.len;
-	*is_new = true;
-	return name;
-}
-
-static void names_release(struct names *n)
-{
-	for (size_t i = 0; i < n->list.len; i++)
-		mem_free(n->list.at[i].text);
-	vec_release(&n->list);
-	map_release(&n->first);
-}
 
 /* A letter and a decimal number without leading zeroes: the number, or limit if it is something else. */
 static uint64_t number_after(struct word w, char letter, uint64_t limit)
@@ -104,11 +58,11 @@ static int define_region(struct import *m, struct region r, const char *path, st
 	return rc;
 }
 
-static int find_object(struct import *m, struct names *n, struct word text, char letter, uint64_t base,
-		       struct std_name **name, struct err *err)
+static int find_object(struct import *m, struct name_table *n, struct word text, char letter, uint64_t base,
+		       struct named **name, struct err *err)
 {
 	bool is_new;
-	*name = find_name(n, text, &is_new);
+	*name = name_table_find(n, text, &is_new);
 	if (!is_new)
 		return 0;
 	uint64_t number = number_after(text, letter, STD_NUMBERS);
@@ -119,10 +73,10 @@ static int find_object(struct import *m, struct names *n, struct word text, char
 	return define_region(m, r, (*name)->text, err);
 }
 
-static int find_thread(struct import *m, struct word text, struct std_name **name, struct err *err)
+static int find_thread(struct import *m, struct word text, struct named **name, struct err *err)
 {
 	bool is_new;
-	*name = find_name(&m->threads, text, &is_new);
+	*name = name_table_find(&m->threads, text, &is_new);
 	if (!is_new)
 		return 0;
 	uint64_t number = number_after(text, 'T', STD_NAMED_THREADS);
@@ -150,15 +104,15 @@ static int define_place(struct import *m, const char *text, uint64_t line, loc_i
 }
 
 /*
- * A place is what its line says.  Where that tells nothing, because it is missing or the same in all lines,
- * each line is a place of its own, and the location has the number of the line.
+ * The location of a line's place.  If the place is missing, or the same in all lines, each line is its own
+ * place, and the location has the number of the line.
  */
 static int find_place(struct import *m, struct word text, loc_id *loc, struct err *err)
 {
 	if (!text.len)
 		return define_place(m, "", m->in.line, loc, err);
 	bool is_new;
-	struct std_name *name = find_name(&m->places, text, &is_new);
+	struct named *name = name_table_find(&m->places, text, &is_new);
 	if (m->places_are_lines)
 		return define_place(m, name->text, m->in.line, loc, err);
 	int rc = 0;
@@ -178,8 +132,9 @@ static int reject(struct import *m, const char *line, const char *why, struct er
 
 /* ---- events ---- */
 
-/* What is wrong, with the names of the file: T and a number from STD_NAMED_THREADS on stands for another
- * name. */
+/*
+ * Copy the text of a flaw, with thread numbers from STD_NAMED_THREADS on replaced by the names in the file.
+ */
 static void name_threads(const struct import *m, const char *text, struct buf *out)
 {
 	while (*text) {
@@ -203,7 +158,7 @@ static int give(struct import *m, const char *line, const struct event *e, struc
 	const char *wrong = consistency_event(m->consistency, e);
 	if (wrong) {
 		struct buf why = {0};
-		buf_str(&why, "makes no sense: ");
+		buf_str(&why, "is inconsistent: ");
 		name_threads(m, wrong, &why);
 		int rc = reject(m, line, why.at, err);
 		buf_release(&why);
@@ -215,7 +170,7 @@ static int give(struct import *m, const char *line, const struct event *e, struc
 
 static int access_event(struct import *m, struct word target, unsigned kind, struct event *e, struct err *err)
 {
-	struct std_name *v;
+	struct named *v;
 	int rc = find_object(m, &m->variables, target, 'V', STD_VARIABLES, &v, err);
 	if (kind == EV_WRITE)
 		v->value = m->in.line;
@@ -228,7 +183,7 @@ static int access_event(struct import *m, struct word target, unsigned kind, str
 
 static int lock_event(struct import *m, struct word target, unsigned kind, struct event *e, struct err *err)
 {
-	struct std_name *l;
+	struct named *l;
 	int rc = find_object(m, &m->locks, target, 'L', STD_LOCKS, &l, err);
 	if (kind == EV_ACQUIRE)
 		l->value++;
@@ -243,7 +198,7 @@ static int lock_event(struct import *m, struct word target, unsigned kind, struc
 
 static int thread_event(struct import *m, struct word target, unsigned kind, struct event *e, struct err *err)
 {
-	struct std_name *other;
+	struct named *other;
 	int rc = find_thread(m, target, &other, err);
 	e->kind = (uint8_t)kind;
 	e->a = other->is;
@@ -252,8 +207,8 @@ static int thread_event(struct import *m, struct word target, unsigned kind, str
 	return rc;
 }
 
-/* begin and end: of the thread, or of an atomic block in it, which is like a method without an object. */
-static void delimiter_event(struct import *m, bool is_begin, const struct std_name *self, struct event *e)
+/* begin and end of the thread, or of an atomic block, which is represented as a method without an object. */
+static void delimiter_event(struct import *m, bool is_begin, const struct named *self, struct event *e)
 {
 	if (m->what == STD_BEGIN_BLOCKS) {
 		e->kind = is_begin ? EV_METHOD_BEGIN : EV_METHOD_END;
@@ -295,17 +250,17 @@ static bool split_operation(struct word text, struct word *op, struct word *targ
 	return true;
 }
 
-static int make_event(struct import *m, const char *line, struct word operation, const struct std_name *self,
+static int make_event(struct import *m, const char *line, struct word operation, const struct named *self,
 		      struct event *e, struct err *err)
 {
 	struct word op, target;
 	if (!split_operation(operation, &op, &target))
 		return reject(m, line, "has an operation without a closing parenthesis", err);
-	bool is_begin = is_word(op, "begin");
+	bool is_begin = word_is(op, "begin");
 	if (!target.len) {
-		if (is_begin || is_word(op, "end"))
+		if (is_begin || word_is(op, "end"))
 			delimiter_event(m, is_begin, self, e);
-		else if (is_word(op, "br"))
+		else if (word_is(op, "br"))
 			e->kind = EV_BRANCH;
 		else
 			return reject(
@@ -315,7 +270,7 @@ static int make_event(struct import *m, const char *line, struct word operation,
 		return 0;
 	}
 	for (const struct std_operation *o = operations; o->word; o++)
-		if (is_word(op, o->word))
+		if (word_is(op, o->word))
 			return o->make(m, target, o->kind, e, err);
 	return reject(m, line, "has an unknown operation", err);
 }
@@ -335,8 +290,8 @@ static bool split_line(const char *line, size_t len, struct word *thread, struct
 	return operation->len;
 }
 
-/* The switch to a thread, and the begin of one that was created and whose lines do not say it. */
-static int prepare(struct import *m, const char *line, const struct std_name *self, bool is_first,
+/* Insert the switch to a thread, and the begin of a created thread whose lines have none. */
+static int prepare(struct import *m, const char *line, const struct named *self, bool is_first,
 		   const struct event *e, struct err *err)
 {
 	struct event begin = { .kind = EV_BEGIN, .thread = e->thread, .a = self->value - 1 };
@@ -357,7 +312,7 @@ static int import_line(struct import *m, const char *line, size_t len, struct er
 	struct word thread, operation, place;
 	if (!split_line(line, len, &thread, &operation, &place))
 		return reject(m, line, "is not thread|operation|place", err);
-	struct std_name *self;
+	struct named *self;
 	struct event e = {0};
 	int rc = find_thread(m, thread, &self, err);
 	if (!rc)
@@ -365,7 +320,7 @@ static int import_line(struct import *m, const char *line, size_t len, struct er
 	if (rc)
 		return rc;
 	e.thread = (thr_id)self->is;
-	struct std_name copy = *self;	/* names move when another one is added */
+	struct named copy = *self;	/* names move when another one is added */
 	self->has_begun = true;
 	rc = make_event(m, line, operation, &copy, &e, err);
 	if (!rc)
@@ -405,7 +360,7 @@ static int import_all(struct import *m, struct err *err)
 	}
 }
 
-/* Whether several lines have a place and all the same: read up to the first that has another one. */
+/* Whether several lines have a place and all places are equal.  Reads up to the first different one. */
 static int survey_places(const char *path, bool *are_lines, struct err *err)
 {
 	struct input in;
@@ -424,7 +379,7 @@ static int survey_places(const char *path, bool *are_lines, struct err *err)
 			continue;
 		if (!placed++)
 			buf_add(&first, place.at, place.len);
-		are_equal = is_word(place, first.at);
+		are_equal = word_is(place, first.at);
 	}
 	*are_lines = are_equal && placed > 1;
 	buf_release(&first);
@@ -432,7 +387,7 @@ static int survey_places(const char *path, bool *are_lines, struct err *err)
 	return rc < 0 ? rc : 0;
 }
 
-/* name: of the file, as messages call it */
+/* name: the name of the file in messages */
 static int import_file(const char *path, const char *name, enum std_begin what, bool places_are_lines,
 		       struct trace_writer *w, struct err *err)
 {
@@ -450,17 +405,17 @@ static int import_file(const char *path, const char *name, enum std_begin what, 
 	mem_free(m.in.path);
 	m.in.path = mem_strdup(name);
 	m.consistency = consistency_new();
-	consistency_lacks_ends(m.consistency);
+	consistency_allow_missing_ends(m.consistency);
 	trace_writer_fact(w, STD_FACT, STD_FACT_VALUE);
 	rc = define_region(&m, variables, "V", err);
 	if (!rc)
 		rc = define_region(&m, locks, "L", err);
 	if (!rc)
 		rc = import_all(&m, err);
-	names_release(&m.variables);
-	names_release(&m.locks);
-	names_release(&m.threads);
-	names_release(&m.places);
+	name_table_release(&m.variables);
+	name_table_release(&m.locks);
+	name_table_release(&m.threads);
+	name_table_release(&m.places);
 	consistency_free(m.consistency);
 	input_close(&m.in);
 	if (!rc)

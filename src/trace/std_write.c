@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From events to STD lines.  Happens-before as a plain pass over the lines finds it is the one of the events,
- * if all operations on one object of synchronisation count as ordered the way they happened:
+ * From events to STD lines.  The happens-before order of the lines is that of the events, if all operations
+ * on one synchronisation object count as ordered in the way they happened:
  *
  *   - locks are acq and rel, outermost only;
- *   - a lock held for reading cannot be said: taking it and giving it back become two short critical
- *     sections;
- *   - condition variables, barriers, semaphores and the like have a lock of their own each, and every
- *     operation on them is a short critical section of it;
- *   - so has an atomic variable, and its accesses stand inside, so that they race with plain accesses but not
- *     with each other;
- *   - bytes that are always accessed together are one variable; an access of several has a line for each.
+ *   - STD has no read locks: acquiring and releasing one become two short critical sections;
+ *   - each condition variable, barrier, semaphore and so on has a lock of its own, and every operation on
+ *     it is a short critical section of that lock;
+ *   - each atomic variable has a lock, too, and its accesses are inside critical sections, so that they
+ *     race with plain accesses but not with each other;
+ *   - bytes that are always accessed together are one variable; an access to several variables has a line for
+ *     each.
  *
- * Lines always obey the locks: what the program did wrong to a lock (and was told as a failure) is left out.
+ * The lines always respect the locks: wrong uses of a lock, which the trace reports as failures, are left
+ * out.
  */
 #include <string.h>
 
@@ -44,7 +45,7 @@ int std_export_survey(struct std_export *x, const struct event *e, struct err *e
 	return 0;
 }
 
-/* Where the variable that begins at `address` ends; not beyond `end`, where something begins too. */
+/* End of the variable that begins at `address`; at most `end`, which is a boundary, too. */
 static uint64_t variable_end(const struct std_export *x, uint64_t address, uint64_t end)
 {
 	uint64_t at = address + 1;
@@ -72,7 +73,7 @@ static uint64_t number_of(struct map *m, uint64_t key, uint64_t *count)
 }
 
 /* Regions of an imported trace that are the name of one object, or of a thread. */
-static void learn_names(struct std_export *x, const struct trace_tables *t)
+static void collect_names(struct std_export *x, const struct trace_tables *t)
 {
 	for (; x->regions < t->regions.len; x->regions++) {
 		const struct region *r = &t->regions.at[x->regions];
@@ -171,7 +172,7 @@ static void put_access(struct std_export *x, const struct trace_tables *t, const
 	}
 }
 
-/* A critical section of a lock that stands for the object alone. */
+/* A critical section of the lock that represents the object. */
 static void put_section(struct std_export *x, const struct trace_tables *t, const struct event *e,
 			struct buf *out)
 {
@@ -181,7 +182,7 @@ static void put_section(struct std_export *x, const struct trace_tables *t, cons
 	put_lock_line(x, t, e, "rel", lock, out);
 }
 
-/* Locks of the variables of an atomic access, in the order of their addresses, and back. */
+/* Acquire or release the locks of all variables of an atomic access, in the order of their addresses. */
 static void put_atomic_locks(struct std_export *x, const struct trace_tables *t, const struct event *e,
 			     const char *op, struct buf *out)
 {
@@ -248,7 +249,7 @@ void std_export_event(struct std_export *x, const struct trace_tables *t, const 
 		      struct buf *out)
 {
 	if (x->is_imported)
-		learn_names(x, t);
+		collect_names(x, t);
 	if (e->flags & EVF_BRANCH || e->kind == EV_BRANCH) {
 		x->branches += !x->is_extended;
 		if (x->is_extended)
@@ -261,7 +262,7 @@ void std_export_event(struct std_export *x, const struct trace_tables *t, const 
 	case EV_FORK: case EV_JOIN: export_thread(x, t, e, out); break;
 	case EV_BEGIN:
 		if (x->is_imported && !e->loc)
-			break;		/* the lines did not have it */
+			break;		/* it was inserted by the import */
 		/* fall through */
 	case EV_METHOD_BEGIN: put_bare(x, t, e, "begin", out); break;
 	case EV_END: case EV_METHOD_END: put_bare(x, t, e, "end", out); break;
@@ -286,7 +287,7 @@ void std_export_event(struct std_export *x, const struct trace_tables *t, const 
 		else
 			x->left_out[e->kind]++;
 		break;
-	case EV_SWITCH: case EV_FLUSH_TURN: break;	/* the order of the lines says it */
+	case EV_SWITCH: case EV_FLUSH_TURN: break;	/* implied by the order of the lines */
 	default: x->left_out[e->kind]++;
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tables of a trace, and the rules that definitions and events must keep.  Writer and both readers ask
- * the same functions, so nothing can be written that would not be read, whichever form it has.
+ * The tables of a trace, and the rules for definitions and events.  The writer and both readers use the same
+ * checks, so everything that can be written can be read, in either form.
  */
 #include <string.h>
 
@@ -57,7 +57,7 @@ const char *trace_fact(const struct trace_tables *t, const char *name)
 	return NULL;
 }
 
-/* The youngest region wins: memory that was unmapped and mapped again is what it became last. */
+/* The latest region wins, because memory may be unmapped and mapped again. */
 uint32_t trace_region_of(const struct trace_tables *t, uint64_t address)
 {
 	for (size_t i = t->regions.len; i-- > 1;)
@@ -85,7 +85,7 @@ void trace_text_address(const struct trace_tables *t, uint64_t address, struct b
 		if (r->thread != THR_NONE)
 			buf_printf(out, " %u", r->thread);
 	}
-	/* Stacks grow down from their end: that is what stays the same when their size changes. */
+	/* Stacks grow down: offsets from the end do not depend on the stack's size. */
 	if (r->kind == REGION_STACK)
 		buf_printf(out, "-0x%llx", (unsigned long long)r->size - offset);
 	else

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The text form, reading: one line at a time, by a cursor that only moves forward and stops at the NUL that
- * ends every line, so no line can be read past its end.  Fields stand in the order in which they are written;
- * blanks between them may be any number.  The first thing that is wrong ends the parse with a clause.
+ * Reading the text form, one line at a time.  The cursor only moves forward and stops at the NUL that ends
+ * every line, so no line is read past its end.  Fields are in the order in which they are written, with any
+ * number of blanks between them.  The first flaw ends the parse with a clause.
  */
 #include <stdbool.h>
 #include <string.h>

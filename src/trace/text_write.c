@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The text form, writing.  Every field that is not zero, and every operand that the kind of event has, is
- * written; what is left out is what the parser assumes.  Strings are quoted and pure ASCII, so any bytes
- * survive any editor.
+ * Writing the text form.  Every field that is not zero, and every operand that the kind of event has, is
+ * written; the parser assumes zero for the others.  Strings are quoted and pure ASCII, so any bytes survive
+ * any editor.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static void put_hex(struct buf *out, uint64_t v)
 	buf_hex(out, v);
 }
 
-/* Small numbers are read as numbers, large ones are mostly addresses or bit patterns. */
+/* Large numbers are mostly addresses or bit patterns, so they are hexadecimal. */
 static void put_number(struct buf *out, uint64_t v)
 {
 	if (v < 65536)
@@ -139,15 +139,15 @@ void trace_text_event(const struct event *e, struct buf *out)
 		buf_char(out, ' ');
 		buf_decimal(out, e->size);
 	}
-	if (operand_is_told(shape.obj, e->obj)) {
+	if (operand_is_printed(shape.obj, e->obj)) {
 		buf_char(out, ' ');
 		put_hex(out, e->obj);
 	}
-	if (operand_is_told(shape.a, e->a)) {
+	if (operand_is_printed(shape.a, e->a)) {
 		buf_str(out, " = ");
 		put_number(out, e->a);
 	}
-	if (operand_is_told(shape.b, e->b)) {
+	if (operand_is_printed(shape.b, e->b)) {
 		buf_str(out, " -> ");
 		put_number(out, e->b);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cells and who touched them; see touched.h. */
+/* Cells and the threads that access them; see touched.h. */
 #include "trace/touched.h"
 
 #include "base/hash.h"
@@ -9,7 +9,7 @@
 void touched_block(struct touched *t, const struct event *e)
 {
 	if (e->size && e->size <= UINT64_MAX - e->obj && e->kind != EV_RESIZE)
-		lives_mark(&t->lives, e->obj / TOUCHED_CELL, (e->obj + e->size - 1) / TOUCHED_CELL,
+		range_stamps_mark(&t->lifetimes, e->obj / TOUCHED_CELL, (e->obj + e->size - 1) / TOUCHED_CELL,
 			   ++t->blocks);
 }
 
@@ -23,7 +23,7 @@ uint64_t touched_cells(const struct event *e, uint64_t *first)
 
 static uint64_t key_of(const struct touched *t, uint64_t cell)
 {
-	return hash_mix(cell, lives_stamp(&t->lives, cell));
+	return hash_mix(cell, range_stamps_get(&t->lifetimes, cell));
 }
 
 uint64_t touched_note(struct touched *t, uint64_t cell, thr_id thread)
@@ -50,9 +50,9 @@ bool touched_is_shared(const struct touched *t, uint64_t slot)
 	return slot && t->owners.at[slot - 1] == TOUCHED_BY_SEVERAL;
 }
 
-void touched_begin_again(struct touched *t)
+void touched_restart(struct touched *t)
 {
-	lives_release(&t->lives);
+	range_stamps_release(&t->lifetimes);
 	t->blocks = 0;
 }
 
@@ -60,5 +60,5 @@ void touched_release(struct touched *t)
 {
 	map_release(&t->slot_of);
 	vec_release(&t->owners);
-	lives_release(&t->lives);
+	range_stamps_release(&t->lifetimes);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who touches what: for each cell of memory the thread that has accessed it, or that several have.  Memory
- * that is allocated or freed begins a new life and counts as another cell then.  The zero state has seen
- * nothing.
+ * For each cell of memory, the thread that has accessed it, or that several threads have.  When memory is
+ * allocated or freed, a new lifetime of its cells begins, which counts as other cells.
  */
 #ifndef HEDDLE_TRACE_TOUCHED_H
 #define HEDDLE_TRACE_TOUCHED_H
@@ -12,41 +11,42 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "trace/event.h"
-#include "trace/lives.h"
+#include "trace/range_stamps.h"
 
 #define TOUCHED_CELL 8u			/* bytes that count as one place */
 #define TOUCHED_CELLS_MAX 65536u	/* of one access; a larger one counts as shared */
 
 struct touched {
-	struct map slot_of;		/* a cell in one of its lives to its slot, from 1 on */
+	struct map slot_of;		/* cell and lifetime to its slot, from 1 on */
 	VEC(uint32_t) owners;		/* by slot, less one: a thread plus one, TOUCHED_BY_SEVERAL, or 0 */
-	struct lives lives;
-	uint64_t blocks;		/* how many came or went */
+	struct range_stamps lifetimes;
+	uint64_t blocks;		/* number of allocs and frees so far */
 };
 
-/* Is it an event about the content of memory, and one that begins lives? */
+/* Whether an event accesses or sets the content of memory. */
 static inline bool event_touches_memory(unsigned kind)
 {
 	return kind == EV_READ || kind == EV_WRITE || kind == EV_RMW || kind == EV_FLUSH ||
 	       kind == EV_INITIAL || kind == EV_OUTSIDE_WRITE;
 }
 
+/* Whether an event begins or ends the lifetime of a block. */
 static inline bool event_is_of_block(unsigned kind)
 {
 	return kind == EV_ALLOC || kind == EV_FREE || kind == EV_RESIZE;
 }
 
-/* Memory came or went. */
+/* Begin new lifetimes of a block's cells, at its alloc or free. */
 void touched_block(struct touched *t, const struct event *e);
-/* The first cell of an access and how many there are; 0 if there are too many. */
+/* The first cell of an access and the number of its cells; 0 if there are too many. */
 uint64_t touched_cells(const struct event *e, uint64_t *first);
-/* An access by a thread, or by THR_NONE what is nobody's: gives the slot of the cell, from 1 on. */
+/* Record an access by a thread (THR_NONE: by no thread); returns the slot of the cell, from 1 on. */
 uint64_t touched_note(struct touched *t, uint64_t cell, thr_id thread);
-/* without noting anything; 0: there is none */
+/* The slot of a cell; 0: it has none.  Records nothing. */
 uint64_t touched_slot(const struct touched *t, uint64_t cell);
 bool touched_is_shared(const struct touched *t, uint64_t slot);
-/* Lives begin again, for another pass over the same events; who touched what stays. */
-void touched_begin_again(struct touched *t);
+/* Restart lifetimes for another pass over the same events; the accesses stay recorded. */
+void touched_restart(struct touched *t);
 void touched_release(struct touched *t);
 
 #endif

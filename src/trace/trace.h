@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Traces: a header, tables of what events refer to, events in order.  Binary form (doc/FORMAT.md) and a
- * lossless text form; the reader tells them apart by themselves.  Both stream: definitions stand before their
- * first use, memory is bounded by one block and the tables.
+ * Traces: a header, tables that events refer to, and events in order.  There is a binary form
+ * (doc/FORMAT.md) and a lossless text form; the reader detects which.  Both can be streamed: definitions
+ * precede their first use, and memory use is bounded by one block and the tables.
  */
 #ifndef HEDDLE_TRACE_H
 #define HEDDLE_TRACE_H
@@ -29,10 +29,10 @@ struct trace_fact {
 #define TRACE_FACT_BRANCHES "branches"
 #define TRACE_BRANCHES_FULL "full"	/* every branch is an event */
 #define TRACE_FACT_ACCESSES "accesses"
-/* not everything is kept (sparse.h); then there are closing facts, too: */
+/* private accesses were left out (sparse.h); then there are two closing facts: */
 #define TRACE_ACCESSES_SHARED "shared"
-#define TRACE_FACT_LEFT_OUT "left-out"	/* how many events were left out, */
-#define TRACE_FACT_ADDED "added"	/* and how many are in the trace that the run did not have */
+#define TRACE_FACT_LEFT_OUT "left-out"	/* number of events that were left out */
+#define TRACE_FACT_ADDED "added"	/* number of events that were inserted */
 
 /* Tables; index 0 of each is unused (of facts it holds two empty strings). */
 struct trace_tables {
@@ -46,8 +46,9 @@ const char *trace_fact(const struct trace_tables *t, const char *name);	/* NULL 
 /* The region that contains an address, or 0. */
 uint32_t trace_region_of(const struct trace_tables *t, uint64_t address);
 /*
- * The place into which this one was inlined; 0: it was not.  Functions that are at one address have a
- * location each, with the same region and offset, which follow each other, outermost first.
+ * The location into which this one was inlined; 0: it was not inlined.  All functions inlined at one
+ * address have a location with the same region and offset.  These locations are consecutive, outermost
+ * first.
  */
 loc_id trace_outer(const struct trace_tables *t, loc_id loc);
 void trace_tables_release(struct trace_tables *t);
@@ -69,18 +70,18 @@ void trace_writer_fact(struct trace_writer *w, const char *name, const char *val
 int trace_writer_region(struct trace_writer *w, const struct region *r, struct err *err);
 int trace_writer_location(struct trace_writer *w, const struct location *l, struct err *err);
 int trace_writer_stack(struct trace_writer *w, const struct stack_node *s, struct err *err);
-/* index and own_index of the event are ignored: order of calls decides. */
+/* index and own_index of the event are ignored; the order of calls counts. */
 int trace_writer_event(struct trace_writer *w, const struct event *e, struct err *err);
 /*
- * The same for accesses in compact form, and the sites that they name; binary form only.  That there may be
- * some must be said before the first event.
+ * Accesses in compact form, and the sites that they refer to; binary form only.
+ * trace_writer_expect_chunks() must be called before the first event.
  */
 void trace_writer_expect_chunks(struct trace_writer *w);
 int trace_writer_site(struct trace_writer *w, const struct trace_site *s, struct err *err);
 int trace_writer_chunk(struct trace_writer *w, const struct access_chunk *c, struct err *err);
 /* End the trace as complete.  Facts given since the first event go into the last block. */
 int trace_writer_close(struct trace_writer *w, struct err *err);
-/* Give up: flush what there is as a complete block without an end mark, and free. */
+/* Write what was given so far as a complete block, without an end mark, and free the writer. */
 void trace_writer_abandon(struct trace_writer *w);
 
 /* ---- reading ---- */
@@ -93,29 +94,29 @@ int trace_reader_open(struct trace_reader **r, const char *path, struct err *err
 /* 1 and an event, 0 at the end, or ERR_FORMAT, ERR_IO.  The event's data is valid until the next call. */
 int trace_reader_next(struct trace_reader *r, struct event *e, struct err *err);
 /*
- * The same for passes that are bound by it: 1 and the next events, at least one of them, where they were
- * decoded.  They may be changed, and stay until the next call.
+ * A faster form: 1 and at least one event, in the reader's own memory.  The caller may change the events;
+ * they are valid until the next call.
  */
 int trace_reader_batch(struct trace_reader *r, struct event **events, size_t *len, struct err *err);
-/* What has been defined so far; grows as events are read. */
+/* The definitions so far; they grow as events are read. */
 const struct trace_tables *trace_reader_tables(const struct trace_reader *r);
 /* After the end: whether the trace is complete.  A cut-off trace gives its complete blocks and then ends. */
 bool trace_reader_is_complete(const struct trace_reader *r);
 /* After the end of a cut-off trace: one sentence that says where it was cut. */
 const char *trace_reader_cut_reason(const struct trace_reader *r);
-/* Bytes of the file that have been used up so far. */
+/* Bytes of the file that were consumed so far. */
 uint64_t trace_reader_bytes(const struct trace_reader *r);
-/* The name of the file, as messages give it. */
+/* The name of the file in messages. */
 const char *trace_reader_path(const struct trace_reader *r);
 void trace_reader_close(struct trace_reader *r);
 
 /*
- * Give everything that is left in a reader to a writer and end it: closed if the trace was complete,
- * abandoned if it was cut off.  The writer is gone afterwards, also after an error.  Errors: those of reading
- * and writing.
+ * Copy the rest of a reader's trace to a writer, and end the writer: it is closed if the trace was
+ * complete, and abandoned if it was cut off.  The writer is freed, also after an error.  Errors: those of
+ * reading and writing.
  */
 int trace_copy(struct trace_reader *r, struct trace_writer *w, struct err *err);
-/* For copies of a part: pass on the definitions and facts that the writer does not have yet. */
+/* For partial copies: copy the definitions and facts that the writer does not have yet. */
 struct trace_copied {
 	size_t facts, regions, locations, stacks;	/* all zero at the beginning */
 };

@@ -2,8 +2,8 @@
 /*
  * Building and printing of witnesses; see witness.h.  The parser is in witness_parse.c.
  *
- * A segment ends where the program's own switch event says that another thread goes on: the event tells the
- * raw hooks passed so far, so the length of a segment is the difference to the one before.
+ * A segment ends at a switch event of the program.  The event has the number of raw hooks so far, so the
+ * length of a segment is the difference to that of the previous switch.
  */
 #include "trace/witness.h"
 
@@ -43,7 +43,7 @@ void witness_release(struct witness *w)
 	*w = (struct witness){0};
 }
 
-/* Each location is named once, however many segments end there. */
+/* The text of each location is stored once, however many segments end there. */
 static uint32_t place_of(struct witness *w, loc_id loc, const struct trace_tables *t)
 {
 	if (!loc || loc >= t->locations.len)
@@ -105,9 +105,9 @@ const char *witness_place(const struct witness *w, const struct witness_segment 
 }
 
 /*
- * A store reached memory while a thread was blocked, and after that, without a hook in between, another one
- * did, or another thread went on.  Both belong to one block unless something happened in between: a store is
- * two events, that of the turn and its own.
+ * While a thread was blocked, a store reached memory, and then, without a hook in between, another store
+ * did or another thread ran.  Both belong to the same block, unless other events happened in between: the
+ * flush of a store is two events, flush-turn and flush.
  */
 static bool blocks_again(const struct witness_segment *before, const struct witness_segment *s)
 {
@@ -139,7 +139,7 @@ void witness_schedule_release(struct witness_schedule *s)
 	vec_release(&s->choices);
 }
 
-/* Letters beyond ASCII stand for themselves in text, not in other bytes. */
+/* Bytes above 0x7f are printed as they are in text, and escaped in other data. */
 static void print_bytes(struct buf *out, const void *bytes, size_t len, bool is_text)
 {
 	const unsigned char *s = bytes;
@@ -161,7 +161,7 @@ static void print_quoted(struct buf *out, const char *s)
 	print_bytes(out, s, strlen(s), true);
 }
 
-/* One line for each record but those of bytes, which follow the call that gave them. */
+/* One line for each record; records of bytes follow their call on the same line. */
 static void print_inputs(const struct witness *w, struct buf *out)
 {
 	for (const struct wire_input *r = inputs_next(&w->inputs, NULL); r;) {
@@ -299,7 +299,7 @@ int witness_save(struct witness *w, const char *path, struct err *err)
 	return rc;
 }
 
-/* The name in the witness is that of a file in its own directory, so both can be moved together. */
+/* The file of inputs is in the directory of the witness, so both can be moved together. */
 static int load_inputs(struct witness *w, const char *path, struct err *err)
 {
 	struct buf file = {0};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Witnesses: what it takes to run one schedule again, and to know that it was run again.  doc/WITNESS.md
- * describes the file.
+ * Witnesses: everything that is needed to repeat one schedule, and to verify that it was repeated.
+ * doc/WITNESS.md describes the file.
  *
- * A witness is filled either event by event while a program runs, or by the parser.  It names the program,
- * its arguments and the schedule as segments: a thread and how many raw hooks it passes before another thread
- * goes on. Each segment carries the hash of all events up to its end, so that a run that differs is caught
- * within the segment where it began to differ, without the trace.
+ * A witness is filled either event by event while a program runs, or by the parser.  It has the program, its
+ * arguments and the schedule as segments: a thread and the number of raw hooks that it passes before another
+ * thread runs.  Each segment has the hash of all events up to its end, so that a divergence is detected in
+ * the segment where it begins, without the trace.
  */
 #ifndef HEDDLE_WITNESS_H
 #define HEDDLE_WITNESS_H
@@ -33,8 +33,8 @@ struct witness_segment {
 	uint64_t hash;		/* of all of them */
 	uint32_t place;		/* of the last event: offset in the pool `places` */
 	thr_id thread;
-	thr_id buffer;		/* of a flush: a store of this thread reaches memory, */
-	uint8_t store;		/* the one at this place of its buffer */
+	thr_id buffer;		/* of a flush: the thread whose store reaches memory */
+	uint8_t store;		/* of a flush: position of the store in its buffer */
 	uint8_t why;		/* enum switch_why: what ended it */
 	uint8_t last_kind;	/* kind of the last event, 0 if there is none */
 };
@@ -56,20 +56,20 @@ struct witness {
 	VEC(char *) environment;	/* "NAME=VALUE" */
 	char *kind;		/* what was found; NULL: nothing */
 	char *message;
-	uint64_t race[2];	/* events that are the two accesses of a race; both 0: it is of no race */
+	uint64_t race[2];	/* events of the two accesses of a race; both 0: there is no race */
 	uint64_t step_limit;	/* 0: none */
-	bool has_branches;	/* as events of their own */
+	bool has_branches;	/* every branch is an event */
 	enum wire_memory memory;
 	enum wire_heap heap;
 	uint64_t spurious_wakeups;	/* of each thread */
-	struct wire_divided divided;	/* copies made word by word, by canonical addresses */
-	bool awaits;		/* a thread that spun was told */
+	struct wire_divided divided;	/* copies that are made word by word, by canonical addresses */
+	bool awaits;		/* there are events of threads that spin */
 	bool waits_for_stores;	/* threads waited for their own stores to reach memory */
 	VEC(struct witness_segment) segments;
 	VEC(struct witness_choice) choices;
 	struct inputs inputs;
-	char *inputs_name;	/* file beside the witness that has them; NULL: they are in the witness */
-	uint64_t inputs_records, inputs_hash;	/* what that file must have */
+	char *inputs_name;	/* file next to the witness that has them; NULL: they are in the witness */
+	uint64_t inputs_records, inputs_hash;	/* expected in that file */
 	uint64_t events;
 	uint64_t hash;
 
@@ -86,12 +86,11 @@ void witness_init(struct witness *w);
 void witness_release(struct witness *w);
 
 /*
- * Hash of one event: every field but the two indices.  Locations and stacks count by their ids, which are
- * given in order of first use and thus equal in equal runs.  Pairs of fields are multiplied, each field with
- * a key of its own, so that equal changes in two fields do not cancel out and the processor can compute the
- * pairs side by side: this is on the path of every event.
+ * Hash of one event: every field except the two indices.  Locations and stacks are represented by their ids,
+ * which are assigned in order of first use and thus equal in equal runs.  Each field is multiplied by a key
+ * of its own, so that equal changes in two fields do not cancel out.  The multiplications are independent,
+ * so the processor can overlap them: this runs for every event.  See doc/WITNESS.md.
  */
-/* Independent multiplications, so that the processor does them side by side; see doc/WITNESS.md. */
 static inline uint64_t witness_hash_fields(uint64_t head, uint64_t place, uint64_t obj, uint64_t size,
 					   uint64_t a, uint64_t b)
 {
@@ -108,7 +107,7 @@ static inline uint64_t witness_event_hash(const struct event *e)
 	return e->data_len ? hash_bytes(h, e->data, e->data_len) : h;
 }
 
-/* The run went on by one event.  Tables name the place that a segment ends at. */
+/* Add the next event.  The tables give the place where a segment ends. */
 void witness_end_segment(struct witness *w, const struct event *next, const struct trace_tables *t);
 void witness_add_choice(struct witness *w, const struct event *e);
 static inline void witness_add(struct witness *w, const struct event *e, const struct trace_tables *t)
@@ -126,7 +125,7 @@ static inline void witness_add(struct witness *w, const struct event *e, const s
 	w->last_kind = e->kind;
 	w->events++;
 }
-/* The same for a chunk of accesses: it counts by its bytes, which are equal in equal runs. */
+/* Add a chunk of accesses.  Its bytes are hashed, which are equal in equal runs. */
 static inline void witness_add_chunk(struct witness *w, const struct access_chunk *c)
 {
 	w->hash = hash_bytes(hash_mix(w->hash, c->accesses), c->bytes, c->len);
@@ -144,10 +143,10 @@ static inline bool witness_has_race(const struct witness *w)
 	return w->race[1] > 0;
 }
 
-/* Text that follows "last" in the file: the place of a segment's last event; "" if unknown. */
+/* The text after "last" in the file: the place of a segment's last event; "" if unknown. */
 const char *witness_place(const struct witness *w, const struct witness_segment *s);
 
-/* The schedule in the form that the runtime wants; the caller releases the vector. */
+/* The schedule in the form that the runtime needs; the caller releases it. */
 struct witness_schedule {
 	VEC(struct wire_step) steps;
 	VEC(uint32_t) choices;
@@ -155,13 +154,13 @@ struct witness_schedule {
 void witness_schedule(const struct witness *w, struct witness_schedule *out);
 void witness_schedule_release(struct witness_schedule *s);
 
-/* More than so many bytes of inputs go to a file of their own. */
+/* More bytes of inputs than this go to a separate file. */
 #define WITNESS_INPUTS_INSIDE 16384
 /* The inputs are in the text unless inputs_name is set. */
 void witness_print(const struct witness *w, struct buf *out);
 /*
- * Write the file, and that of its inputs beside it if there are many; one of an earlier witness of that name
- * is removed.  Errors: ERR_IO.
+ * Write the file, and a file of inputs next to it if there are many.  Otherwise the file of inputs of an
+ * earlier witness of that name is removed.  Errors: ERR_IO.
  */
 int witness_save(struct witness *w, const char *path, struct err *err);
 /* Remove it, with its inputs. */
@@ -170,7 +169,7 @@ void witness_remove(const char *path);
 int witness_load(struct witness *w, const char *path, struct err *err);
 /* Errors: ERR_FORMAT with name and line, ERR_VERSION. */
 int witness_parse(struct witness *w, const char *name, const char *text, size_t len, struct err *err);
-/* Whether these first bytes of a file are a witness's. */
+/* Whether a file with these first bytes is a witness. */
 bool witness_is(const char *text, size_t len);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parser of witness files.  Its input is hostile: every number is bounded, every line must be consumed to
- * its end, lines come in the order that witness_print uses, and memory grows by no more than a small multiple
- * of the input. Every rejection names file and line.
+ * The parser of witness files.  Its input is untrusted: every number is bounded, every line must be
+ * consumed to its end, and memory use is at most a small multiple of the input.  Every rejection has the
+ * file and line.
  */
 #include <string.h>
 
@@ -139,8 +139,7 @@ static char *take_word(struct parser *p)
 	return p->at > start ? mem_strndup(start, (size_t)(p->at - start)) : NULL;
 }
 
-/* Runs of the same thread name the same few places: the pool keeps each text once as long as they are
- * neighbours. */
+/* The pool stores each text once, unless two texts have the same hash. */
 static uint32_t add_place(struct witness *w, const struct buf *text)
 {
 	if (!text->len)
@@ -172,7 +171,7 @@ static int parse_last(struct parser *p, struct witness *w, struct witness_segmen
 	return rc;
 }
 
-/* Whose store reaches memory, and which. */
+/* The thread whose store reaches memory, and the position of the store. */
 static bool take_store(struct parser *p, struct witness_segment *s)
 {
 	uint64_t thread, store;
@@ -267,13 +266,13 @@ static bool take_call(struct parser *p, uint16_t *out)
 	return true;
 }
 
-/* An answer of the outside, with the bytes that it gave, or a wait for it. */
+/* The result of a call with its bytes, or a wait for one. */
 static int parse_input(struct parser *p, struct witness *w, unsigned kind)
 {
 	struct wire_input r = { .kind = (uint16_t)kind };
 	uint64_t thread;
 	if (w->inputs_name)
-		return reject(p, "the inputs are said to be in a file");
+		return reject(p, "the inputs are declared to be in a file");
 	if (!take_text(p, "T") || !take_number(p, (1u << 20) - 1, &thread) || !take_text(p, " ") ||
 	    !take_call(p, &r.call) || !take_text(p, " ") || !take_signed(p, &r.value))
 		return reject(p, "an input has the form 'input T0 read 5', with bytes in quotes after it");
@@ -348,7 +347,7 @@ static int parse_name(struct parser *p, const char *const *names, const char *ke
 	return rc;
 }
 
-/* One line after the header.  *is_last tells that it was the end line. */
+/* One line after the header.  *is_last becomes true for the end line. */
 static int parse_line(struct parser *p, struct witness *w, bool *is_last)
 {
 	if (take_text(p, "run "))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writing traces, in both forms.  What is given is gathered until a block of events is full; then the
- * definitions given so far are written, by kind, and the events after them.  So every id is defined before it
- * is used, memory is bounded by one block, and the file depends on the calls alone, not on when or how they
- * were interleaved within a block.  A file that is not closed is complete up to its last block.
+ * Writing traces, in both forms.  Definitions and events are collected until a block of events is full.
+ * Then the definitions are written, by kind, and the events after them.  So every id is defined before it
+ * is used, memory is bounded by one block, and the file does not depend on how definitions and events were
+ * interleaved within a block.  A file that is not closed is valid up to its last block.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,13 +17,13 @@
 #include "trace/codec.h"
 #include "trace/text.h"
 
-#define COMPRESSION_LEVEL (-3)	/* columns are small already; faster levels beat smaller files here */
+#define COMPRESSION_LEVEL (-3)	/* columns are small already, so speed matters more than size */
 
-/* Definitions of one kind that wait for their block. */
+/* Definitions of one kind that are not written yet. */
 struct pending {
 	struct buf bytes;
 	uint32_t count;
-	/* Where a block of them ends, so that none grows without bound. */
+	/* Ends of blocks, which limit their size. */
 	VEC(struct pending_cut {
 		size_t end;
 		uint32_t count;
@@ -37,17 +37,17 @@ struct trace_writer {
 	int failed;			/* negated code, sticky; the sentence is in error */
 	struct err error;
 	bool has_header;
-	bool has_chunks;		/* may get some */
+	bool has_chunks;		/* the trace may have chunks */
 	VEC(struct trace_fact) facts;
 	size_t facts_written;
 	struct pending regions, locations, stacks, sites;
 	struct id_limits limits;
 	uint64_t events;		/* given so far */
-	uint32_t in_block; /* events of the block that is being gathered */
+	uint32_t in_block;		/* events of the current block */
 	uint64_t data_in_block;
 	struct encoder encoder;
-	/* Chunks of the block: for each the events before it, its accesses and its length; then the bytes of
-	 * all. */
+	/* Chunks of the block.  Heads: for each chunk the number of events before it, its accesses and its
+	 * length.  Then the bytes of all chunks. */
 	struct buf chunk_heads, chunk_bytes;
 	uint32_t chunks;
 	uint64_t since_chunk;
@@ -224,7 +224,7 @@ static void flush(struct trace_writer *w)
 	write_pending(w, BLOCK_STACKS, &w->stacks);
 	write_pending(w, BLOCK_SITES, &w->sites);
 	if (w->chunks) {
-		/* They belong to the block of events that follows, which may be empty. */
+		/* Chunks belong to the block of events that follows, which may be empty. */
 		buf_add(&w->chunk_heads, w->chunk_bytes.at ? w->chunk_bytes.at : "", w->chunk_bytes.len);
 		write_block(w, BLOCK_CHUNKS, w->chunks, w->chunk_heads.at, w->chunk_heads.len);
 		buf_clear(&w->chunk_heads);
@@ -244,11 +244,11 @@ static void flush(struct trace_writer *w)
 	w->since_chunk = 0;
 }
 
-/* ---- what callers give ---- */
+/* ---- facts, definitions and events ---- */
 
 void trace_writer_fact(struct trace_writer *w, const char *name, const char *value)
 {
-	/* How many events there are is for the writer to say, at the end. */
+	/* The writer itself adds the number of events at the end. */
 	if (w->failed || !strcmp(name, FACT_EVENTS))
 		return;
 	if (strlen(name) > TRACE_STRING_MAX || strlen(value) > TRACE_STRING_MAX) {
@@ -278,7 +278,7 @@ static int refuse(struct trace_writer *w, const char *flaw, struct err *err)
 	return fail(w, err_set(&w->error, ERR_FORMAT, "cannot write %s: %s", w->path, flaw), err);
 }
 
-/* One more definition stands in p. */
+/* Count the definition that was appended to p. */
 static void defined(struct pending *p, uint32_t *limit)
 {
 	size_t start = p->cuts.len ? vec_last(&p->cuts).end : 0;

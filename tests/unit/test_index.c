@@ -9,7 +9,7 @@
 #include "trace/block.h"
 #include "trace/index.h"
 #include "trace/index_file.h"
-#include "trace/told.h"
+#include "trace/known.h"
 #include "unit/trace_samples.h"
 
 #define BASE 0x100000ull
@@ -328,7 +328,7 @@ static void what_makes_no_sense_has_no_index(void **state)
 	m.events[i].obj += 8;
 	store(&m, path);
 	assert_int_equal(index_build(&x, path, kept, &err), -ERR_FORMAT);
-	assert_non_null(strstr(err.text, "nobody holds it"));
+	assert_non_null(strstr(err.text, "it is not held"));
 	assert_int_equal(access(kept, F_OK), -1);
 }
 
@@ -404,7 +404,7 @@ static void told_memory_forgets_exactly(void **state)
 	(void)state;
 	enum { SPACE = 1024 };
 	uint64_t rng = 5;
-	struct told t = {0};
+	struct known t = {0};
 	static int has[SPACE];	/* -1: untold */
 	for (unsigned i = 0; i < SPACE; i++)
 		has[i] = -1;
@@ -421,12 +421,12 @@ static void told_memory_forgets_exactly(void **state)
 									      : (int)(test_random(&rng) % 3));
 		switch (test_random(&rng) % 3) {
 		case 0:
-			told_write(&t, 0x7fc0 + at, NULL, size);
+			known_write(&t, 0x7fc0 + at, NULL, size);
 			for (unsigned i = 0; i < size; i++)
 				has[at + i] = -1;
 			break;
 		case 1:
-			told_write(&t, 0x7fc0 + at, bytes, size);
+			known_write(&t, 0x7fc0 + at, bytes, size);
 			for (unsigned i = 0; i < size; i++)
 				has[at + i] = bytes[i];
 			break;
@@ -436,10 +436,10 @@ static void told_memory_forgets_exactly(void **state)
 				if (fits)
 					has[at + i] = bytes[i];
 			}
-			assert_int_equal(told_read(&t, 0x7fc0 + at, bytes, size, &where, &wrong), fits);
+			assert_int_equal(known_read(&t, 0x7fc0 + at, bytes, size, &where, &wrong), fits);
 		}
 	}
-	told_release(&t);
+	known_release(&t);
 }
 
 int main(void)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lines of bytes with a bit for each that is known.  To forget a large range costs next to nothing: a mark is
- * left, and a line that is older than the marks is compared with them before it is used.  Only lines that are
- * covered completely are marked; those at both ends are changed at once.
+ * Lines of bytes with a bit for each known byte.  Making a large range unknown takes constant time: the
+ * range gets a stamp, and a line with an older stamp is checked against it before the line is used.  Only
+ * lines that are completely covered are stamped; partial lines at both ends are changed immediately.
  */
-#include "trace/told.h"
+#include "trace/known.h"
 
-static struct told_line *line_at(struct told *t, uint64_t number, bool make)
+static struct known_line *line_at(struct known *t, uint64_t number, bool make)
 {
-	struct told_hint *hint = &t->hints[number % (sizeof(t->hints) / sizeof(*t->hints))];
-	struct told_line *l;
+	struct known_hint *hint = &t->hints[number % (sizeof(t->hints) / sizeof(*t->hints))];
+	struct known_line *l;
 	if (hint->number == number + 1) {
 		l = &t->lines.at[hint->index];
 	} else {
@@ -21,50 +21,50 @@ static struct told_line *line_at(struct told *t, uint64_t number, bool make)
 			*index = t->lines.len;
 			vec_add(&t->lines)->stamp = t->stamp;
 		}
-		*hint = (struct told_hint){ number + 1, (uint32_t)*index };
+		*hint = (struct known_hint){ number + 1, (uint32_t)*index };
 		l = &t->lines.at[*index];
 	}
 	if (l->stamp != t->stamp) {
-		if (lives_stamp(&t->forgotten, number) > l->stamp)
+		if (range_stamps_get(&t->forgotten, number) > l->stamp)
 			l->known = 0;
 		l->stamp = t->stamp;
 	}
 	return l;
 }
 
-/* The bits of n bytes from a place in a line on. */
+/* The bits of n bytes of a line, from byte `at` on. */
 static uint64_t bits_of(unsigned at, unsigned n)
 {
-	return (n == TOLD_LINE ? ~0ull : (1ull << n) - 1) << at;
+	return (n == KNOWN_LINE ? ~0ull : (1ull << n) - 1) << at;
 }
 
-static void forget_part(struct told *t, uint64_t number, unsigned at, unsigned n)
+static void forget_part(struct known *t, uint64_t number, unsigned at, unsigned n)
 {
-	struct told_line *l = line_at(t, number, false);
+	struct known_line *l = line_at(t, number, false);
 	if (l)
 		l->known &= ~bits_of(at, n);
 }
 
-static void forget(struct told *t, uint64_t address, uint64_t size)
+static void forget(struct known *t, uint64_t address, uint64_t size)
 {
 	uint64_t last = address + size - 1;
-	uint64_t from = address / TOLD_LINE, to = last / TOLD_LINE;
-	unsigned begin = address % TOLD_LINE, end = last % TOLD_LINE + 1;
+	uint64_t from = address / KNOWN_LINE, to = last / KNOWN_LINE;
+	unsigned begin = address % KNOWN_LINE, end = last % KNOWN_LINE + 1;
 	if (from == to) {
 		forget_part(t, from, begin, end - begin);
 		return;
 	}
-	forget_part(t, from, begin, TOLD_LINE - begin);
+	forget_part(t, from, begin, KNOWN_LINE - begin);
 	forget_part(t, to, 0, end);
 	if (to - from > 1)
-		lives_mark(&t->forgotten, from + 1, to - 1, ++t->stamp);
+		range_stamps_mark(&t->forgotten, from + 1, to - 1, ++t->stamp);
 }
 
 /* The part of [address, address + size) that lies in the first line; sizes never go around the end of
  * memory. */
 static unsigned part_of(uint64_t address, uint64_t size)
 {
-	unsigned room = TOLD_LINE - address % TOLD_LINE;
+	unsigned room = KNOWN_LINE - address % KNOWN_LINE;
 	return size < room ? (unsigned)size : room;
 }
 
@@ -73,7 +73,7 @@ static uint64_t within_memory(uint64_t address, uint64_t size)
 	return size && size - 1 > UINT64_MAX - address ? UINT64_MAX - address + 1 : size;
 }
 
-void told_write(struct told *t, uint64_t address, const unsigned char *bytes, uint64_t size)
+void known_write(struct known *t, uint64_t address, const unsigned char *bytes, uint64_t size)
 {
 	size = within_memory(address, size);
 	if (!size)
@@ -83,8 +83,8 @@ void told_write(struct told *t, uint64_t address, const unsigned char *bytes, ui
 		return;
 	}
 	while (size) {
-		unsigned at = address % TOLD_LINE, n = part_of(address, size);
-		struct told_line *l = line_at(t, address / TOLD_LINE, true);
+		unsigned at = address % KNOWN_LINE, n = part_of(address, size);
+		struct known_line *l = line_at(t, address / KNOWN_LINE, true);
 		memcpy(l->bytes + at, bytes, n);
 		l->known |= bits_of(at, n);
 		address += n;
@@ -93,13 +93,13 @@ void told_write(struct told *t, uint64_t address, const unsigned char *bytes, ui
 	}
 }
 
-bool told_read(struct told *t, uint64_t address, const unsigned char *bytes, uint64_t size, uint64_t *where,
+bool known_read(struct known *t, uint64_t address, const unsigned char *bytes, uint64_t size, uint64_t *where,
 	       unsigned char *has)
 {
 	size = within_memory(address, size);
 	while (size) {
-		unsigned at = address % TOLD_LINE, n = part_of(address, size);
-		struct told_line *l = line_at(t, address / TOLD_LINE, true);
+		unsigned at = address % KNOWN_LINE, n = part_of(address, size);
+		struct known_line *l = line_at(t, address / KNOWN_LINE, true);
 		uint64_t bits = bits_of(at, n);
 		if ((l->known & bits) != bits || memcmp(l->bytes + at, bytes, n)) {
 			for (unsigned i = 0; i < n; i++) {
@@ -132,16 +132,16 @@ static struct event outside_of(const struct event *e, const unsigned char *bytes
 	return outside;
 }
 
-bool told_follow(struct told *t, const struct event *e, struct event *outside)
+bool known_follow(struct known *t, const struct event *e, struct event *outside)
 {
 	unsigned char small[8], has;
 	uint64_t where;
 	const unsigned char *old = event_bytes(e, false, small);
 	bool reads = e->kind == EV_READ || e->kind == EV_RMW;
-	bool is_unexplained = reads && old && !told_read(t, e->obj, old, e->size, &where, &has);
+	bool is_unexplained = reads && old && !known_read(t, e->obj, old, e->size, &where, &has);
 	if (is_unexplained) {
 		*outside = outside_of(e, old);
-		told_write(t, e->obj, old, e->size);
+		known_write(t, e->obj, old, e->size);
 	}
 	switch (e->kind) {
 	case EV_RMW:
@@ -152,24 +152,24 @@ bool told_follow(struct told *t, const struct event *e, struct event *outside)
 	case EV_FLUSH:
 	case EV_INITIAL:
 	case EV_OUTSIDE_WRITE:
-		told_write(t, e->obj, event_bytes(e, e->kind == EV_RMW, small), e->size);
+		known_write(t, e->obj, event_bytes(e, e->kind == EV_RMW, small), e->size);
 		break;
 	case EV_ALLOC:
 	case EV_FREE:
 	case EV_RESIZE:
-		/* The whole block: for a resize this forgets more than it must, which only makes fewer
-		 * claims. */
-		told_write(t, e->obj, NULL, e->kind == EV_RESIZE && e->a > e->size ? e->a : e->size);
+		/* The whole block becomes unknown.  For a resize that is more than necessary, which only
+		 * weakens later checks. */
+		known_write(t, e->obj, NULL, e->kind == EV_RESIZE && e->a > e->size ? e->a : e->size);
 		break;
 	}
 	return is_unexplained;
 }
 
-void told_release(struct told *t)
+void known_release(struct known *t)
 {
 	map_release(&t->line_of);
 	vec_release(&t->lines);
-	lives_release(&t->forgotten);
+	range_stamps_release(&t->forgotten);
 }
 
 const unsigned char *event_bytes(const struct event *e, bool is_new, unsigned char small[8])

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A binary trie over 64-bit numbers in which a mark stands at the top of each largest aligned power of two
- * that its range covers.  As stamps ascend, the latest one of a number is the largest on its way down;
- * nothing has to be taken out.
+ * A binary trie over 64-bit numbers.  A range is divided into maximal aligned blocks of a power of two, and
+ * each block's node gets the stamp.  Stamps ascend, so the latest stamp of a number is the largest on its
+ * path from the root.  Nothing is ever removed.
  */
-#include "trace/lives.h"
+#include "trace/range_stamps.h"
 
-/* The node for the numbers that share the top `depth` bits with `number`, made if absent. */
-static struct lives_node *node_at(struct lives *l, uint64_t number, unsigned depth)
+/* The node of the numbers that share the top `depth` bits with `number`, created if absent. */
+static struct range_stamps_node *node_at(struct range_stamps *l, uint64_t number, unsigned depth)
 {
 	uint32_t at = 0;
 	if (!l->nodes.len)
@@ -25,11 +25,11 @@ static struct lives_node *node_at(struct lives *l, uint64_t number, unsigned dep
 	return &l->nodes.at[at];
 }
 
-void lives_mark(struct lives *l, uint64_t first, uint64_t last, uint64_t stamp)
+void range_stamps_mark(struct range_stamps *l, uint64_t first, uint64_t last, uint64_t stamp)
 {
 	l->latest = stamp;
 	while (first <= last) {
-		/* The largest aligned power of two that begins here and does not go too far. */
+		/* The largest aligned block that begins at `first` and does not exceed `last`. */
 		unsigned bits = first ? (unsigned)__builtin_ctzll(first) : 64;
 		while (bits && last - first < (bits == 64 ? UINT64_MAX : (1ull << bits) - 1))
 			bits--;
@@ -41,14 +41,14 @@ void lives_mark(struct lives *l, uint64_t first, uint64_t last, uint64_t stamp)
 	}
 }
 
-uint64_t lives_stamp(const struct lives *l, uint64_t number)
+uint64_t range_stamps_get(const struct range_stamps *l, uint64_t number)
 {
 	uint64_t latest = 0;
 	uint32_t at = 0;
 	if (!l->nodes.len)
 		return 0;
 	for (unsigned bit = 63;; bit--) {
-		const struct lives_node *n = &l->nodes.at[at];
+		const struct range_stamps_node *n = &l->nodes.at[at];
 		latest = n->stamp > latest ? n->stamp : latest;
 		at = n->child[number >> bit & 1];
 		if (!at || !bit)
@@ -59,7 +59,7 @@ uint64_t lives_stamp(const struct lives *l, uint64_t number)
 	return latest;
 }
 
-void lives_release(struct lives *l)
+void range_stamps_release(struct range_stamps *l)
 {
 	vec_release(&l->nodes);
 	l->latest = 0;
