@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Sorting by repeatedly taking the smallest node that nothing precedes, with a heap; and cycles by a
- * breadth-first search in which an edge costs one if it has a label and nothing otherwise.
+ * Topological sorting by repeatedly taking the smallest node without predecessors, with a heap.  Cycles are
+ * found by a breadth-first search in which an edge costs one if it has a label and nothing otherwise.
  */
 #include "oracle/acyclic.h"
 
@@ -95,7 +95,7 @@ bool acyclic_sort(struct acyclic *g, uint32_t *out)
 static void search(struct acyclic *g, uint32_t from, uint32_t to)
 {
 	memset(g->distance, 0xff, g->nodes * sizeof(*g->distance));
-	g->work += g->nodes / 16;	/* of the line above */
+	g->work += g->nodes / 16;	/* cost of the memset */
 	g->queue.len = g->more.len = 0;
 	vec_push(&g->queue, from);
 	g->distance[from] = 0;
@@ -117,7 +117,7 @@ static void search(struct acyclic *g, uint32_t from, uint32_t to)
 			}
 		}
 		g->work += g->queue.len;
-		/* A node of the next level may have been reached for less meanwhile. */
+		/* A node of the next level may have been reached at this level's cost meanwhile. */
 		g->queue.len = 0;
 		for (size_t i = 0; i < g->more.len; i++)
 			if (g->distance[g->more.at[i]] == level + 1)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Is a set of orders free of cycles?  If so a sequence; if not, some short cycles.  Private to src/oracle.
+ * A directed graph that is either sorted topologically, or in which short cycles are found.  Private to
+ * src/oracle.
  */
 #ifndef HEDDLE_ORACLE_ACYCLIC_H
 #define HEDDLE_ORACLE_ACYCLIC_H
@@ -11,17 +12,17 @@
 struct acyclic_edge {
 	uint32_t from, to;	/* nodes */
 	uint32_t next;		/* of the same from, plus one; 0: none */
-	int label;		/* whatever the caller wants to know of a cycle; 0 is for free */
+	int label;		/* chosen by the caller; 0: the edge costs nothing in a cycle */
 };
 
-/* Nodes are numbers; a smaller one comes first where there is a choice.  The zero state has none. */
+/* Nodes are numbers; of several possible nodes the smallest is sorted first.  The zero state has no nodes. */
 struct acyclic {
 	uint32_t nodes;
 	VEC(struct acyclic_edge) edges;
 	uint32_t *first;	/* by node: its first edge plus one */
-	uint64_t work;		/* nodes that were looked at in the search for cycles */
+	uint64_t work;		/* nodes visited in searches for cycles */
 	/* Private. */
-	uint32_t *blocked;	/* how many edges lead to a node from ones that are not placed yet */
+	uint32_t *blocked;	/* by node: number of edges to it from nodes that are not sorted yet */
 	uint32_t *distance, *by;
 	VEC(uint32_t) queue, more;
 };
@@ -33,8 +34,8 @@ void acyclic_add(struct acyclic *g, uint32_t from, uint32_t to, int label);
 /* All nodes in a possible order, appended to out; false if there is a cycle. */
 bool acyclic_sort(struct acyclic *g, uint32_t *out);
 /*
- * After a failed sort: a cycle through this edge with as few labels as possible.  Its edges go to `cycle`, at
- * most `room` of them; the answer is how many it has, 0 if there is none.
+ * After a failed sort: a cycle through this edge with as few labels as possible.  Its edges are written to
+ * `cycle`, at most `room` of them.  Returns their number; 0 if there is no such cycle.
  */
 size_t acyclic_cycle(struct acyclic *g, uint32_t edge, uint32_t *cycle, size_t room);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The witness checker: performs a sequence of operations one by one on the state that they share (what each
- * variable contains, who holds each lock, how far each thread is) and says where it is impossible.  It is the
- * definition in question.h as a program; it knows nothing of sets, graphs and closures, so that an error of
- * an engine cannot be an error here too.
+ * The witness checker: executes a sequence of operations one by one on an abstract state (the content of each
+ * variable, the holders of each lock, the position of each thread) and reports the first impossible one.
+ * It is the definition in question.h as a program.  It uses no code of the engines (sets, graphs,
+ * closures), so that an error of an engine cannot hide here.
  */
 #include "base/map.h"
 #include "oracle/faults.h"
@@ -17,8 +17,8 @@ struct lock_state {
 struct run {
 	const struct history *h;
 	const struct question *q;
-	uint32_t *done;			/* by thread: how many operations */
-	uint32_t *barrier;		/* by thread: it cannot get past this position any more */
+	uint32_t *done;			/* by thread: number of operations done */
+	uint32_t *barrier;		/* by thread: position that it cannot pass, because of a read */
 	op_id *content;			/* by variable: the last write */
 	struct lock_state *locks;
 	uint32_t *place; /* by operation: position in the sequence plus 1; 0: has not happened */
@@ -50,9 +50,9 @@ static const char *read_variable(struct run *r, const struct op *o, const struct
 		is_same = value == a->value;
 	const struct question_sight *s = sight_of(r->q, a->op, a->variable);
 	if (s && !s->by_value && saw != s->write)
-		return "a read sees another write than is asked for";
+		return "a read sees another write than is required";
 	if (s && s->by_value && !(history_value_of(r->h, saw, a->variable, &value) && value == s->value))
-		return "a read sees another value than is asked for";
+		return "a read sees another value than is required";
 	is_same |= s && s->by_value && s->value == a->value;
 	if (!is_same && !is_loose(r->q, a->op) && o->guard < r->barrier[o->thread])
 		r->barrier[o->thread] = o->guard;
@@ -67,7 +67,7 @@ static const char *perform_access(struct run *r, op_id id, const struct op *o)
 		if (flaw)
 			return flaw;
 	}
-	/* An rmw whose result would be another one must not happen. */
+	/* An rmw whose result would differ must not happen. */
 	if (r->barrier[o->thread] <= o->own)
 		return "a thread does an operation that depends on a read that saw something else";
 	for (uint32_t i = 0; i < o->accesses; i++) {
@@ -127,26 +127,26 @@ static const char *check_demands(const struct run *r)
 	}
 	for (size_t i = 0; i < q->include.len; i++)
 		if (!r->place[q->include.at[i]])
-			return "an operation that is asked for does not happen";
+			return "a required operation does not happen";
 	for (size_t i = 0; i < q->orders.len; i++) {
 		uint32_t before = r->place[q->orders.at[i].before], after = r->place[q->orders.at[i].after];
 		if (!before || !after || before >= after)
-			return "an order that is asked for does not hold";
+			return "a required order does not hold";
 	}
 	for (size_t i = 0; i < q->adjacent.len; i++) {
 		uint32_t x = r->place[q->adjacent.at[i].before], y = r->place[q->adjacent.at[i].after];
 		if (!x || !y || (x > y ? x - y : y - x) != 1)
-			return "two operations that should be adjacent are not";
+			return "two operations that must be adjacent are not";
 	}
 	for (size_t i = 0; i < q->sights.len; i++)
 		if (!r->place[q->sights.at[i].read])
-			return "a read that is asked for does not happen";
+			return "a required read does not happen";
 	for (size_t i = 0; i < q->pending.len; i++) {
 		const struct op *o = &r->h->ops.at[q->pending.at[i]];
 		if (r->done[o->thread] != o->own)
-			return "a thread is not where it should be";
+			return "a thread is not at its pending operation";
 		if (r->barrier[o->thread] <= o->own && !FAULT(5))
-			return "what a thread is about to do depends on a read that saw something else";
+			return "a pending operation depends on a read that saw something else";
 	}
 	return NULL;
 }

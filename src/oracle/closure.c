@@ -2,21 +2,26 @@
 /*
  * The closure engine: SeqCheck (Cai, Yun, Wang, Qiao, Palsberg, ESEC/FSE 2021) with its gaps repaired.
  *
- * An attempt starts from the operations that the question needs (set.c), adds the orders that follow
- * (closure_rules.c), and grows the set by the releases that these orders ask for.  What contradicts itself
- * here is impossible for every larger set, too.  Otherwise sections that are still open are assumed to stay
- * open, and a sequence is made (closure_order.c).  If that fails, one of the open sections may have to be
- * closed after all: a new attempt is made for each of them, breadth first (repair R5).
+ * An attempt:
+ *   1. Start from the operations that the question requires (set.c).
+ *   2.  Add the orders that follow (closure_rules.c), and the releases that these orders require.  A
+ *      contradiction here is one for every larger set, too.
+ *   3. Assume that sections that are still open stay open, and build a sequence (closure_order.c).
+ * If step 3 fails, one of the open sections may have to be closed after all: there is a new attempt for
+ * each of them, breadth first (repair R5).
  *
- * Why an answer is right.  Feasible: the checker has accepted the witness.  Infeasible: either the necessary
- * orders of the smallest set contradict each other, or all sets that differ in which sections are closed were
- * tried and at most two threads took part in each, in which case completing the order as it was in the trace
- * fails only if every order does.  An execution over a larger set restricted to the operations of one of
- * these sets is an execution, too, so no others need be tried.
+ * Why an answer is correct.
+ *   Feasible: the checker has accepted the witness.
+ *   Infeasible, in one of two cases:
+ *     - The necessary orders of the smallest set contradict each other.
+ *     - All sets that differ in which sections are closed were tried, and at most two threads took part in
+ *       each.  For two threads, completing the order as in the trace fails only if every completion fails.
+ *   No other sets need to be tried: an execution of a larger set, restricted to the operations of one of
+ *   these sets, is an execution, too.
  *
- * A read that may see any write of a value is first taken to see what it saw.  If that fails it is left open;
- * then either the necessary orders contradict each other whatever it sees, or they decide, or there is a new
- * attempt for each write that it may see (closure_choice.c).
+ * A read that may see any write of a value is first assumed to see the write that it saw.  If that fails, its
+ * source is left open.  Then either the necessary orders contradict each other for every source, or they
+ * leave one source, or there is a new attempt for each write that it may see (closure_choice.c).
  */
 #include "oracle/closure.h"
 
@@ -26,12 +31,12 @@
 
 #define ATTEMPTS_DEFAULT 200
 #define SWEEPS_DEFAULT 20000
-#define WORK_DEFAULT 5000000	/* about a second, */
-#define WORK_EACH 10		/* and more for a long history, by operation */
+#define WORK_DEFAULT 5000000	/* about a second */
+#define WORK_EACH 10		/* added for each operation of the history */
 
 enum outcome { OUTCOME_FOUND, OUTCOME_FAILED, OUTCOME_IMPOSSIBLE, OUTCOME_BUDGET };
 
-/* One attempt that is to be made. */
+/* The parameters of one attempt. */
 struct task {
 	VEC(op_id) releases;		/* forced into the set, ascending */
 	VEC(struct op_choice) choices;	/* of reads that may see several writes */
@@ -41,7 +46,7 @@ struct search {
 	const struct history *h;
 	const struct question *q;
 	struct answer *answer;
-	VEC(struct task) queue;		/* all that were ever made */
+	VEC(struct task) queue;		/* all tasks, including finished ones */
 	uint64_t sweeps, work;
 	bool has_undecided;		/* a read with too many writes to choose from */
 	bool has_many_threads;
@@ -74,7 +79,7 @@ static void collect_op(struct attempt *a, op_id id)
 }
 
 /*
- * The operations of the set in the order of the trace, which is the order in which they are best looked at.
+ * Collect reads and sections of the set in trace order.  Applying the rules in this order needs few sweeps.
  */
 static void collect(struct attempt *a)
 {
@@ -141,7 +146,8 @@ void attempt_end(struct attempt *a)
 	a->stays_open = false;
 }
 
-/* Close the set and its necessary order together; the attempt is left begun. */
+/* Close the set and its necessary order together.  On OUTCOME_FAILED nothing is decided, and the attempt is
+ * begun. */
 static enum outcome close_necessarily(struct attempt *a)
 {
 	for (;;) {
@@ -167,12 +173,12 @@ static enum outcome find_sequence(struct attempt *a, struct answer *to)
 		return OUTCOME_FOUND;
 	if (!goes || !attempt_complete(a))
 		return *a->sweeps ? OUTCOME_FAILED : OUTCOME_BUDGET;
-	/* Everything that matters is ordered now, so this must be an execution. */
+	/* All conflicting operations are ordered now, so this must be an execution. */
 	ASSERT(attempt_linearise(a, to) && !witness_flaw(a->h, a->q, to->witness.at, to->witness.len));
 	return OUTCOME_FOUND;
 }
 
-/* ---- what is tried ---- */
+/* ---- tasks ---- */
 
 static void task_release(struct task *t)
 {
@@ -195,7 +201,7 @@ static bool is_same_task(const struct task *x, const struct task *y)
 	return true;
 }
 
-/* A task like this one, with another release if there is one, and the choices of an attempt. */
+/* A task like `from`, with another release (OP_NONE: none) and the choices of an attempt. */
 static struct task *task_after(struct search *s, const struct task *from, op_id release,
 			       const struct op_set *set)
 {
@@ -215,7 +221,7 @@ static struct task *task_after(struct search *s, const struct task *from, op_id 
 	return &vec_last(&s->queue);
 }
 
-/* After a failed attempt: any section that is open and in somebody's way may be closed instead. */
+/* After a failed attempt: add a task for each open section of a contended lock, in which it is closed. */
 static void close_another(struct search *s, const struct attempt *a, size_t number)
 {
 	for (size_t i = 0; i < a->sections.len; i++) {
@@ -224,7 +230,7 @@ static void close_another(struct search *s, const struct attempt *a, size_t numb
 			continue;
 		if (a->h->ops.at[o->match].own >= a->set.ceiling[o->thread])
 			continue;
-		struct task from = s->queue.at[number];	/* the queue may move */
+		struct task from = s->queue.at[number];	/* a copy: the queue may be reallocated */
 		struct task *t = task_after(s, &from, o->match, &a->set);
 		bool is_known = false;
 		for (size_t k = 0; k + 1 < s->queue.len && !is_known; k++)
@@ -236,7 +242,7 @@ static void close_another(struct search *s, const struct attempt *a, size_t numb
 	}
 }
 
-/* A read that has not been decided sees one of its candidates. */
+/* Add a task for each candidate of a read whose source is open. */
 static void choose_write(struct search *s, const struct attempt *a, size_t number)
 {
 	struct candidates c;
@@ -271,8 +277,8 @@ static void count_threads(struct search *s, const struct attempt *a)
 	s->has_many_threads |= threads > 2;
 }
 
-/* One attempt; if it fails, those that may succeed instead are added.  Whether a read was taken to see what
- * it saw. */
+/* Make one attempt; if it fails, add the tasks that may succeed instead.  *takes_seen: some read with several
+ * possible sources was assumed to see the write that it saw. */
 static enum outcome attempt(struct search *s, size_t number, bool has_choice, bool *takes_seen)
 {
 	struct attempt a = { .h = s->h, .q = s->q, .sweeps = &s->sweeps, .work = &s->work };
@@ -294,7 +300,7 @@ static enum outcome attempt(struct search *s, size_t number, bool has_choice, bo
 	return outcome;
 }
 
-/* Whether every read that is asked to see a value could see what it saw, or has been decided. */
+/* Whether no read that must see a value has an open source. */
 static bool can_take_seen(const struct search *s, const struct task *t)
 {
 	for (size_t i = 0; i < s->q->sights.len; i++) {

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Reads that may choose: they have to see a value, and several writes may have left it.  SeqCheck binds each
- * read to the write that it saw; here a read that need not see that one is left open at first, and each write
- * that it may see is a candidate unless the necessary order rules it out:
+ * Reads with a choice: they must see a value, and several writes may have written it.  SeqCheck binds each
+ * read to the write that it saw.  Here the source of such a read is open at first.  Every write of the
+ * value is a candidate, unless the necessary order rules it out:
  *
- *   it comes after the read, or another write comes between the two; the initial content: any write comes
- *   before the read; it is not in the set and cannot be.
+ *   - the write comes after the read;
+ *   - another write comes between the two (for the initial content: any write comes before the read);
+ *   - the write is not in the set and cannot be added.
  *
- * No candidate left is a contradiction, one left is what the read sees in every execution of the set.  If
- * several are left, one read is decided: a new attempt for each of its candidates (closure.c).  Every
- * execution that has the set sees one of them there, so nothing is lost.
+ * If no candidate is left, there is a contradiction.  If one is left, the read sees it in every execution
+ * of the set.  If several are left, there is a new attempt for each candidate of one of the reads
+ * (closure.c).  In every execution of the set the read sees one of its candidates, so no execution is lost.
  */
 #include "oracle/closure.h"
 #include "oracle/faults.h"
 
-/* Of a thread's writes, the last that comes before the read; UINT32_MAX if none does. */
+/* The last of a thread's writes that comes before the read; UINT32_MAX if none does. */
 static uint32_t last_before(const struct attempt *a, op_id read, const struct history_run *writes)
 {
 	const struct op *o = &a->h->ops.at[read];
@@ -23,7 +24,7 @@ static uint32_t last_before(const struct attempt *a, op_id read, const struct hi
 	return history_last_before(a->h, writes, limit);
 }
 
-/* Whether something is written between a write of the set (OP_NONE: the beginning) and the read. */
+/* Whether another write comes between a write of the set (OP_NONE: the initial content) and the read. */
 static bool is_overwritten(const struct attempt *a, const struct op_access *read, op_id write)
 {
 	const uint32_t *writers = a->h->writers + read->variable;
@@ -42,7 +43,7 @@ static bool is_overwritten(const struct attempt *a, const struct op_access *read
 	return false;
 }
 
-/* Whether the write left what the read has to see. */
+/* Whether the write wrote the value that the read must see. */
 static bool has_right_value(const struct attempt *a, const struct op_access *read, op_id write)
 {
 	const struct question_sight *sight = question_sight(a->q, read->op, read->variable);
@@ -84,12 +85,12 @@ void attempt_candidates(const struct attempt *a, const struct op_access *read, s
 		add_candidates_of(a, read, &a->h->runs.at[i], to);
 }
 
-/* There is only one that it can see, and that is in the set. */
+/* Bind a read to its only candidate, which is in the set. */
 static bool bind_read(struct attempt *a, const struct op_access *read, op_id write)
 {
 	vec_push(&a->set.choices, ((struct op_choice){ read->op, read->variable, write }));
 	vec_push(&a->reads, ((struct bound_read){ read, write }));
-	a->has_grown = true;		/* its rules have not been applied yet */
+	a->has_grown = true;		/* the rules for bound reads must be applied to it */
 	return write == OP_NONE || attempt_order(a, write, read->op);
 }
 

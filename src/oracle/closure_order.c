@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * From a closed partial order to a sequence.  Most often the order of the trace, where the partial order
- * leaves a choice, is right at once.  Otherwise what is still unordered and matters is ordered one by one as
- * it was in the trace, with everything that follows from it: sections of a lock, and a write against a bound
- * read and what it sees.  For two threads this always succeeds if anything does (theorem 2 of SeqCheck); for
- * more it is a heuristic.
+ * From a closed partial order to a sequence.  The first try follows the trace wherever the partial order
+ * leaves a choice, and usually succeeds.  Otherwise the remaining conflicts are ordered one by one as in
+ * the trace, with everything that follows from each: sections of a lock, and writes relative to a bound
+ * read and its source.  For two threads this succeeds if any completion does (theorem 2 of SeqCheck).  For
+ * more threads it is a heuristic.
  */
 #include "oracle/closure.h"
 #include "oracle/faults.h"
 
-static bool decide(struct attempt *a, op_id before, op_id after)
+/* Add an order and everything that follows from it. */
+static bool order_and_saturate(struct attempt *a, op_id before, op_id after)
 {
 	return attempt_order(a, before, after) && attempt_saturate(a);
 }
@@ -17,15 +18,16 @@ static bool decide(struct attempt *a, op_id before, op_id after)
 /* ---- sections ---- */
 
 /*
- * Of a thread's sections of the lock, the first that is neither before nor after this one; OP_NONE if there
- * is none.
+ * The first of a thread's conflicting sections of the lock that is ordered neither before nor after this one;
+ * OP_NONE if there is none.
  */
 static op_id unordered_section(const struct attempt *a, op_id acquire, const struct history_run *run)
 {
 	const struct op *o = &a->h->ops.at[acquire], *end = &a->h->ops.at[attempt_release_of(a, acquire)];
 	uint32_t before = graph_before(&a->graph, o->thread, o->own, run->thread);
 	uint32_t after = graph_after(&a->graph, end->thread, end->own, run->thread);
-	/* Sections of one lock in a thread are disjoint: all but the last that begins before are over. */
+	/* Sections of one lock in a thread are disjoint, so only the last one that begins before may not have
+	 * ended. */
 	uint32_t first = history_last_before(a->h, run, before);
 	for (uint32_t p = history_first_from(a->h, run, first == UINT32_MAX ? 0 : first);
 	     p != UINT32_MAX && p < a->set.done[run->thread] && p < after;
@@ -47,9 +49,8 @@ static bool order_section(struct attempt *a, op_id acquire)
 		op_id other;
 		while (run->thread != o->thread && (other = unordered_section(a, acquire, run)) != OP_NONE) {
 			bool is_first = acquire < other;
-			if (!decide(a,
-				    is_first ? attempt_release_of(a, acquire) : attempt_release_of(a, other),
-				    is_first ? other : acquire))
+			op_id first = is_first ? acquire : other;
+			if (!order_and_saturate(a, attempt_release_of(a, first), is_first ? other : acquire))
 				return false;
 		}
 	}
@@ -58,7 +59,7 @@ static bool order_section(struct attempt *a, op_id acquire)
 
 /* ---- reads ---- */
 
-/* A write of the thread that is neither before what the read sees nor after the read. */
+/* A write of the thread that is ordered neither before the read's source nor after the read. */
 static op_id unordered_write(const struct attempt *a, const struct bound_read *r,
 			     const struct history_run *run)
 {
@@ -87,7 +88,7 @@ static bool order_read(struct attempt *a, const struct bound_read *r)
 		op_id w;
 		while ((w = unordered_write(a, r, &a->h->runs.at[i])) != OP_NONE) {
 			bool is_first = r->write != OP_NONE && w < r->write;
-			if (!decide(a, is_first ? w : r->access->op, is_first ? r->write : w))
+			if (!order_and_saturate(a, is_first ? w : r->access->op, is_first ? r->write : w))
 				return false;
 		}
 	}
@@ -108,7 +109,7 @@ bool attempt_complete(struct attempt *a)
 
 /* ---- the sequence ---- */
 
-/* The operation that must stand beside this one; OP_NONE if any may. */
+/* The operation that must be adjacent to this one; OP_NONE if there is none. */
 static op_id partner_of(const struct question *q, op_id op)
 {
 	for (size_t i = 0; i < q->adjacent.len && !FAULT(20); i++) {
@@ -120,7 +121,7 @@ static op_id partner_of(const struct question *q, op_id op)
 	return OP_NONE;
 }
 
-/* Whether everything before an operation is done, except perhaps its partner. */
+/* Whether all predecessors of an operation are done, except perhaps its partner. */
 static bool is_ready(const struct attempt *a, const uint32_t *done, op_id op, op_id partner)
 {
 	const struct op *o = &a->h->ops.at[op];
@@ -140,7 +141,7 @@ static void emit(const struct attempt *a, uint32_t *done, op_id op, struct answe
 	done[a->h->ops.at[op].thread]++;
 }
 
-/* Whether x must stand before y. */
+/* Whether x must come before y. */
 static bool precedes(const struct attempt *a, op_id x, op_id y)
 {
 	const struct op *o = &a->h->ops.at[x], *p = &a->h->ops.at[y];

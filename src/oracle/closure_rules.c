@@ -3,25 +3,27 @@
  * The rules of the closure.  Each adds only orders that hold in every execution of the set (or, once open
  * sections are assumed to stay open, in every execution in which they do):
  *
- *   reads      a bound read r that sees w: a write of the variable before r is before w, one after w is after
- *              r; if r sees the initial content every write is after it.
- *   sections   if the acquire of one section precedes anything up to the end of another thread's section of
- *              the same lock, the first section cannot come second: its release precedes the other's acquire.
- *              If
- *              that release is not in the set it must be.  So the order itself tells which sections have to
- *              be closed (repairs R2, R3, R4 and R7 of SeqCheck all follow from this rule).
- *   choices    a read that may see any write of a value: closure_choice.c
- *   adjacent   what precedes one of a pair precedes both, what follows one follows both.
+ *   reads      For a bound read r that sees w: a write of the variable before r is before w, and one after
+ *   w is
+ *              after r.  If r sees the initial content, every write is after r.
+ *   sections   If the acquire of one section precedes any operation up to the end of another thread's
+ *   conflicting
+ *              section of the same lock, the first section cannot come second: its release precedes the
+ *              other's acquire.  If that release is not in the set, it must be added.  So the order itself
+ *              determines which sections must be closed (repairs R2, R3, R4 and R7 of SeqCheck follow from
+ *              this rule).
+ *   choices    Reads that may see any write of a value: closure_choice.c.
+ *   adjacent   What precedes one operation of a pair precedes both; what follows one follows both.
  *
- * They are applied in sweeps over all reads, sections and pairs until nothing is new.  A sweep costs threads
- * times the size of the set times a logarithm; since the trace's own order is followed, few are needed.
+ * They are applied in sweeps over all reads, sections and pairs until a fixed point.  A sweep takes
+ * O(threads * |set| * log |set|).  Few sweeps are needed, because they go through the set in trace order.
  */
 #include "oracle/closure.h"
 
 #include "base/stop.h"
 #include "oracle/faults.h"
 
-#define STOP_STEPS 65536	/* of work, between two looks at whether to stop */
+#define STOP_STEPS 65536	/* work between two checks for a stop request */
 
 bool attempt_order(struct attempt *a, op_id before, op_id after)
 {
@@ -42,9 +44,7 @@ op_id attempt_release_of(const struct attempt *a, op_id acquire)
 
 /* ---- reads ---- */
 
-#define STOP_STEPS 65536	/* of work, between two looks at whether to stop */
-
-static bool follow_writes_before(struct attempt *a, const struct bound_read *r,
+static bool order_writes_before(struct attempt *a, const struct bound_read *r,
 				 const struct history_run *writes)
 {
 	const struct op *o = &a->h->ops.at[r->access->op];
@@ -59,8 +59,8 @@ static bool follow_writes_before(struct attempt *a, const struct bound_read *r,
 	return r->write != OP_NONE && attempt_order(a, w, r->write);
 }
 
-static bool follow_writes_after(struct attempt *a, const struct bound_read *r,
-				const struct history_run *writes)
+static bool order_writes_after(struct attempt *a, const struct bound_read *r,
+			       const struct history_run *writes)
 {
 	uint32_t from = 0;
 	if (r->write != OP_NONE) {
@@ -82,8 +82,8 @@ static bool close_read(struct attempt *a, const struct bound_read *r)
 {
 	const uint32_t *writers = a->h->writers + r->access->variable;
 	for (uint32_t i = writers[0]; i < writers[1]; i++)
-		if (!follow_writes_before(a, r, &a->h->runs.at[i]) ||
-		    !follow_writes_after(a, r, &a->h->runs.at[i]))
+		if (!order_writes_before(a, r, &a->h->runs.at[i]) ||
+		    !order_writes_after(a, r, &a->h->runs.at[i]))
 			return false;
 	return true;
 }
@@ -91,7 +91,7 @@ static bool close_read(struct attempt *a, const struct bound_read *r)
 /* ---- sections ---- */
 
 /*
- * The first section of a run that conflicts and does not end before position v of its thread; OP_NONE if
+ * The first conflicting section of a run that does not end before position v of its thread; OP_NONE if
  * there is none.
  */
 static op_id first_conflicting(const struct attempt *a, const struct op *o, const struct history_run *run,
@@ -159,7 +159,7 @@ bool attempt_keep_open(struct attempt *a)
 /* ---- adjacent operations ---- */
 
 /* What precedes x precedes y, what follows x follows y. */
-static bool stick_to(struct attempt *a, op_id x, op_id y)
+static bool copy_orders(struct attempt *a, op_id x, op_id y)
 {
 	const struct op *o = &a->h->ops.at[x];
 	for (uint32_t t = 0; t < a->h->threads; t++) {
@@ -179,8 +179,8 @@ static bool stick_to(struct attempt *a, op_id x, op_id y)
 
 bool attempt_work(struct attempt *a, uint64_t steps)
 {
-	bool is_asked = *a->work / STOP_STEPS != (*a->work - steps) / STOP_STEPS;
-	*a->work = *a->work > steps && !(is_asked && stop_is_requested()) ? *a->work - steps : 0;
+	bool is_due = *a->work / STOP_STEPS != (*a->work - steps) / STOP_STEPS;
+	*a->work = *a->work > steps && !(is_due && stop_is_requested()) ? *a->work - steps : 0;
 	if (!*a->work)
 		*a->sweeps = 0;
 	return *a->work;
@@ -206,7 +206,7 @@ bool attempt_saturate(struct attempt *a)
 				return false;
 		for (size_t i = 0; i < a->q->adjacent.len; i++) {
 			const struct op_order *p = &a->q->adjacent.at[i];
-			if (!stick_to(a, p->before, p->after) || !stick_to(a, p->after, p->before))
+			if (!copy_orders(a, p->before, p->after) || !copy_orders(a, p->after, p->before))
 				return false;
 		}
 	} while (a->graph.edges != before || a->has_grown);

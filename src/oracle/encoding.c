@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The formula.  Operations between the least and the most set are optional, each with a variable, and a
- * thread does an optional operation only after the one before it.  The clauses say the definition in
- * question.h, rule by rule:
+ * The formula.  Operations in the largest set but not in the smallest are optional; each has a variable.  A
+ * thread does an optional operation only after the one before it.  The clauses express the definition in
+ * question.h:
  *
- *   an effect that happens has its causes
- *   of two conflicting sections that both begin, the first one, if so ordered, ends before the other begins
- *   a frozen read has a write that it sees, which happens before it, and every other write that happens is
- *   before that or after the read
+ *   - if an operation happens, its causes happen;
+ *   - of two conflicting sections that both begin, the first one ends before the second begins;
+ *   - a frozen read has a source, which happens before it, and every other write of the variable that
+ *     happens is before the source or after the read.
  */
 #include "oracle/encoding.h"
 
@@ -82,7 +82,7 @@ void encoding_end(struct encoding *e)
 	e->is_contradiction |= e->clauses.len == e->start;
 	vec_push(&e->clauses, 0);
 	e->clause_count++;
-	/* No more clauses then: the formula counts as too large. */
+	/* On a stop request the formula counts as too large. */
 	if (stop_is_requested_sampled(&e->rounds))
 		e->clause_limit = 0;
 }
@@ -163,7 +163,7 @@ static void encode_locks(struct encoding *e)
 
 /* ---- reads ---- */
 
-/* If the condition holds, the read sees this write: no other one is between them. */
+/* If the condition holds, the read sees this write: no other write is between them. */
 static void encode_sees(struct encoding *e, const struct op_access *a, op_id write, int condition)
 {
 	const struct history *h = e->h;
@@ -193,7 +193,7 @@ static void encode_sees(struct encoding *e, const struct op_access *a, op_id wri
 	}
 }
 
-/* A read that may see every write that left this value. */
+/* If the condition holds, the read sees one of the writes of this value. */
 static void encode_choice(struct encoding *e, const struct op_access *a, uint64_t value, int condition)
 {
 	const struct history *h = e->h;
@@ -248,7 +248,8 @@ static void encode_reads(struct encoding *e)
 		}
 }
 
-/* Which of two adjacent operations comes first cannot be told from a cycle, since they are one node there. */
+/* Adjacent operations are one node of the graph, so a cycle cannot show a wrong order between them.  Fixed
+ * orders between them need clauses. */
 static void encode_adjacent(struct encoding *e, const struct op_order *fixed)
 {
 	for (size_t i = 0; i < e->q->adjacent.len; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Deliberate faults, for the test that shows that the tests find them (tests/e2e/oracle).  In the product
- * FAULT is 0 and nothing of them is left; in the build of that test, one at a time is chosen by a number.
+ * Deliberate faults.  tests/e2e/oracle shows that the tests detect each of them.  In the product FAULT is
+ * 0, and the compiler removes them.  In the build of that test, a number selects one fault at a time.
  */
 #ifndef HEDDLE_ORACLE_FAULTS_H
 #define HEDDLE_ORACLE_FAULTS_H

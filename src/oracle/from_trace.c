@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * From a trace to a history, in one pass over the trace with its index beside it.  What each kind of event
- * becomes, and why the orders are enough (every execution of the history is one of the program), is in
- * doc/PREDICT.md.  Memory is followed here, synchronisation and the rest in trace_sync.c.
+ * From a trace to a history, in one pass over the trace and its index.  doc/PREDICT.md describes what each
+ * kind of event becomes, and why the orders suffice (every execution of the history is one of the program).
+ * Memory is handled here, synchronisation and the rest in trace_sync.c.
  */
 #include "oracle/from_trace.h"
 
@@ -24,7 +24,7 @@ op_id reading_add(struct reading *r, const struct event *e, enum op_kind kind)
 	op_id op = history_add(r->h, t->number - 1, kind);
 	vec_last(&r->h->ops).event = (uint32_t)e->index;
 	t->last = op;
-	/* Traces of other tools may have no begin: the first event of a thread is after its creation. */
+	/* Traces of other tools may have no begin.  The first event of a thread is after its creation. */
 	if (is_first && !FAULT(240))
 		reading_cause(r, t->fork, op);
 	return op;
@@ -58,7 +58,7 @@ op_id history_op_of(const struct history *h, ev_id event)
 
 /* ---- memory ---- */
 
-/* The value of a part of an access; values do not count any more if it is not known. */
+/* The value of a part of an access.  If it is unknown, the history has no values. */
 static uint64_t value_of(struct reading *r, const struct event *e, const struct variable_part *p, bool is_new)
 {
 	unsigned char small[8];
@@ -81,8 +81,8 @@ static bool is_write(const struct event *e)
 	return e->kind != EV_READ && !(e->kind == EV_RMW && e->flags & EVF_FAILED);
 }
 
-/* Content that begins out of sight is initial, unless something was written before. */
-static bool tells_initial(const struct reading *r, const struct event *e)
+/* Whether the event gives the initial content of variables that were not written before. */
+static bool is_initial(const struct reading *r, const struct event *e)
 {
 	for (size_t i = 0; i < r->parts.parts.len; i++)
 		if (r->is_written[r->parts.parts.at[i].variable])
@@ -93,13 +93,13 @@ static bool tells_initial(const struct reading *r, const struct event *e)
 static void follow_access(struct reading *r, const struct event *e)
 {
 	variables_of(&r->variables, &r->x->events[e->index], (ev_id)e->index, &r->parts);
-	if (!r->parts.parts.len || tells_initial(r, e))
+	if (!r->parts.parts.len || is_initial(r, e))
 		return;
 	if (e->kind == EV_OUTSIDE_WRITE)
 		r->s->assumptions |= HISTORY_OUTSIDE;
 	op_id op = reading_add(r, e, OP_ACCESS);
 	if (e->kind == EV_RMW)
-		r->h->ops.at[op].guard = 0;	/* its own position: see set_guards */
+		r->h->ops.at[op].guard = 0;	/* set_guards() makes it its own position */
 	for (size_t i = 0; i < r->parts.parts.len; i++) {
 		const struct variable_part *p = &r->parts.parts.at[i];
 		struct op_access *a = history_add_access(r->h, p->variable, is_read(e), is_write(e));
@@ -140,8 +140,8 @@ static void follow(struct reading *r, const struct event *e)
 
 /* ---- before and after the pass ---- */
 
-/* Objects whose state somebody has looked at. */
-static bool is_looked_at(const struct trace_index *x, const struct index_list *l)
+/* Whether a thread has observed the state of the object, by a timeout, a failed try or a futex. */
+static bool is_observed(const struct trace_index *x, const struct index_list *l)
 {
 	for (uint64_t i = 0; i < l->count; i++) {
 		const struct index_event *e = &x->events[x->object_events[l->first + i]];
@@ -184,7 +184,7 @@ static void begin(struct reading *r)
 	for (uint64_t i = 0; i < x->object_count; i++) {
 		struct object *o = &r->objects[i];
 		o->last = o->init = o->change = o->once_end = OP_NONE;
-		o->is_fixed = is_looked_at(x, &x->objects[i]);
+		o->is_fixed = is_observed(x, &x->objects[i]);
 		o->has_pairs = has_pairs(x, &x->objects[i]);
 	}
 	for (thr_id t = 0; t < x->threads; t++)
@@ -215,13 +215,13 @@ static void release(struct reading *r)
 }
 
 /*
- * The last operations of other threads in a list of events, before an operation that ends the life of what
- * they use.
+ * Order the last operation of each other thread in a list of events before an operation that ends the
+ * lifetime of the object.
  */
 static void order_uses(struct reading *r, const ev_id *events, uint64_t count, op_id end)
 {
 	const struct op *o = &r->h->ops.at[end];
-	uint64_t met = 0;
+	uint64_t seen = 0;	/* threads whose last operation is ordered, as bits */
 	for (uint64_t i = count; i-- > 0;) {
 		const struct index_event *e = &r->x->events[events[i]];
 		if (events[i] >= o->event || e->thread == o->thread)
@@ -229,17 +229,17 @@ static void order_uses(struct reading *r, const ev_id *events, uint64_t count, o
 		if (e->kind == EV_SYNC_DESTROY)
 			break;
 		uint64_t bit = e->thread < 64 ? 1ull << e->thread : 0;
-		if (met & bit)
+		if (seen & bit)
 			continue;
 		op_id use = history_op_of(r->h, events[i]);
 		if (use == OP_NONE)
 			continue;
-		met |= bit;
+		seen |= bit;
 		reading_order(r, use, end);
 	}
 }
 
-/* Blocks are not freed before their last use. */
+/* A free comes after the last uses of the block. */
 static void order_free(struct reading *r, op_id free_op)
 {
 	const struct trace_index *x = r->x;

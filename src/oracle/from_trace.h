@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A trace as a history.  Operations are the events that order or exclude others: accesses to memory that
- * several threads use, of which at least one writes, and synchronisation.  Bytes that are always accessed
- * together are one variable, so two accesses conflict exactly if their bytes overlap.  Threads have new
- * numbers, in the order of their first operations.
+ * A trace as a history.  Operations are the events that constrain the order: synchronisation, and accesses to
+ * memory that several threads use and at least one writes.  Bytes that are always accessed together are one
+ * variable, so two accesses conflict exactly if their bytes overlap.  Threads are renumbered in the order
+ * of their first operations.
  *
- * doc/PREDICT.md says for every kind of event what is assumed of it.  In short: a read is frozen by the next
- * operation of its thread, because nobody knows what depends on it, unless the trace says where branches are
- * (STD with `br`); an rmw is frozen at once; condition variables, barriers and semaphores keep their observed
- * partners; objects whose state was looked at (a failed try of a semaphore, a timeout) keep the order of all
- * their events, and so does what libc shares without showing it, and input.
+ * doc/PREDICT.md lists the assumptions for every kind of event.  In short:
+ *   - A read is frozen by the next operation of its thread, since anything may depend on it, unless the
+ *     trace has branches (STD with `br`).  An rmw is frozen at once.
+ *   - Condition variables, barriers and semaphores keep their observed partners.
+ *   - Objects whose state was observed (a failed try of a semaphore, a timeout) keep the order of all their
+ *     events.  So do hidden objects of libc, and input.
  */
 #ifndef HEDDLE_ORACLE_FROM_TRACE_H
 #define HEDDLE_ORACLE_FROM_TRACE_H
@@ -19,24 +20,24 @@
 #include "trace/index.h"
 #include "trace/trace.h"
 
-/* What a trace showed that a prediction rests on, as bits. */
+/* Assumptions of predictions from a trace, as bits. */
 enum history_assumption {
-	HISTORY_CLOCK = 1,	/* the program looked at clocks, whose values depend on the order */
-	HISTORY_OUTSIDE = 2,	/* memory changed out of sight */
-	HISTORY_SIGNALS = 4,	/* handlers ran */
-	HISTORY_BRANCHES = 8,	/* branches are where the trace says */
+	HISTORY_CLOCK = 1,	/* the program read clocks, whose values depend on the order */
+	HISTORY_OUTSIDE = 2,	/* memory was changed by code without hooks */
+	HISTORY_SIGNALS = 4,	/* signal handlers ran */
+	HISTORY_BRANCHES = 8,	/* the trace has all branches */
 };
 
 enum history_guards {
-	GUARDS_ALL, /* everything after a read may depend on it */
-	/* only branches do, as far as callbacks show them: what follows from this is not proved */
+	GUARDS_ALL,		/* everything after a read may depend on it */
+	/* only what follows the next branch callback does; results are not proved */
 	GUARDS_BRANCHES,
 };
 
 struct history_source {
 	struct history h;
 	unsigned assumptions;
-	/* has read all of the trace and has its tables; who takes it closes it */
+	/* at the end of the trace, with its tables; a caller that takes it must close it */
 	struct trace_reader *reader;
 };
 

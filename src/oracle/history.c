@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Histories: adding operations, and the tables that engines search.  The tables hold for each variable the
- * threads that write it, and for each lock the threads that take it, with positions in the thread in
- * ascending order; so the last write of a thread before some point is found by bisection.
+ * Histories: adding operations, and the tables for the engines.  The tables have for each variable the
+ * threads that write it, and for each lock the threads that acquire it, with ascending positions in the
+ * thread.  So the last write of a thread before some point is found by bisection.
  */
 #include "oracle/history.h"
 
@@ -78,7 +78,7 @@ static int by_effect(const void *x, const void *y)
 	return a->before < b->before ? -1 : a->before > b->before;
 }
 
-/* Most often they were added in this order. */
+/* They are usually sorted already. */
 static void sort_orders(struct op_order *at, size_t count)
 {
 	for (size_t i = 1; i < count; i++)
@@ -99,7 +99,7 @@ static void sort_causes(struct history *h)
 	}
 }
 
-static void deal_out_threads(struct history *h)
+static void make_thread_lists(struct history *h)
 {
 	h->thread_first = mem_zero(h->threads + 2, sizeof(*h->thread_first));
 	h->thread_ops = mem_alloc(h->ops.len * sizeof(*h->thread_ops));
@@ -123,8 +123,8 @@ struct uses {
 };
 
 /*
- * Runs of uses by object; the answer is where those of each object begin.  Uses come by thread, so that
- * dealing them out by object, in their order, sorts them.
+ * Make runs of uses by object; returns where the runs of each object begin.  Uses are ordered by thread and
+ * position, so a stable counting sort by object gives the runs.
  */
 static uint32_t *make_runs(struct history *h, const struct uses *uses, uint32_t objects)
 {
@@ -186,12 +186,12 @@ const struct op_access *history_access(const struct history *h, op_id op, uint32
 	return NULL;
 }
 
-/* Who left a value: one write, OP_NONE being the initial content, or several. */
+/* The source of a value: one write (OP_NONE: the initial content), or several writes. */
 #define BY_SEVERAL UINT64_MAX
 
 /*
- * Bits for values that were left once, and more than once.  Most values are left once and need no entry of
- * their own; two values that share a bit only cost one.
+ * Bits for values that were written once, and more than once.  Most values are written once and need no map
+ * entry.  Two values that share a bit only cost an entry.
  */
 struct value_bits {
 	uint64_t *once, *often;
@@ -236,8 +236,8 @@ static void note_value(struct map *values, const struct value_bits *bits, uint64
 		*by = BY_SEVERAL;
 }
 
-/* Whether another write than the one that a read saw left what it saw. */
-static bool is_left_by_another(const struct history *h, const struct op_access *a, const struct map *values,
+/* Whether another write than the read's source wrote the value that was read. */
+static bool has_other_source(const struct history *h, const struct op_access *a, const struct map *values,
 			       const struct value_bits *bits)
 {
 	uint64_t key = value_key(a->variable, a->value);
@@ -245,14 +245,14 @@ static bool is_left_by_another(const struct history *h, const struct op_access *
 		const uint64_t *by = map_get(values, key);
 		return by && *by != a->seen;
 	}
-	/* Left once, or not at all: by the one that it saw, if that is what it wrote. */
+	/* Written at most once: by the source, if that is what it wrote. */
 	return a->seen != OP_NONE && bits->once[(key & bits->mask) / 64] >> key % 64 & 1 &&
 	       history_access(h, a->seen, a->variable)->written != a->value;
 }
 
 /*
- * Mark reads of a value that more than one write left, the initial content counted as a write.  Should the
- * hashes of two values agree, a read may be marked for nothing, which costs time.
+ * Mark reads of a value with several sources; the initial content counts as a write.  If the hashes of two
+ * values collide, a read may be marked needlessly, which only costs time.
  */
 static void find_twins(struct history *h)
 {
@@ -276,14 +276,14 @@ static void find_twins(struct history *h)
 	for (size_t i = 0; i < h->accesses.len; i++) {
 		struct op_access *a = &h->accesses.at[i];
 		if (a->reads)
-			a->has_twin = is_left_by_another(h, a, &values, &bits);
+			a->has_twin = has_other_source(h, a, &values, &bits);
 	}
 	mem_free(bits.once);
 	mem_free(bits.often);
 	map_release(&values);
 }
 
-/* By variable, a read that tells its initial content. */
+/* By variable, a read of its initial content. */
 static void find_initial(struct history *h)
 {
 	h->initial = mem_alloc((h->variables + 1ull) * sizeof(*h->initial));
@@ -324,7 +324,7 @@ size_t history_orders_from(const struct history *h, op_id after)
 
 void history_finish(struct history *h)
 {
-	deal_out_threads(h);
+	make_thread_lists(h);
 	sort_causes(h);
 	make_tables(h);
 	if (h->has_values)

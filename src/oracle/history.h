@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the oracle knows of a trace: operations of threads, and which of them constrain each other.  It is
- * made from a trace (from_trace.h) or, in tests, by hand.  Everything that is no business of ordering is
- * gone: addresses, sizes, places, memory that only one thread uses.
+ * The oracle's abstraction of a trace: operations of threads, and the constraints between them.  It is made
+ * from a trace (from_trace.h) or, in tests, by hand.  Everything that does not concern the order is left
+ * out: addresses, sizes, places, memory that only one thread uses.
  *
- *   access     reads, writes or both at once (an rmw) one or more variables.  Two accesses conflict exactly
- *              if they share a variable.  Each read knows the operation whose write it saw; OP_NONE is the
- *              initial content.
- *   acquire    takes a lock, alone or shared; match is its release, OP_NONE if the trace ends before it.
- *              Only the outermost acquire of a recursive lock is one.  Locks need not be nested.
- *   release    gives it back
- *   other      requests, and whatever matters only by its place in its thread and by orders
+ *   access     reads, writes, or atomically reads and writes (an rmw) one or more variables.  Two accesses
+ *              conflict exactly if they share a variable.  Each read has the operation whose write it saw;
+ *              OP_NONE is the initial content.
+ *   acquire    acquires a lock, exclusively or shared; match is its release, OP_NONE if the trace has none.
+ *              Of a recursive lock only the outermost acquire is an operation.  Sections need not be nested.
+ *   release    releases it
+ *   other      requests, and other events that matter only by their place in the thread and by orders
  *
- * A read is *frozen* once its thread gets to the operation at position `guard` of the thread: something there
- * depends on what was read.  Before that the read may see any write.
+ * A read is *frozen* once its thread reaches position `guard`: the operation there depends on the value read.
+ * Before that the read may see any write.
  *
- * Orders say what must precede what, whatever else happens: a fork before the first operation of the new
- * thread, a signal before the wake that it caused.  A *cause* must have happened for its effect to happen.
- * The other kind only says that if both happen they happen in this order.
+ * Orders hold in every execution: a fork before the first operation of the new thread, a signal before the
+ * wake that it caused.  A *cause* must happen for its effect to happen.  The other kind of order only holds
+ * if both operations happen.
  *
- * Operations are numbered in the order of the trace; a set of operations is given by how many each thread has
- * done.
+ * Operations are numbered in trace order.  A set of operations is given by the number of operations that each
+ * thread has done.
  */
 #ifndef HEDDLE_ORACLE_HISTORY_H
 #define HEDDLE_ORACLE_HISTORY_H
@@ -39,23 +39,23 @@ enum op_kind { OP_OTHER, OP_ACCESS, OP_ACQUIRE, OP_RELEASE };
 struct op {
 	uint32_t thread;
 	uint32_t own;		/* position in its thread */
-	uint32_t event;		/* in the trace; the number of the operation itself if there is none */
+	uint32_t event;		/* in the trace; the number of the operation if there is no trace */
 	uint32_t guard;		/* position in the thread from which on its reads are frozen */
 	uint32_t lock;
 	op_id match;
 	uint32_t first_access, accesses;	/* in history.accesses */
 	uint32_t first_cause, causes;		/* in history.causes; after history_finish */
 	uint8_t kind;		/* enum op_kind */
-	bool is_shared;		/* of a lock: others may share it */
-	bool gives_up;		/* acquire, join, wait: the thread does not wait for ever */
+	bool is_shared;		/* of a lock: acquired in shared mode */
+	bool gives_up;		/* acquire, join, wait: it may time out or fail */
 };
 
 struct op_access {
 	op_id op;
 	uint32_t variable;
-	op_id seen;		/* what a read saw */
+	op_id seen;		/* source of a read */
 	bool reads, writes;
-	bool has_twin;		/* after history_finish: another write left the value that was read */
+	bool has_twin;		/* after history_finish(): another write wrote the value that was read */
 	uint64_t value;		/* that was read */
 	uint64_t written;
 };
@@ -64,7 +64,7 @@ struct op_order {
 	op_id before, after;
 };
 
-/* What one thread does with one variable or lock: positions in the thread, ascending. */
+/* The operations of one thread on one variable or lock: positions in the thread, ascending. */
 struct history_run {
 	uint32_t thread;
 	uint32_t first, count;	/* in history.positions */
@@ -74,19 +74,19 @@ struct history {
 	VEC(struct op) ops;
 	VEC(struct op_access) accesses;
 	VEC(struct op_order) causes;	/* sorted by effect after history_finish */
-	VEC(struct op_order) orders;	/* those that bind only if both happen; sorted likewise */
+	VEC(struct op_order) orders;	/* those that hold only if both happen; sorted by `after`, too */
 	uint32_t threads, variables, locks;
-	bool has_values;		/* value and written of accesses mean something */
+	bool has_values;		/* value and written of accesses are known */
 
 	/* After history_finish. */
 	uint32_t *thread_first;		/* threads + 1, into thread_ops */
 	op_id *thread_ops;
 	VEC(struct history_run) runs;
 	VEC(uint32_t) positions;
-	uint32_t *writers; /* variables + 1, into runs: threads that write the variable, and where */
+	uint32_t *writers;		/* variables + 1, into runs: the writes of the variable, by thread */
 	/* by variable: an access that read its initial content; UINT32_MAX: none did */
 	uint32_t *initial;
-	uint32_t *takers;		/* locks + 1, into runs: threads that acquire the lock, and where */
+	uint32_t *takers;		/* locks + 1, into runs: the acquires of the lock, by thread */
 };
 
 /* The zero state is empty.  Operations are added in the order of the trace; then the history is finished. */
@@ -122,7 +122,7 @@ size_t history_orders_from(const struct history *h, op_id after);
 
 /* The access of an operation to a variable, NULL if it has none. */
 const struct op_access *history_access(const struct history *h, op_id op, uint32_t variable);
-/* What a write left, and whether the initial content of a variable is known (some read saw it). */
+/* The value of a write.  False for initial content (OP_NONE) that no read has seen. */
 bool history_value_of(const struct history *h, op_id write, uint32_t variable, uint64_t *value);
 
 #endif

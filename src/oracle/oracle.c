@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The oracle's two engines behind one question: the fast one first, the complete one if that does not know.
+ * The two engines: the fast one first, then the complete one if the first gives no verdict.
  *
- * Most questions about a long history are decided by what happens around the operations that they are about.
- * So they are asked of a window around these first, which costs as much as the window is long, and of a
- * larger one only if that decides nothing: feasible in the strict window is feasible, infeasible in the
- * relaxed one is infeasible (window.h).
+ * Most questions about a long history are decided by the operations around those of the question.  So they
+ * are first asked about a window, at a cost that depends only on its length, and about a larger window only
+ * if that decides nothing.  Feasible in the strict window implies feasible; infeasible in the relaxed
+ * window implies infeasible (window.h).
  */
 #include "oracle/oracle.h"
 
 #include "base/err.h"
 #include "oracle/window.h"
 
-#define WHOLE_DEFAULT 20000	/* operations of a history that needs no windows */
-#define MARGIN_DEFAULT 1000	/* around the operations of a question, at first */
+#define WHOLE_DEFAULT 20000	/* histories with at most so many operations need no windows */
+#define MARGIN_DEFAULT 1000	/* operations before and after those of the question, in the first window */
 #define MARGIN_GROWTH 8
-#define WORTH 2			/* the part of a history up to which a window is less work */
+#define WORTH 2			/* a window with more than 1 / WORTH of the history is not worth it */
 
 static const struct oracle_limits defaults;
 
@@ -44,7 +44,7 @@ static void extend(op_id op, op_id *low, op_id *high)
 	*high = op > *high ? op : *high;
 }
 
-/* The operations that a question names. */
+/* The range of the operations that a question names. */
 static void extent(const struct question *q, op_id *low, op_id *high)
 {
 	for (size_t i = 0; i < q->include.len; i++)
@@ -101,7 +101,7 @@ void oracle_ask_near(const struct history *h, const struct question *q, const st
 			return;
 		if (limits->largest && to - from >= limits->largest) {
 			a->verdict = VERDICT_UNKNOWN;
-			a->why = "more operations count than the budget allows";
+			a->why = "more operations are relevant than the budget allows";
 			return;
 		}
 	}

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracle: can these operations happen in this way?  Two engines answer the same question (question.h).
+ * The oracle decides whether a reordering of a trace is feasible.  Two engines answer the same question
+ * (question.h).
  *
- *   closure   SeqCheck with its gaps repaired: polynomial; a feasible answer always has a witness; infeasible
- *             is proved if necessary orders contradict each other, or if only two threads are concerned.
- *             Otherwise it does not know.
- *   solver    Boolean order constraints with acyclicity on a SAT solver: decides every question, within its
- *             budget.
+ *   closure   SeqCheck with its gaps repaired; polynomial.  A feasible answer always has a witness.
+ *   Infeasible is
+ *             proved if necessary orders contradict each other, or if only two threads take part.
+ *             Otherwise the verdict is unknown.
+ *   solver    Boolean order constraints with acyclicity on a SAT solver: decides every question within its
+ *   budget.
  *
- * Every witness has been accepted by the checker (witness_flaw) before it gets out; one that is not is an
- * internal error and ends the process.  Answers depend on question, history and limits alone, not on time or
- * addresses.
+ * Every witness is accepted by the checker (witness_flaw()) before it is returned.  A rejected one is an
+ * internal error and ends the process.  Answers depend on question, history and limits alone, not on time
+ * or addresses.
  */
 #ifndef HEDDLE_ORACLE_H
 #define HEDDLE_ORACLE_H
@@ -19,24 +21,25 @@
 
 /* 0 for each: the default. */
 struct oracle_limits {
-	uint32_t attempts;	/* closure: sets that are tried */
-	uint64_t sweeps;	/* closure: times that all rules are applied to a set */
-	uint64_t work;		/* closure: reads and writes that are looked at, in all of them */
-	uint64_t operations;	/* solver: operations that it looks at */
-	uint64_t clauses;	/* solver: how large the problem may be */
-	uint64_t rounds;	/* solver: models that are looked at */
-	uint64_t propagations;	/* solver: work in all of them, and in the search for cycles */
-	/* oracle_ask_near: a history of so many operations is asked as a whole; how many more count at
-	 * first, */
+	uint32_t attempts;	/* closure: number of sets */
+	uint64_t sweeps;	/* closure: number of sweeps over all rules */
+	uint64_t work;		/* closure: reads and writes examined, in all sweeps */
+	uint64_t operations;	/* solver: size of the largest set */
+	uint64_t clauses;	/* solver: size of the formula */
+	uint64_t rounds;	/* solver: number of models */
+	uint64_t propagations;	/* solver: work for all models, and in the search for cycles */
+	/*
+	 * oracle_ask_near: histories with up to `whole` operations need no window; margin of the first
+	 * window
+	 */
 	uint64_t whole, margin;
-	uint64_t largest;	/* and when it gives up; by default it does not */
+	uint64_t largest;	/* oracle_ask_near: size of the largest window; by default unlimited */
 };
 
-/* Closure, and the solver if that does not know; NULL for limits: the defaults. */
+/* The closure engine, and the solver if the verdict is unknown; NULL for limits: the defaults. */
 void oracle_ask(const struct history *h, const struct question *q, const struct oracle_limits *limits,
 		struct answer *a);
-/* The same, for long histories: asks about a part around the operations of the question first, as long as it
- * can. */
+/* The same for long histories: tries windows around the operations of the question first. */
 void oracle_ask_near(const struct history *h, const struct question *q, const struct oracle_limits *limits,
 		     struct answer *a);
 /* One engine alone. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is known while a trace becomes a history, event by event.  from_trace.c follows memory and does what
- * comes before and after; trace_sync.c follows synchronisation, threads and the outside.  Private to
- * src/oracle.
+ * The state while a trace is converted to a history, event by event.  from_trace.c handles memory, setup and
+ * completion; trace_sync.c handles synchronisation, threads, signals and input.  Private to src/oracle.
  */
 #ifndef HEDDLE_ORACLE_READING_H
 #define HEDDLE_ORACLE_READING_H
@@ -11,13 +10,13 @@
 #include "oracle/from_trace.h"
 #include "oracle/variables.h"
 
-/* An object of synchronisation. */
+/* A synchronisation object. */
 struct object {
-	op_id last;		/* operation on it, if all of them keep their order */
+	op_id last;		/* the last operation on it */
 	op_id init, change, once_end;
 	VEC(op_id) posts, ins, ins_before, reads;
-	uint64_t waits, tokens;	/* semaphore: waits so far, and what it had at first */
-	uint64_t told;		/* threads that know of the initialisation, as bits */
+	uint64_t waits, tokens;	/* semaphore: waits so far, and its initial value */
+	uint64_t ordered;	/* threads with an operation that is ordered after `init`, as bits */
 	bool is_fixed;		/* all its operations keep their order */
 	bool has_tokens;	/* tokens is known */
 	bool has_pairs;		/* semaphore: after each wait its thread posts, before the next wait */
@@ -25,15 +24,15 @@ struct object {
 
 struct thread {
 	op_id last, fork, cancel, wait;
-	uint32_t number;	/* in the history, plus one; 0: it has done nothing yet */
+	uint32_t number;	/* in the history, plus one; 0: it has no operations yet */
 };
 
-/* A try that failed because of a section that has not ended yet. */
+/* A try that failed because of a section that had not ended. */
 struct failed_try {
 	op_id op, acquire;
 };
 
-/* A signal: the kill, and to whom, a thread plus one, or the process (0). */
+/* A signal: the kill, and its target, a thread plus one, or the process (0). */
 struct sent {
 	op_id op;
 	uint64_t signal, to;
@@ -52,18 +51,18 @@ struct reading {
 	struct map open;		/* lock and thread to acquire */
 	VEC(struct failed_try) tries;
 	VEC(op_id) frees, destroys;
-	VEC(struct sent) sent;		/* signals that nobody has taken yet */
+	VEC(struct sent) sent;		/* signals that were not taken yet */
 	op_id input;
 	bool has_branches;
 };
 
-/* Add an operation for an event; a cause, or an order of operations that both happen.  One thread needs
- * neither. */
+/* Add an operation for an event; a cause; an order between operations that both happen.  Causes and orders
+ * within one thread are redundant and not added. */
 op_id reading_add(struct reading *r, const struct event *e, enum op_kind kind);
 void reading_cause(struct reading *r, op_id before, op_id after);
 void reading_order(struct reading *r, op_id before, op_id after);
 
-/* Events by what they are about. */
+/* Handlers by kind of event. */
 void reading_follow_object(struct reading *r, const struct event *e);
 void reading_follow_thread(struct reading *r, const struct event *e);
 void reading_follow_signal(struct reading *r, const struct event *e);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Closing a set (algorithm 1 of SeqCheck, without its guesses about locks, which follow from the order graph
- * in closure.c). What is added is necessary: every execution that does what the question asks for has done
- * it.  Each operation is added once; a read is looked at again whenever its thread gets further, until it is
- * frozen.
+ * Closing a set (algorithm 1 of SeqCheck, without its heuristics for locks: closure.c derives them from the
+ * order graph).  Everything that is added is necessary: every execution that satisfies the question has
+ * done it.  Each operation is added once.  A read is checked again whenever its thread advances, until it
+ * is frozen.
  */
 #include "oracle/set.h"
 
@@ -36,7 +36,9 @@ bool op_set_want(struct op_set *s, op_id op)
 	return true;
 }
 
-/* A read that must see another value than it did: its thread does not get to what depends on it. */
+/*
+ * If a read must see another value than it saw, its thread does not reach the operations that depend on it.
+ */
 static bool limit_by_sight(struct op_set *s, const struct question_sight *sight)
 {
 	const struct op *o = &s->h->ops.at[sight->read];
@@ -110,8 +112,12 @@ static const struct op_choice *choice_of(const struct op_set *s, const struct op
 	return NULL;
 }
 
-/* It has to see a value, asked for or its own, that several writes may have left. */
-static bool has_value(const struct op_set *s, const struct op_access *a, const struct question_sight *sight)
+/*
+ * Whether the read must see a value (required, or the one that it saw) that several writes may have
+ * written.
+ */
+static bool must_see_value(const struct op_set *s, const struct op_access *a,
+			   const struct question_sight *sight)
 {
 	if (sight)
 		return sight->by_value;
@@ -121,14 +127,15 @@ static bool has_value(const struct op_set *s, const struct op_access *a, const s
 
 bool op_set_may_choose(const struct op_set *s, const struct op_access *a)
 {
-	return s->has_choice && has_value(s, a, question_sight(s->q, a->op, a->variable)) && !choice_of(s, a);
+	return s->has_choice && must_see_value(s, a, question_sight(s->q, a->op, a->variable)) &&
+	       !choice_of(s, a);
 }
 
 bool op_set_is_bound(const struct op_set *s, const struct op_access *a, op_id *write)
 {
 	const struct question_sight *sight = question_sight(s->q, a->op, a->variable);
 	*write = sight && !sight->by_value ? sight->write : a->seen;
-	if (has_value(s, a, sight)) {
+	if (must_see_value(s, a, sight)) {
 		const struct op_choice *choice = choice_of(s, a);
 		if (choice)
 			*write = choice->write;
@@ -137,7 +144,7 @@ bool op_set_is_bound(const struct op_set *s, const struct op_access *a, op_id *w
 	return sight || question_guard(s->q, s->h, a->op) < s->reached[s->h->ops.at[a->op].thread];
 }
 
-/* What a frozen read saw must have been written. */
+/* The source of a frozen read must be in the set. */
 static bool freeze(struct op_set *s, op_id read)
 {
 	const struct op *o = &s->h->ops.at[read];
@@ -146,8 +153,8 @@ static bool freeze(struct op_set *s, op_id read)
 		op_id write;
 		if (!a->reads)
 			continue;
-		bool has_value_only = has_value(s, a, question_sight(s->q, a->op, a->variable));
-		s->has_twins |= has_value_only && !choice_of(s, a);
+		bool by_value = must_see_value(s, a, question_sight(s->q, a->op, a->variable));
+		s->has_twins |= by_value && !choice_of(s, a);
 		if (op_set_is_bound(s, a, &write) && write != OP_NONE && !FAULT(7) && !op_set_want(s, write))
 			return false;
 	}
@@ -218,7 +225,7 @@ bool op_set_smallest(struct op_set *s, const struct history *h, const struct que
 	return fits && op_set_close(s);
 }
 
-/* Writes that a read with a choice may see. */
+/* Add the writes that a read with a choice may see. */
 static void want_choices(struct op_set *s, const struct op_access *a)
 {
 	const struct question_sight *sight = question_sight(s->q, a->op, a->variable);
@@ -237,9 +244,10 @@ static void want_choices(struct op_set *s, const struct op_access *a)
 }
 
 /*
- * Everything that is needed, and the releases of all sections that it begins, and what those need, and so on.
- * An execution of any other set, restricted to this one, is an execution: each read that it has still sees
- * what it saw, and no section that was closed is open.  So nothing outside is of use.
+ * The smallest set, with the releases of all sections that it begins and the writes that its reads may
+ * choose, and everything that those need, to a fixed point.  An execution of any other set, restricted to
+ * this one, is an execution: each of its reads still sees the same write, and no section that was closed is
+ * open.  So no operation outside is needed.
  */
 bool op_set_largest(struct op_set *s, const struct history *h, const struct question *q, uint64_t limit)
 {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Two passes over a trace.  The first notes for each cell who used it and whether it was written; a free
- * counts as a write, so that a block that another thread frees is kept.  The second copies what matters.
- * That memory begins a new life when it is allocated again is not looked at: a cell counts as shared if any
- * of its lives might be, which keeps more than is needed and leaves out nothing that is.
+ * Two passes over a trace.  The first records for each cell the threads that use it and whether it is
+ * written.  A free counts as a write, so that blocks that another thread frees are kept.  The second pass
+ * copies the events that are kept.  Reuse of memory is ignored: a cell counts as shared if any of its
+ * lifetimes might be, which keeps more than necessary but omits nothing.
  *
- * Cells are found by page, and most accesses are to a page that was used a moment ago, so that a cell costs a
- * few nanoseconds.  The first pass has four bytes for each cell and the second one bit, which is what fits
- * into the caches.  An access to several cells is kept if one of them is; what it reads of the others may
- * then be news to the reader of the copy, and outside-writes of those cells alone, which nobody else uses,
- * explain it.
+ * Cells are found by page, and most accesses are to a recently used page, so that a cell takes a few
+ * nanoseconds.  The first pass has four bytes for each cell, the second one bit, so they fit into the
+ * caches.  An access to several cells is kept if one of them is.  Its reads of the other cells may not
+ * follow from the copy.  Then outside-writes to these cells, which no other thread uses, are inserted.
  */
 #include "oracle/sieve.h"
 
@@ -25,10 +24,10 @@
 
 #define CELL 8u
 #define PAGE_CELLS 512u		/* 4 KiB */
-#define RECENT 1024u		/* pages that are found at once */
-#define WORTH 4			/* parts of which one at least must be left out */
+#define RECENT 1024u		/* size of the cache of pages */
+#define WORTH 4			/* a copy is worth it if more than 1 / WORTH of the events is left out */
 
-/* Of a cell: the only thread that used it, plus one; or several; and whether it was written. */
+/* State of a cell: the only thread that used it, plus one, or SEVERAL; and whether it was written. */
 #define SEVERAL 0x40000000u
 #define WRITTEN 0x80000000u
 #define MATTERS (SEVERAL | WRITTEN)
@@ -54,7 +53,7 @@ struct sieve {
 	struct trace_writer *writer;
 	struct trace_copied copied;
 	struct known known;
-	VEC(bool) passed;		/* by thread: it has passed a branch on an event that was left out */
+	VEC(bool) passed;		/* by thread: the next event gets the branch mark of an omitted one */
 	struct sieve_result *result;
 	uint64_t limit;
 };
@@ -105,7 +104,7 @@ static bool is_access(unsigned kind)
 
 /* ---- the first pass ---- */
 
-/* Gives whether the cell matters, as far as is known now. */
+/* Update the state of a cell; returns whether it is known to matter now. */
 static inline bool note(uint32_t *state, uint32_t who, bool writes)
 {
 	uint32_t was = *state, has = was & ~MATTERS;
@@ -125,7 +124,7 @@ static inline bool note_access(struct sieve *s, const struct event *e)
 	return matters;
 }
 
-/* Cells that were not used before are nobody's business. */
+/* Cells that were not used before are skipped. */
 static void note_free(struct sieve *s, const struct event *e)
 {
 	uint64_t end = (e->obj + (e->size ? e->size - 1 : 0)) / CELL + 1;
@@ -139,7 +138,7 @@ static void note_free(struct sieve *s, const struct event *e)
 	}
 }
 
-/* Write down what was found out in the form for the second pass. */
+/* Convert the states of cells to marks for the second pass. */
 static void mark_cells(struct sieve *s)
 {
 	vec_grow_zeroed(&s->marks, s->pages.len);
@@ -153,10 +152,10 @@ static void mark_cells(struct sieve *s)
 }
 
 /*
- * kept becomes what would be left, too few by what was done to cells before it was known that they matter:
- * good enough to see whether a copy is worth it.
+ * The first pass.  result->kept becomes an estimate: accesses to a cell before it was known to matter are
+ * missing.  It is good enough to decide whether a copy is worth it.
  */
-static int look(struct sieve *s, struct err *err)
+static int survey(struct sieve *s, struct err *err)
 {
 	struct event *events;
 	size_t len;
@@ -167,7 +166,7 @@ static int look(struct sieve *s, struct err *err)
 			return err_set(err, ERR_STOPPED, "stopped while the trace was read");
 		for (const struct event *e = events; e < events + len; e++) {
 			if (e->size > UINT64_MAX / 2 || e->obj > UINT64_MAX / 2)
-				return err_set(err, ERR_FORMAT, "event %llu: there is no such address",
+				return err_set(err, ERR_FORMAT, "event %llu: the address is invalid",
 					(unsigned long long)e->index);
 			if (is_access(e->kind)) {
 				kept += note_access(s, e);
@@ -185,7 +184,7 @@ static int look(struct sieve *s, struct err *err)
 	return rc;
 }
 
-/* ---- the second ---- */
+/* ---- the second pass ---- */
 
 /* Whether some of its cells are kept, and whether some are not. */
 static inline bool is_kept(struct sieve *s, const struct event *e, bool *is_mixed)
@@ -202,7 +201,8 @@ static inline bool is_kept(struct sieve *s, const struct event *e, bool *is_mixe
 	return kept;
 }
 
-/* What an access does to one cell that is not kept: explain what it reads, and remember what it tells. */
+/* Process an access to a cell that is not kept: insert an outside-write if the read needs one, and update the
+ * known content. */
 static int explain_cell(struct sieve *s, const struct event *e, uint64_t from, uint64_t size, struct err *err)
 {
 	unsigned char small[8], has;
@@ -248,7 +248,7 @@ static int copy_event(struct sieve *s, struct event *e, bool is_mixed, struct er
 	if (!rc && is_mixed)
 		rc = explain(s, e, err);
 	if (event_is_of_block(e->kind))
-		known_follow(&s->known, e, &none);	/* forgets */
+		known_follow(&s->known, e, &none);	/* the content becomes unknown */
 	if (e->thread < s->passed.len && s->passed.at[e->thread]) {
 		e->flags |= EVF_BRANCH;
 		s->passed.at[e->thread] = false;
@@ -312,7 +312,7 @@ int sieve_trace(const char *trace, const char *to, const struct sieve_options *o
 	*result = (struct sieve_result){0};
 	s->result = result;
 	s->limit = o->limit;
-	int rc = pass(s, trace, look, err);
+	int rc = pass(s, trace, survey, err);
 	uint64_t left_out = result->events - result->kept;
 	result->is_written &=
 		o->always || left_out > result->events / WORTH || (o->limit && result->events > o->limit);

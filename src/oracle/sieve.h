@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The part of a trace that orders can be about.  Most accesses of most programs are to memory that one thread
- * uses, or that nobody writes; they cannot be what two threads disagree about.  The sieve reads a trace
- * twice, in memory that grows with the memory of the program only, and writes a trace without them, which is
- * what an index and a history are then made of.
+ * Removal of accesses that cannot conflict.  Most accesses of most programs are to memory that only one
+ * thread uses, or that is never written.  The sieve reads a trace twice, with memory that grows only with
+ * the memory of the program, and writes a trace without them.  An index and a history are then built from
+ * that.
  *
- * Kept are all events except accesses to cells of 8 bytes that only one thread uses and frees, or that nobody
- * writes. All accesses to a cell that is kept are kept, so what each read saw stays the same.  A mark that a
- * branch was passed, on an access that is left out, goes to the next event of its thread.
+ * All events are kept except accesses to cells of 8 bytes that only one thread uses and frees, or that are
+ * never written.  All accesses to a cell that is kept are kept, so the source of each read stays the same.
+ * The branch mark of an omitted access goes to the next event of its thread.
  */
 #ifndef HEDDLE_ORACLE_SIEVE_H
 #define HEDDLE_ORACLE_SIEVE_H
@@ -19,8 +19,8 @@
 
 struct sieve_result {
 	uint64_t events;	/* of the trace */
-	uint64_t kept;		/* as far as they were written */
-	bool is_written;	/* false: it is not worth it, or the trace is not sequentially consistent */
+	uint64_t kept;		/* events of the copy */
+	bool is_written;	/* false: a copy is not worth it, or the memory model is not SC */
 	bool is_cut_off;	/* there were more than the limit */
 	bool is_incomplete;	/* the trace itself is cut off */
 };

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The solver engine: the formula of encoding.c on PicoSAT, with cycles excluded as they show up.  A model
- * gives a direction to every order variable; together with program order and what is fixed that is a graph.
- * If it has no cycle, sorting it gives the witness.  Otherwise each cycle found becomes a clause that no
- * execution violates, and the solver goes on.  There are finitely many cycles, so this ends; if the formula
- * becomes unsatisfiable there is no execution, whatever the number of threads.
+ * The solver engine: the formula of encoding.c on PicoSAT, with lazy acyclicity.  A model directs every order
+ * variable; together with program order and fixed orders this gives a graph.  If the graph is acyclic, its
+ * topological order is the witness.  Otherwise each cycle found becomes a clause that no execution
+ * violates, and the solver continues.  There are finitely many cycles, so this terminates.  If the formula
+ * becomes unsatisfiable, there is no execution, whatever the number of threads.
  *
- * Variables start with the direction that the trace had, so the first model is mostly the trace itself,
- * changed where the question demands it.
+ * The default phase of each variable is the direction of the trace, so the first model is mostly the trace
+ * itself, changed where the question requires it.
  */
 #include <picosat/picosat.h>
 
@@ -28,12 +28,12 @@
 struct solver {
 	struct encoding e;
 	PicoSAT *sat;
-	size_t given;			/* of the clauses */
+	size_t given;			/* literals of clauses passed to the SAT solver so far */
 	struct acyclic graph;
 	VEC(op_id) ops;			/* by node: operations that may happen, in the order of the trace */
 	uint32_t *node_of;		/* by operation */
 	VEC(struct op_order) crossing;	/* fixed orders between threads */
-	VEC(struct op_order) edge_ops;	/* by edge of the graph: which operations it orders */
+	VEC(struct op_order) edge_ops;	/* by edge of the graph: the operations that it orders */
 	uint32_t *sequence, *cycle;
 };
 
@@ -136,7 +136,7 @@ static void make_graph(struct solver *s)
 	}
 }
 
-/* Not all of this cycle at once. */
+/* Add a clause: not all edges of this cycle hold. */
 static void exclude(struct solver *s, const uint32_t *cycle, size_t count)
 {
 	encoding_begin(&s->e);
@@ -171,7 +171,10 @@ static void take_witness(struct solver *s, struct answer *a)
 	a->witness.len = 0;
 	for (size_t i = 0; i < s->ops.len; i++) {
 		op_id op = s->ops.at[s->sequence[i]], partner = OP_NONE;
-		/* The second one of an adjacent pair has a node without edges, which does not count. */
+		/*
+		 * The second operation of an adjacent pair shares the first one's node; its own node is
+		 * unused.
+		 */
 		if (!happens(s, op) || s->node_of[op] != s->sequence[i])
 			continue;
 		for (size_t k = 0; k < q->adjacent.len && !FAULT(29); k++)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Synchronisation, threads and the outside, from events to operations and orders.  Why the orders are enough
- * is in doc/PREDICT.md, kind by kind in the same order: locks, condition variables, semaphores, barriers,
- * what libc shares, threads, signals, input, the end.
+ * Synchronisation, threads, signals and input, from events to operations and orders.  doc/PREDICT.md
+ * explains why the orders suffice, in the same order: locks, condition variables, semaphores, barriers,
+ * hidden objects of libc, threads, signals, input, the end.
  */
 #include "oracle/reading.h"
 
@@ -27,7 +27,7 @@ static op_id follow_section(struct reading *r, const struct event *e, uint64_t l
 	if (is_new)
 		*open = OP_NONE;
 	if (is_acquire ? *open != OP_NONE : *open == OP_NONE)
-		return OP_NONE;		/* misuse, of which a failure tells */
+		return OP_NONE;		/* misuse, reported by a failure event */
 	op_id op = reading_add(r, e, is_acquire ? OP_ACQUIRE : OP_RELEASE);
 	struct op *o = &r->h->ops.at[op];
 	o->lock = (uint32_t)lock;
@@ -53,7 +53,7 @@ static op_id follow_lock(struct reading *r, const struct event *e, uint64_t lock
 	return follow_section(r, e, lock, is_acquire);
 }
 
-/* A try failed because somebody else held the lock, and so it must be again. */
+/* A try failed because another thread held the lock.  In every execution it must be held again. */
 static op_id follow_failed_try(struct reading *r, const struct event *e, uint64_t lock)
 {
 	op_id op = reading_add(r, e, OP_OTHER);
@@ -85,8 +85,9 @@ static op_id follow_condition(struct reading *r, const struct event *e)
 }
 
 /*
- * The n-th wait takes what the n-th post gave, after those that were there at first.  A semaphore that begins
- * with one and is given back by who took it is a lock, whose sections may change places.
+ * The n-th wait takes the token of the n-th post, after the initial tokens.  A semaphore with one initial
+ * token, where each wait is followed by a post of the same thread, is a lock, so its sections may be
+ * reordered.
  */
 static op_id follow_semaphore(struct reading *r, const struct event *e, struct object *o, uint64_t number)
 {
@@ -106,7 +107,7 @@ static op_id follow_semaphore(struct reading *r, const struct event *e, struct o
 	return op;
 }
 
-/* Rounds stay as they were, and the last one to arrive, who is told so, stays the last. */
+/* Rounds stay the same, and the last thread to arrive, which gets a special result, stays the last. */
 static op_id follow_barrier(struct reading *r, const struct event *e, struct object *o)
 {
 	op_id op = reading_add(r, e, OP_OTHER);
@@ -129,11 +130,11 @@ static op_id follow_barrier(struct reading *r, const struct event *e, struct obj
 	return op;
 }
 
-/* What libc shares: changes keep their order, and what was read stays between them. */
+/* Hidden objects of libc: changes keep their order, and reads stay between the same changes. */
 static op_id follow_hidden(struct reading *r, const struct event *e, struct object *o)
 {
 	if (e->mode == SYNC_STREAM)
-		return OP_NONE;		/* what is printed when steers no thread */
+		return OP_NONE;		/* the order of output does not affect threads */
 	op_id op = reading_add(r, e, OP_OTHER);
 	reading_cause(r, o->change, op);
 	if (!e->a) {
@@ -148,12 +149,13 @@ static op_id follow_hidden(struct reading *r, const struct event *e, struct obje
 }
 
 /*
- * An object that is seen for the first time is told, too; its initialisation is no operation of the thread.
+ * The runtime also emits an init event when it first sees an object.  Such an event is not an operation of
+ * the thread.
  */
 static bool is_own_init(const struct reading *r, const struct event *e)
 {
 	ev_id next = index_next(r->x, (ev_id)e->index);
-	/* An initialisation that the program asks for is followed by a write of the object. */
+	/* An explicit initialisation is followed by a write of the object. */
 	return next == EVENT_NONE || r->x->events[next].obj != e->obj || r->x->events[next].loc != e->loc ||
 		event_shape(r->x->events[next].kind).obj != OPERAND_SYNC;
 }
@@ -195,16 +197,16 @@ void reading_follow_object(struct reading *r, const struct event *e)
 	if (op == OP_NONE)
 		return;
 	uint64_t bit = e->thread < 64 ? 1ull << e->thread : 0;
-	if (!(o->told & bit))
+	if (!(o->ordered & bit))
 		reading_cause(r, o->init, op);
-	o->told |= bit;
+	o->ordered |= bit;
 	if (o->is_fixed)
 		reading_cause(r, o->last, op);
 	o->last = op;
 	reading_cause(r, o->once_end, op);
 	if (e->kind == EV_SYNC_INIT) {
 		o->init = op;
-		o->told = bit;
+		o->ordered = bit;
 	}
 	if (e->kind == EV_ONCE_END)
 		o->once_end = op;
@@ -212,9 +214,9 @@ void reading_follow_object(struct reading *r, const struct event *e)
 		vec_push(&r->destroys, op);
 }
 
-/* ---- threads, the outside ---- */
+/* ---- threads, signals and input ---- */
 
-/* Everything that the thread has done comes before; if that is nothing, at least its creation does. */
+/* A join comes after all operations of the thread; if it has none, after its creation. */
 static void follow_join(struct reading *r, op_id join, const struct thread *joined, ev_id link)
 {
 	if (link != EVENT_NONE && joined->last != OP_NONE)
@@ -239,8 +241,9 @@ void reading_follow_thread(struct reading *r, const struct event *e)
 }
 
 /*
- * A handler runs where its thread stands when the signal comes: that has done by then what it had done.  What
- * it did between signal and handler (the signal was blocked) does not depend on it.
+ * A handler runs at the position that its thread has reached when the signal arrives.  So the thread's last
+ * operation before the kill must come before the kill.  What the thread did between kill and handler (the
+ * signal was blocked) does not depend on the kill.
  */
 static void keep_place(struct reading *r, op_id kill, op_id handler)
 {
@@ -252,8 +255,9 @@ static void keep_place(struct reading *r, op_id kill, op_id handler)
 }
 
 /*
- * Signals are sent to a thread, or to the process, whose threads may all take them.  Who takes one needs all
- * that were sent and not taken: usual ones count once then, the others (from 32 on) are queued.
+ * Signals are sent to a thread, or to the process, where any thread may take them.  A handler is ordered
+ * after all matching signals that were sent and not taken.  Standard signals are then all taken at once;
+ * real-time signals (from 32 on) are queued.
  */
 void reading_follow_signal(struct reading *r, const struct event *e)
 {
@@ -279,7 +283,7 @@ void reading_follow_signal(struct reading *r, const struct event *e)
 	r->sent.len = kept;
 }
 
-/* Calls that give out and learn nothing that depends on others. */
+/* Calls that produce output, or whose result does not depend on other threads. */
 static bool is_output(uint64_t call)
 {
 	switch (call) {

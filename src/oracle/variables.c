@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Finding variables.  The index lists for each cell of memory who accesses it.  A cell matters if two threads
- * use it and one of them writes, or if one thread uses it and another frees it.  Its bytes are divided where
- * accesses to it begin and end, so that an access touches all of a variable or nothing of it.
+ * Finding variables.  The index has the accesses to each cell of memory.  A cell matters if two threads use
+ * it and one of them writes, or if one thread uses it and another frees it.  Its bytes are divided where
+ * accesses begin and end, so that an access covers a variable completely or not at all.
  */
 #include "oracle/variables.h"
 

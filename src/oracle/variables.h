@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Variables of a trace: neighbouring bytes of memory that several threads use, and use together.  Private to
+ * Variables of a trace: adjacent bytes of shared memory that are always accessed together.  Private to
  * src/oracle.
  */
 #ifndef HEDDLE_ORACLE_VARIABLES_H
@@ -13,7 +13,7 @@
 
 /* Of a cell: which variable each of its bytes belongs to. */
 struct cell_variables {
-	uint32_t first;			/* VARIABLE_NONE: nobody else uses the cell */
+	uint32_t first;			/* VARIABLE_NONE: the cell is not shared */
 	uint8_t of_byte[INDEX_CELL];	/* plus first */
 };
 
@@ -32,7 +32,7 @@ struct variable_part {
 	uint64_t offset, size;	/* in the access */
 };
 
-/* All parts of an access, appended to `out`, which the caller empties. */
+/* All parts of an access; `out` is overwritten. */
 struct variable_parts {
 	VEC(struct variable_part) parts;
 };

@@ -2,17 +2,20 @@
 /*
  * Windows.
  *
- * Strict.  Reads that saw something from before the window saw the content that a variable has where the
- * window begins, which is its initial content here: the last write before the window is the same for all of
- * them.  Locks that are held where it begins, and released in it, have their acquires in front, and these are
- * causes of everything that the lock excludes, so that they come first.  Causes and orders from before hold,
- * since it has all happened.
+ * Strict.
+ *   reads    A read whose source is before the window saw the content at the beginning of the window.  That
+ *   is the
+ *            initial content here: the last write before the window is the same for all such reads.
+ *   locks    The acquires of locks that are held at the beginning, and released inside, are put in front.
+ *   They
+ *            are causes of all other acquires of the lock by other threads, so they come first.
+ *   orders   Causes and orders from before the window hold, since everything there has happened.
  *
- * Relaxed.  Left out are: what a read must see, if it saw something from before, or, where only values count,
- * if other writes of the value may be outside; locks of sections that are not wholly inside.  A thread does a
- * prefix of its operations of the window, whatever it did before: if it has not come that far, an empty one.
- * What is left, program order, causes, orders, reads of writes inside, sections inside, holds for the
- * operations of the window in every execution, whatever is between them.
+ * Relaxed.  These constraints are left out: the source of a read, if it is before the window, or, if values
+ * count, if other writes of the value may be outside; and the locks of sections that are not completely
+ * inside.  A thread does a prefix of its operations of the window, which is empty if it does not get that
+ * far.  The remaining constraints (program order, causes, orders, reads of writes inside, sections inside)
+ * hold for the operations of the window in every execution, whatever happens between them.
  */
 #include "oracle/window.h"
 
@@ -27,7 +30,8 @@ static uint32_t number_of(struct map *m, uint32_t key)
 	return (uint32_t)*at;
 }
 
-static op_id here(const struct window *w, op_id op)
+/* The number in the window of an operation of the history; OP_NONE if it is outside. */
+static op_id to_window(const struct window *w, op_id op)
 {
 	if (op >= w->from && op < w->to)
 		return op - w->from + (op_id)w->open.len;
@@ -37,7 +41,7 @@ static op_id here(const struct window *w, op_id op)
 	return OP_NONE;
 }
 
-static op_id there(const struct window *w, op_id op)
+static op_id to_history(const struct window *w, op_id op)
 {
 	return op < w->open.len ? w->open.at[op] : op - (op_id)w->open.len + w->from;
 }
@@ -48,7 +52,7 @@ static void find_open(struct window *w)
 		const struct op *o = &w->whole->ops.at[id];
 		if (o->kind != OP_RELEASE || o->match == OP_NONE || o->match >= w->from || FAULT(33))
 			continue;
-		/* Few are open at a time. */
+		/* Insertion sort: few are open at a time. */
 		size_t at = w->open.len;
 		vec_push(&w->open, o->match);
 		for (; at && w->open.at[at - 1] > o->match; at--)
@@ -66,15 +70,15 @@ static void add_access(struct window *w, const struct op_access *a, bool is_rela
 		history_add_access(&w->h, number_of(&w->variable_of, a->variable), reads, a->writes);
 	b->value = a->value;
 	b->written = a->written;
-	b->seen = reads && a->seen != OP_NONE && a->seen >= w->from ? here(w, a->seen) : OP_NONE;
+	b->seen = reads && a->seen != OP_NONE && a->seen >= w->from ? to_window(w, a->seen) : OP_NONE;
 }
 
 static void add_op(struct window *w, op_id id, bool is_relaxed, bool same_values)
 {
 	const struct op *o = &w->whole->ops.at[id];
-	op_id match = o->match == OP_NONE ? OP_NONE : here(w, o->match);
+	op_id match = o->match == OP_NONE ? OP_NONE : to_window(w, o->match);
 	bool is_lock = o->kind == OP_ACQUIRE || o->kind == OP_RELEASE;
-	/* A section that is never released is inside if its acquire is. */
+	/* A section without a release is inside if its acquire is. */
 	bool is_inside = match != OP_NONE || (o->kind == OP_ACQUIRE && o->match == OP_NONE);
 	enum op_kind kind =
 		is_lock && is_relaxed && !is_inside && !FAULT(36) ? OP_OTHER : (enum op_kind)o->kind;
@@ -93,7 +97,7 @@ static void add_op(struct window *w, op_id id, bool is_relaxed, bool same_values
 		add_access(w, &w->whole->accesses.at[o->first_access + i], is_relaxed, same_values);
 }
 
-/* Sections that were open before come before all others of their lock. */
+/* Sections that are open at the beginning come before all others of their lock. */
 static void put_open_first(struct window *w)
 {
 	for (size_t i = 0; i < w->open.len && !FAULT(37); i++) {
@@ -114,17 +118,17 @@ static void add_orders(struct window *w)
 		for (uint32_t i = 0; i < o->causes; i++) {
 			op_id before = h->causes.at[o->first_cause + i].before;
 			if (before >= w->from)
-				history_add_cause(&w->h, here(w, before), here(w, id));
+				history_add_cause(&w->h, to_window(w, before), to_window(w, id));
 		}
 	}
 	for (size_t i = history_orders_from(h, w->from); i < h->orders.len && h->orders.at[i].after < w->to;
 	     i++)
 		if (h->orders.at[i].before >= w->from)
-			history_add_order(&w->h, here(w, h->orders.at[i].before),
-					  here(w, h->orders.at[i].after));
+			history_add_order(&w->h, to_window(w, h->orders.at[i].before),
+					  to_window(w, h->orders.at[i].after));
 }
 
-/* Positions in a thread are those of the window now. */
+/* Convert guards to positions in the window. */
 static void move_guards(struct window *w)
 {
 	for (uint32_t t = 0; t < w->h.threads; t++) {
@@ -134,7 +138,7 @@ static void move_guards(struct window *w)
 		if (open == length)
 			continue;
 		op_id first = history_op(&w->h, t, open);
-		uint32_t base = w->whole->ops.at[there(w, first)].own;
+		uint32_t base = w->whole->ops.at[to_history(w, first)].own;
 		for (uint32_t p = open; p < length; p++) {
 			struct op *o = &w->h.ops.at[history_op(&w->h, t, p)];
 			if (o->guard != GUARD_NEVER)
@@ -147,7 +151,7 @@ void window_make(struct window *w, const struct history *h, op_id from, op_id to
 		 bool same_values)
 {
 	*w = (struct window){ .whole = h, .from = from, .to = to };
-	w->h.has_values = h->has_values && same_values;	/* nobody asks for them otherwise */
+	w->h.has_values = h->has_values && same_values;	/* they are not needed otherwise */
 	if (!is_relaxed)
 		find_open(w);
 	for (size_t i = 0; i < w->open.len; i++)
@@ -174,20 +178,22 @@ bool window_question(const struct window *w, const struct question *q, struct qu
 	bool fits = !q->sights.len && !q->loose.len;
 	to->same_values = q->same_values;
 	for (size_t i = 0; i < q->include.len; i++) {
-		vec_push(&to->include, here(w, q->include.at[i]));
+		vec_push(&to->include, to_window(w, q->include.at[i]));
 		fits &= vec_last(&to->include) != OP_NONE;
 	}
 	for (size_t i = 0; i < q->pending.len; i++) {
-		vec_push(&to->pending, here(w, q->pending.at[i]));
+		vec_push(&to->pending, to_window(w, q->pending.at[i]));
 		fits &= vec_last(&to->pending) != OP_NONE;
 	}
 	for (size_t i = 0; i < q->orders.len; i++) {
-		struct op_order o = { here(w, q->orders.at[i].before), here(w, q->orders.at[i].after) };
+		struct op_order o = { to_window(w, q->orders.at[i].before),
+				      to_window(w, q->orders.at[i].after) };
 		vec_push(&to->orders, o);
 		fits &= o.before != OP_NONE && o.after != OP_NONE;
 	}
 	for (size_t i = 0; i < q->adjacent.len; i++) {
-		struct op_order o = { here(w, q->adjacent.at[i].before), here(w, q->adjacent.at[i].after) };
+		struct op_order o = { to_window(w, q->adjacent.at[i].before),
+				      to_window(w, q->adjacent.at[i].after) };
 		vec_push(&to->adjacent, o);
 		fits &= o.before != OP_NONE && o.after != OP_NONE;
 	}
@@ -199,7 +205,7 @@ void window_answer(const struct window *w, struct answer *a)
 	size_t kept = 0;
 	for (size_t i = 0; i < a->witness.len; i++)
 		if (a->witness.at[i] >= w->open.len)
-			a->witness.at[kept++] = there(w, a->witness.at[i]);
+			a->witness.at[kept++] = to_history(w, a->witness.at[i]);
 	a->witness.len = kept;
 	a->prefix = w->from;
 }

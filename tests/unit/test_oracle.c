@@ -373,7 +373,7 @@ static void test_checker(void **state)
 	assert_string_equal(witness_flaw(&h, &q, (const op_id[]){ 1 }, 1),
 		"a thread does not do its operations in their order");
 	assert_string_equal(witness_flaw(&h, &q, (const op_id[]){ 0, 1 }, 2),
-			    "an operation that is asked for does not happen");
+			    "a required operation does not happen");
 	assert_string_equal(witness_flaw(&h, &q, (const op_id[]){ 99 }, 1), "there is no such operation");
 	question_release(&q);
 	history_release(&h);
