@@ -103,7 +103,7 @@ static int start(struct laboratory *l, struct err *err)
 	l->has_worker = true;
 	int rc = worker_start(&l->worker, &config, err);
 	if (!rc && l->c->outside)
-		session_copy_outside(&l->worker.session, l->c->outside);
+		session_copy_inputs(&l->worker.session, l->c->outside);
 	return rc;
 }
 

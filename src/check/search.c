@@ -226,7 +226,7 @@ static int share_input(struct team *t, struct err *err)
 	struct buf input = {0};
 	int rc = file_read("/dev/stdin", &input, err);
 	for (unsigned i = 0; i < t->count && !rc; i++)
-		if (!session_give_input(&t->members[i].worker.session, input.at, input.len))
+		if (!session_set_input(&t->members[i].worker.session, input.at, input.len))
 			rc = err_set(err, ERR_SUPPORT, "standard input is too large for several workers");
 	t->has_input = true;
 	buf_release(&input);

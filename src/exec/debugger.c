@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Starting gdb and answering its questions; see debugger.h. */
+/* Starting gdb and answering its requests; see debugger.h. */
 #include "exec/debugger.h"
 
 #include <errno.h>
@@ -18,17 +18,17 @@
 #define SOCKET_VARIABLE "HEDDLE_GDB_SOCKET"
 #define QUESTION_MAX 1000
 
-struct words_of_gdb {
+struct gdb_command {
 	VEC(char *) list;
 	char pid[16];
 };
 
-static void make_command(struct words_of_gdb *w, const struct debugger_config *c, const char *program,
+static void make_command(struct gdb_command *w, const struct debugger_config *c, const char *program,
 			 pid_t pid)
 {
 	snprintf(w->pid, sizeof(w->pid), "%d", (int)pid);
-	/* Attaching comes first whatever the order; then the extension is loaded, then the user's arguments
-	 * count. */
+	/* gdb first attaches, in whatever order the options are.  Then it loads the extension, then it
+	 * processes the user's arguments. */
 	const char *const words[] = { c->gdb, "-q", "-p", w->pid, "-x", c->extension };
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		vec_push(&w->list, (char *)(uintptr_t)words[i]);
@@ -38,7 +38,7 @@ static void make_command(struct words_of_gdb *w, const struct debugger_config *c
 	vec_push(&w->list, NULL);
 }
 
-static _Noreturn void become_gdb(const struct words_of_gdb *w, int fd, const sigset_t *mask, int report)
+static _Noreturn void exec_gdb(const struct gdb_command *w, int fd, const sigset_t *mask, int report)
 {
 	char digits[16];
 	sigprocmask(SIG_SETMASK, mask, NULL);
@@ -63,11 +63,11 @@ int debugger_start(struct debugger *d, const struct debugger_config *config, con
 		close(pair[1]);
 		return err_set(err, ERR_IO, "cannot create a pipe: %s", strerror(errno));
 	}
-	struct words_of_gdb words = {0};
+	struct gdb_command words = {0};
 	make_command(&words, config, program, pid);
 	d->pid = fork();
 	if (d->pid == 0)
-		become_gdb(&words, pair[1], mask, report[1]);
+		exec_gdb(&words, pair[1], mask, report[1]);
 	int fork_errno = errno;
 	close(pair[1]);
 	close(report[1]);
@@ -102,7 +102,7 @@ static void send_answer(struct debugger *d, const struct buf *text)
 		const char *at = parts[i].iov_base;
 		size_t left = parts[i].iov_len;
 		while (left) {
-			/* gdb waits for it; if it has ended meanwhile nobody does. */
+			/* Blocking is fine: gdb waits for the answer.  If gdb has ended, send() fails. */
 			ssize_t n = send(d->fd, at, left, MSG_NOSIGNAL);
 			if (n < 0 && errno == EINTR)
 				continue;

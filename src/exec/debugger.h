@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gdb beside a controlled program: it is started by the tool and attaches to the program, which waits for it.
- * So the program has the same parent, environment, arguments and descriptors as in any other run.
+ * gdb with a controlled program: the tool starts gdb, which attaches to the program; the program waits for
+ * it.  So the program has the same parent, environment, arguments and descriptors as in any other run.
  *
- * gdb loads heddle's extension (src/gdb/heddle_gdb.py), which asks the tool about the events so far over a
- * socket that gdb inherits: a line is a question, and the answer is its length in decimal, a newline, and so
+ * gdb loads heddle's extension (src/gdb/heddle_gdb.py), which queries the tool about the events so far over a
+ * socket that gdb inherits.  A question is a line.  An answer is its length in decimal, a newline, and that
  * many bytes.
  */
 #ifndef HEDDLE_DEBUGGER_H
@@ -28,17 +28,17 @@ struct debugger_config {
 
 struct debugger {
 	const struct debugger_config *config;
-	pid_t pid;		/* 0: not started, or gone */
-	int fd;			/* our end of the socket; -1: none */
-	struct buf question;	/* what has come of the next one */
+	pid_t pid;		/* 0: not started, or reaped */
+	int fd;			/* the tool's end of the socket; -1: none */
+	struct buf question;	/* received part of the next question */
 };
 
 /* Errors: ERR_IO, ERR_SUPPORT (gdb cannot be executed). */
 int debugger_start(struct debugger *d, const struct debugger_config *config, const char *program, pid_t pid,
 		   const sigset_t *mask, struct err *err);
-/* Whether questions have come that are to be answered; never blocks. */
+/* Whether there are questions to answer; never blocks. */
 bool debugger_has_question(struct debugger *d);
-/* Answer the questions that have come. */
+/* Answer all received questions. */
 void debugger_answer(struct debugger *d);
 /* Whether gdb has ended. */
 bool debugger_reap(struct debugger *d);

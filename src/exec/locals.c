@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Local variables by their places in the frame; see locals.h. */
+/* Local variables by their position in the frame; see locals.h. */
 #include "exec/locals.h"
 
 #include <dwarf.h>
 
-#define FRAME_POINTER_DISTANCE (-16)	/* from behind the return address to what rbp points at */
+#define FRAME_POINTER_DISTANCE (-16)	/* from the CFA (after the return address) to where rbp points */
 
-/* What DW_OP_fbreg counts from; false: not at a fixed place of the frame. */
+/* The base of DW_OP_fbreg relative to the CFA; false: it is not at a fixed position of the frame. */
 static bool find_base(Dwarf_Die *function, int64_t size, int64_t *base)
 {
 	Dwarf_Attribute attribute;
@@ -33,7 +33,7 @@ static bool find_base(Dwarf_Die *function, int64_t size, int64_t *base)
 	}
 }
 
-static bool is_there(Dwarf_Die *variable, int64_t at, int64_t base, struct local *out)
+static bool contains(Dwarf_Die *variable, int64_t at, int64_t base, struct local *out)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Die type;
@@ -62,7 +62,7 @@ static bool find_below(Dwarf_Die *scope, int64_t at, int64_t base, unsigned dept
 		switch (dwarf_tag(&child)) {
 		case DW_TAG_variable:
 		case DW_TAG_formal_parameter:
-			if (is_there(&child, at, base, out))
+			if (contains(&child, at, base, out))
 				return true;
 			break;
 		case DW_TAG_lexical_block:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Local variables in the debug information of a function: which one has a place in its frame. */
+/* Local variables in the debug information of a function, found by their position in the frame. */
 #ifndef HEDDLE_LOCALS_H
 #define HEDDLE_LOCALS_H
 
@@ -10,13 +10,13 @@
 struct local {
 	const char *name;	/* kept by libdw */
 	int line;		/* of its declaration, 0 if unknown */
-	int64_t from, to;	/* counted as in locals_find */
+	int64_t from, to;	/* relative to the CFA, as in locals_find() */
 };
 
 /*
- * The variable or parameter of the function, or of one that is inlined into it, that has the byte `at`,
- * counted from behind the return address.  `size` is that of the frame below there when the function has
- * set its stack pointer.  False: none is known to be there.
+ * The variable or parameter of the function, or of one that is inlined into it, that contains the byte `at`,
+ * relative to the CFA (the address after the return address).  `size` is the distance from the stack
+ * pointer, once the function has set it, to the CFA.  False: no such variable is known.
  */
 bool locals_find(Dwarf_Die *function, int64_t at, int64_t size, struct local *out);
 

@@ -2,8 +2,9 @@
 /*
  * Running a program in parallel; see parallel.h.
  *
- * Messages come through a pair of sockets that keep them whole, so that processes and threads may send at the
- * same time. The descriptor has a high number, out of the way of programs that count theirs.
+ * Messages come through a pair of sockets that preserve message boundaries, so that processes and threads
+ * may send at the same time.  The descriptor has a high number, so that the program's own descriptors keep
+ * their numbers.
  */
 #include "exec/parallel.h"
 
@@ -45,7 +46,7 @@ static char *setting(const struct parallel_config *c, int fd)
 	return mem_strdup(text);
 }
 
-/* Before what the user preloads. */
+/* The runtime comes before libraries that the user preloads. */
 static char *preload_setting(const char *library)
 {
 	const char *users = getenv("LD_PRELOAD");
@@ -58,7 +59,7 @@ static char *preload_setting(const char *library)
 static void start(const struct parallel_config *c, int socket, int report)
 {
 	int fd = fcntl(socket, F_DUPFD, CHILD_FD);
-	if (fd < 0)	/* the limit of descriptors is low */
+	if (fd < 0)	/* the limit of descriptors is lower */
 		fd = fcntl(socket, F_DUPFD, 3);
 	if (fd >= 0) {
 		putenv(setting(c, fd));
@@ -76,7 +77,7 @@ static void start(const struct parallel_config *c, int socket, int report)
 	_exit(127);
 }
 
-/* One message, if there is one; false: nobody can send any more. */
+/* Receive one message, if there is one; false: all senders have closed the socket. */
 static bool take(const struct parallel_config *c, int fd, char *room, bool *is_empty)
 {
 	ssize_t n = recv(fd, room, RUN_MESSAGE_MAX, MSG_DONTWAIT);
@@ -120,7 +121,7 @@ int parallel_run(const struct parallel_config *c, struct parallel_result *r, str
 	int sockets[2], report[2], reason = 0;
 	*r = (struct parallel_result){0};
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) || pipe2(report, O_CLOEXEC))
-		return err_set(err, ERR_IO, "cannot make a connection to the program: %s", strerror(errno));
+		return err_set(err, ERR_IO, "cannot create a connection to the program: %s", strerror(errno));
 	int room = 4 << 20;
 	setsockopt(sockets[1], SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
 	fflush(NULL);
@@ -131,7 +132,7 @@ int parallel_run(const struct parallel_config *c, struct parallel_result *r, str
 	close(report[1]);
 	struct sigaction ours = { .sa_handler = forward, .sa_flags = SA_RESTART }, before[2];
 	sigaction(SIGTERM, &ours, &before[0]);
-	ours.sa_handler = SIG_IGN;	/* the terminal has sent it to the program, too */
+	ours.sa_handler = SIG_IGN;	/* the terminal sends it to the program, too */
 	sigaction(SIGINT, &ours, &before[1]);
 	int rc = 0, process = child > 0 ? (int)syscall(SYS_pidfd_open, child, 0) : -1;
 	if (child < 0 || process < 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs a program that was built for `heddle run`: at full speed, in parallel, with no control over it, and
- * takes the messages that it and its descendants send (wire/run.h).
+ * Runs a program for `heddle run`: in parallel at full speed, without control of its schedule, and receives
+ * the messages of the program and its descendants (wire/run.h).
  */
 #ifndef HEDDLE_PARALLEL_H
 #define HEDDLE_PARALLEL_H
@@ -31,8 +31,8 @@ struct parallel_result {
 };
 
 /*
- * Until the program has ended; messages of descendants that live longer are not waited for.  SIGINT and
- * SIGTERM to the tool go to the program.  Errors: ERR_IO, ERR_PROGRAM.
+ * Returns when the program has ended; it does not wait for messages of descendants that live longer.
+ * SIGTERM to the tool is forwarded to the program, and SIGINT is ignored.  Errors: ERR_IO, ERR_PROGRAM.
  */
 int parallel_run(const struct parallel_config *c, struct parallel_result *r, struct err *err);
 

@@ -7,12 +7,12 @@
 
 #include "base/clock.h"
 
-#define TURNS 64			/* between looks at the clock */
-#define FIRST_NS 100000000ull		/* short searches do not choose */
-#define CHOSEN_NS 200000000ull		/* how long a choice holds */
-#define OPEN_NS 5000000ull		/* in which the kernel decides: more than a tick of its clock */
+#define TURNS 64			/* executions between two reads of the clock */
+#define FIRST_NS 100000000ull		/* short searches do not set their affinity */
+#define CHOSEN_NS 200000000ull		/* duration of a choice */
+#define OPEN_NS 5000000ull		/* the kernel's scheduler decides for so long: more than a tick */
 
-/* Of the calling thread and of the process. */
+/* Processor time of the calling thread and of the process. */
 static uint64_t used_ns(pid_t program)
 {
 	clockid_t clock;
@@ -23,7 +23,7 @@ static uint64_t used_ns(pid_t program)
 static cpu_set_t all;
 static pthread_once_t all_is_known = PTHREAD_ONCE_INIT;
 
-static void ask(void)
+static void read_affinity(void)
 {
 	if (sched_getaffinity(0, sizeof(all), &all))
 		CPU_ZERO(&all);
@@ -31,7 +31,7 @@ static void ask(void)
 
 const cpu_set_t *processors_all(void)
 {
-	pthread_once(&all_is_known, ask);
+	pthread_once(&all_is_known, read_affinity);
 	return &all;
 }
 
@@ -51,14 +51,14 @@ static int nth(const cpu_set_t *set, int n)
 	return cpu;
 }
 
-/* What the program's first process forks follows. */
+/* Processes that the program forks inherit the affinity. */
 static bool set(const cpu_set_t *cpus, pid_t program)
 {
 	return !sched_setaffinity(0, sizeof(*cpus), cpus) &&
 	       (!program || !sched_setaffinity(program, sizeof(*cpus), cpus));
 }
 
-/* Two that take turns use all of a processor, unless others want it, too. */
+/* Tool and program together use all of a processor, unless others compete for it. */
 static bool is_contended(const struct processor *p, uint64_t now, uint64_t used)
 {
 	return p->is_chosen && used - p->used < (now - p->since) / 4 * 3;
@@ -80,8 +80,8 @@ void processor_choose(struct processor *p, pid_t program, bool works_itself)
 	if (now < p->until)
 		return;
 	uint64_t used = used_ns(program);
-	bool is_wanted = works_itself && is_contended(p, now, used);
-	uint64_t open = !p->since ? FIRST_NS : is_wanted ? CHOSEN_NS : OPEN_NS;
+	bool has_competition = works_itself && is_contended(p, now, used);
+	uint64_t open = !p->since ? FIRST_NS : has_competition ? CHOSEN_NS : OPEN_NS;
 	int cpu = next_processor(p);
 	CPU_ZERO(&p->one);
 	if (cpu >= 0 && cpu < CPU_SETSIZE)
@@ -91,7 +91,7 @@ void processor_choose(struct processor *p, pid_t program, bool works_itself)
 	p->since = now;
 	p->used = used;
 	if (!set(p->is_chosen ? &p->one : &all, program))
-		processor_leave(p);		/* not allowed, or the program has died: as it comes */
+		processor_leave(p);		/* not permitted, or the program has died */
 }
 
 void processor_follow(const struct processor *p, pid_t program)

@@ -2,11 +2,12 @@
 /*
  * The loop between ring and decoder; see run.h.
  *
- * Words are copied out of the shared ring before they are looked at, a piece that fits into the first-level
- * cache at a time: the program may write there at any moment, and what has been checked must be what is used.
+ * Words are copied out of the shared ring before they are decoded, in pieces that fit into the first-level
+ * cache.  The program may write to the ring at any time, and the words that were checked must be those that
+ * are used.
  *
- * Waiting is adaptive: a few yields while the program is likely to write soon, then sleeps that double up to
- * a millisecond, woken early by a signal to the tool or by the end of the program.
+ * Waiting is adaptive: a few yields while the program is likely to write soon, then sleeps that double up
+ * to a millisecond.  A signal to the tool or the end of the program ends a sleep early.
  */
 #include "exec/run.h"
 
@@ -31,9 +32,12 @@
 #define PIECE 1024u			/* words copied at once */
 #define SLEEP_MAX 1000000u		/* nanoseconds */
 #define YIELDS 20u
-/* words that are worth looking for: more often, both sides fight for the same memory */
+/*
+ * with fewer words the tool waits before it reads again: otherwise both sides contend for the same cache
+ * lines
+ */
 #define BATCH 8192u
-#define GRACE 3000000000ull		/* an interrupted program may take so long to end */
+#define GRACE 3000000000ull		/* nanoseconds until an interrupted program is killed */
 
 struct runner {
 	const struct run_options *o;
@@ -53,9 +57,8 @@ struct runner {
 };
 
 /*
- * A program that waits for space is woken when half of the ring is free, not for every piece: two processes
- * that hand over small pieces would spend their time on switching.  It looks by itself from time to time,
- * too.
+ * A program that waits for space is woken when half of the ring is free, not after every piece: otherwise
+ * most of the time would go into context switches.  The program also checks by itself from time to time.
  */
 static void publish_tail(struct runner *x, uint64_t head)
 {
@@ -76,8 +79,8 @@ static void end_with(struct runner *x, enum run_end end)
 }
 
 /*
- * Take what is in the ring.  *moved tells how many words there were.  A damaged stream is an end, an error
- * of the sink is an error.
+ * Decode the content of the ring.  *moved becomes the number of words.  A damaged stream ends the run; an
+ * error of the sink is returned.
  */
 static int drain(struct runner *x, uint64_t *moved, struct err *err)
 {
@@ -108,7 +111,7 @@ static int drain(struct runner *x, uint64_t *moved, struct err *err)
 		if (rc)
 			return rc;
 		if (!used && count == there)
-			break;		/* the rest of the record is not there yet */
+			break;		/* the record is not complete yet */
 		if (!used) {
 			x->piece_words *= 2;
 			x->piece = mem_resize(x->piece, x->piece_words, sizeof(*x->piece));
@@ -134,11 +137,11 @@ static void handle_signals(struct runner *x, uint64_t now)
 	struct signalfd_siginfo info;
 	while (x->signal_fd >= 0 && read(x->signal_fd, &info, sizeof(info)) == sizeof(info)) {
 		if (x->o->debugger && info.ssi_signo == SIGINT)
-			continue;	/* the keyboard's is for the debugger */
+			continue;	/* Ctrl-C is for the debugger */
 		bool is_second = x->r->end == RUN_INTERRUPTED;
 		x->r->end = RUN_INTERRUPTED;
 		err_set(&x->r->text, ERR_IO, "interrupted by SIG%s", sigabbrev_np((int)info.ssi_signo));
-		/* The terminal has sent it to the whole foreground group, the program included. */
+		/* The terminal sends signals to the whole foreground group, so the program has it already. */
 		if (info.ssi_code != SI_KERNEL)
 			session_signal(&x->session, (int)info.ssi_signo);
 		if (is_second || x->o->is_dispensable)
@@ -171,7 +174,7 @@ static void watch(struct runner *x)
 		return;
 	}
 	const char *call = "";
-	enum watchdog_verdict verdict = watchdog_look(&x->watchdog, x->session.shared, now, &call);
+	enum watchdog_verdict verdict = watchdog_check(&x->watchdog, x->session.shared, now, &call);
 	if (verdict == WATCHDOG_FINE)
 		return;
 	char where[512], text[1024];
@@ -211,10 +214,15 @@ static int follow(struct runner *x, struct err *err)
 {
 	unsigned idle = 0, round = 0;
 	for (;;) {
-		/* Ask first: what was written before the death is in the ring after it. */
+		/*
+		 * Check before draining: then everything that the program wrote before its death is in the
+		 * ring.
+		 */
 		bool gone = (idle || !(++round & 63)) && session_reap(&x->session);
-		/* A debugger asks while the program stands still: what has happened until then is in the
-		 * ring. */
+		/*
+		 * gdb sends questions while the program is stopped, so all events up to then are in the
+		 * ring.
+		 */
 		bool has_question = x->o->debugger && debugger_has_question(&x->debugger);
 		uint64_t moved;
 		int rc = drain(x, &moved, err);
@@ -236,7 +244,7 @@ static int follow(struct runner *x, struct err *err)
 	}
 }
 
-/* The user may look at what there is for as long as they like, also after the program's end. */
+/* The user may keep using the debugger after the program has ended. */
 static void wait_for_debugger(struct runner *x)
 {
 	unsigned idle = YIELDS;
@@ -265,7 +273,7 @@ static int follow_with_debugger(struct runner *x, struct err *err)
 	return rc;
 }
 
-/* Signals that are not ignored come through a descriptor; the program gets the mask as it was. */
+/* Receive signals that are not ignored through a descriptor; the program gets the original mask. */
 static void catch_signals(struct runner *x)
 {
 	static const int wanted[] = { SIGINT, SIGTERM, SIGHUP };
@@ -297,7 +305,7 @@ static void conclude(struct runner *x)
 		return;
 	if (s->stopped_at_until)
 		r->end = RUN_UNTIL;
-	/* gdb kills the program when the user leaves. */
+	/* gdb kills the program when the user quits. */
 	if (x->o->debugger && WIFSIGNALED(r->wait_status) && WTERMSIG(r->wait_status) == SIGKILL) {
 		r->end = RUN_LEFT;
 		err_set(&r->text, ERR_IO, "the debugger was left before the end of the run");
@@ -335,7 +343,7 @@ int run_program(const struct run_options *o, struct decoder *d, struct run_resul
 	int rc = session_start(&x.session, &config, err);
 	if (!rc) {
 		uint64_t now = clock_now_ns();
-		x.deadline = o->timeout	 ? now + o->timeout * 1000000000ull
+		x.deadline = o->timeout	 ? now + o->timeout * NS_PER_SECOND
 			     : o->end_by ? o->end_by
 					 : UINT64_MAX;
 		watchdog_init(&x.watchdog, x.session.pid, now);

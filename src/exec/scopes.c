@@ -2,15 +2,15 @@
 /*
  * Functions and scopes; see scopes.h.
  *
- * libdw's own answers (dwarf_getscopes, dwarf_getscopes_die) walk through the whole unit for each question,
- * and a unit of C++ has a hundred thousand entries, most of them from headers.  Here the functions of a unit
- * are listed once and sorted by address.  What is around an entry follows from where the entry lies: entries
- * stand in the file before what they contain, so of several siblings the last one that does not lie behind
- * it is the one that contains it.  Only siblings on the way are looked at, and they are remembered.
+ * libdw's own functions (dwarf_getscopes, dwarf_getscopes_die) walk through the whole unit for each query,
+ * and a C++ unit has a hundred thousand entries, most of them from headers.  Here the functions of a unit
+ * are listed once and sorted by address.  The scopes around an entry follow from its position: an entry
+ * precedes its children in the file, so of several siblings the one that contains a position is the last
+ * one that is not after it.  Only the siblings on the path are visited, and they are cached.
  *
- * Functions are looked for directly below the unit and below its namespaces, and inlined ones below those.
+ * Functions are searched directly below the unit and below its namespaces, and inlined ones below those.
  *
- * tests/drive/scopes.c compares all of it with libdw.
+ * tests/drive/scopes.c compares the results with libdw's.
  */
 #include "exec/scopes.h"
 
@@ -33,7 +33,7 @@ void scopes_release(struct scopes *s)
 	map_release(&s->text_of);
 }
 
-/* Entries of all sections of a file are told apart by where they lie in memory, not by their offsets. */
+/* The address in memory identifies an entry; offsets are not unique across the sections of a file. */
 static uint64_t key_of(const Dwarf_Die *die)
 {
 	return (uint64_t)(uintptr_t)die->addr;
@@ -48,7 +48,7 @@ static const struct scopes_list *children(struct scopes *s, Dwarf_Die *die)
 		*slot = s->lists.len;
 		Dwarf_Die child;
 		const char *before = die->addr;
-		/* In a damaged file a sibling may lie before its elder. */
+		/* In a damaged file a sibling may precede the previous one. */
 		for (int rc = dwarf_child(die, &child); !rc && (const char *)child.addr > before;
 		     rc = dwarf_siblingof(&child, &child)) {
 			before = child.addr;
@@ -64,7 +64,7 @@ static bool is_function(Dwarf_Die *die)
 	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
 }
 
-/* May functions be inlined into it? */
+/* Whether functions may be inlined into the entry. */
 static bool has_code(Dwarf_Die *die)
 {
 	switch (dwarf_tag(die)) {
@@ -94,12 +94,13 @@ static void list_pieces(struct scopes_unit *u, Dwarf_Die *function)
 	}
 }
 
-/* Those directly below the unit, and those that clang writes below their namespace. */
+/* List functions directly below the unit, and those that clang puts below their namespace. */
 static void list_below(struct scopes *s, struct scopes_unit *u, Dwarf_Die *scope)
 {
 	size_t count = children(s, scope)->entries.len;
 	for (size_t i = 0; i < count; i++) {
-		Dwarf_Die die = children(s, scope)->entries.at[i];	/* the lists move when one is added */
+		/* fetched anew each time: recursion may reallocate the lists */
+		Dwarf_Die die = children(s, scope)->entries.at[i];
 		if (is_function(&die))
 			list_pieces(u, &die);
 		else if (dwarf_tag(&die) == DW_TAG_namespace)
@@ -107,7 +108,10 @@ static void list_below(struct scopes *s, struct scopes_unit *u, Dwarf_Die *scope
 	}
 }
 
-/* A function that the linker has dropped begins at 0; of several that it has made one the first counts. */
+/*
+ * Functions that the linker has dropped begin at 0.  Of several functions that it has merged the first is
+ * kept.
+ */
 static void list_functions(struct scopes *s, struct scopes_unit *u, Dwarf_Die *unit)
 {
 	list_below(s, u, unit);
@@ -145,7 +149,7 @@ static const struct scopes_piece *piece_with(const struct scopes_unit *u, Dwarf_
 	return low && address < u->pieces.at[low - 1].end ? &u->pieces.at[low - 1] : NULL;
 }
 
-/* The part of some code that has the address: a block, or a function that was inlined there. */
+/* Descend to the child that contains the address: a block, or an inlined function. */
 static bool step_inside(struct scopes *s, Dwarf_Die *at, Dwarf_Addr address)
 {
 	const struct scopes_list *list = children(s, at);
@@ -204,7 +208,7 @@ static void add_name(Dwarf_Die *scope, struct buf *out)
 		buf_printf(out, "%s::", name);
 }
 
-/* The last of the entries that does not lie behind the one that is looked for. */
+/* Descend to the child that contains `wanted`: the last one that is not after it. */
 static bool step_towards(struct scopes *s, Dwarf_Die *at, const Dwarf_Die *wanted)
 {
 	const struct scopes_list *list = children(s, at);

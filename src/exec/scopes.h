@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions and scopes in the debug information of one module: which function has an address, and what stands
- * before the name of a C++ entity.
+ * Functions and scopes in the debug information of one module: the functions at an address, and the scope
+ * prefix of a C++ name.
  */
 #ifndef HEDDLE_SCOPES_H
 #define HEDDLE_SCOPES_H
@@ -24,16 +24,16 @@ struct scopes_unit {
 };
 
 struct scopes_list {
-	VEC(Dwarf_Die) entries;			/* in their order in the file */
+	VEC(Dwarf_Die) entries;			/* in file order */
 };
 
-/* The zero state is one that knows nothing yet. */
+/* Caches; the zero state is empty. */
 struct scopes {
-	struct map unit_of;			/* where a unit's entry lies -> index + 1 */
+	struct map unit_of;			/* address of a unit's entry -> index + 1 */
 	VEC(struct scopes_unit) units;
-	struct map children_of;			/* where an entry lies -> index + 1 */
+	struct map children_of;			/* address of an entry -> index + 1 */
 	VEC(struct scopes_list) lists;
-	struct map text_of;			/* where a declaration lies -> index + 1 */
+	struct map text_of;			/* address of a declaration -> index + 1 */
 	VEC(char *) texts;
 };
 
@@ -46,8 +46,7 @@ struct scopes_functions {
 /* The functions of the unit around an address, inlined ones included; the list is replaced. */
 void scopes_functions(struct scopes *s, Dwarf_Die *unit, Dwarf_Addr address, struct scopes_functions *list);
 
-/* The entry that has an entity's name: a definition refers to its declaration, an inlined copy to its
- * origin. */
+/* The entry with an entity's name: a definition refers to its declaration, an inlined copy to its origin. */
 Dwarf_Die scopes_declaration(Dwarf_Die die);
 
 /* Namespaces, classes and functions around a declaration, each followed by "::"; s keeps the text. */

@@ -2,9 +2,9 @@
 /*
  * Starting the program under test; see session.h.
  *
- * The memory file is sealed against changes of size: a program that truncates it by accident cannot make the
- * tool fault on its mapping.  The child tells a failed exec through a pipe that a successful exec closes, so
- * that the difference between "cannot be started" and "exited with 127" is exact.
+ * The memory file is sealed against changes of its size, so that a program that truncates it by accident
+ * cannot make the tool fault on its mapping.  The child reports a failed exec through a pipe that a
+ * successful exec closes, so that "cannot be started" and "exited with 127" are distinguished exactly.
  */
 #include "exec/session.h"
 
@@ -29,7 +29,7 @@
 #define RING_BYTES (16ull << 20)
 #define PAGE 4096ull
 #define SESSION_FD 100
-/* Room for exploration; what is not used takes no memory. */
+/* Capacities for exploration; unused pages take no memory. */
 #define TURNS_ROOM (1ull << 21)
 #define CHOICES_ROOM (1ull << 20)
 #define SLEEPERS_ROOM (1ull << 13)
@@ -85,7 +85,7 @@ static uint64_t take_room(uint64_t *next, uint64_t count, uint64_t size)
 	return at;
 }
 
-/* Offsets are from the start of struct wire_explore; all bytes of it and what follows. */
+/* Set offsets, relative to struct wire_explore; returns the size of everything. */
 static uint64_t lay_out_explore(struct wire_explore *x)
 {
 	uint64_t next = round_up(sizeof(*x), 64);
@@ -123,7 +123,7 @@ static void put(struct session *s, uint64_t offset, const void *from, size_t byt
 		memcpy((char *)s->explore + offset, from, bytes);
 }
 
-void session_copy_outside(struct session *s, const struct session *other)
+void session_copy_inputs(struct session *s, const struct session *other)
 {
 	struct wire_explore *x = s->explore, *from = other->explore;
 	uint64_t known = x->input_count,
@@ -136,7 +136,7 @@ void session_copy_outside(struct session *s, const struct session *other)
 	memcpy(x->answers, from->answers, sizeof(x->answers));
 }
 
-bool session_give_input(struct session *s, const void *bytes, size_t len)
+bool session_set_input(struct session *s, const void *bytes, size_t len)
 {
 	if (len > INPUT_ROOM)
 		return false;
@@ -250,7 +250,7 @@ static int make_shared(struct session *s, const struct session_config *c, struct
 	return rc ? rc : map_ring(s, err);
 }
 
-/* The program's environment: that one, with the session's variable in place of an inherited one. */
+/* The program's environment: `from`, with the session's variable in place of an inherited one. */
 static char **make_environment(char *const *from, char *variable)
 {
 	size_t n = 0, name = strlen(WIRE_ENV "=");
@@ -270,9 +270,9 @@ struct start_failure {
 	int reason;	/* errno */
 };
 
-/* In the child: from here to exec only system calls. */
-static _Noreturn void become_program(const struct session *s, const struct session_config *c, char **env,
-				     char *digits, int report, pid_t parent)
+/* In the child: only system calls until exec. */
+static _Noreturn void exec_program(const struct session *s, const struct session_config *c, char **env,
+				   char *digits, int report, pid_t parent)
 {
 	struct start_failure failure = {0};
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -283,7 +283,7 @@ static _Noreturn void become_program(const struct session *s, const struct sessi
 	if (c->explore && CPU_COUNT(processors_all()))
 		sched_setaffinity(0, sizeof(cpu_set_t), processors_all());
 	int fd = fcntl(s->fd, F_DUPFD, SESSION_FD);
-	if (fd < 0)	/* the limit of descriptors is low */
+	if (fd < 0)	/* the limit of descriptors is lower */
 		fd = fcntl(s->fd, F_DUPFD, 3);
 	int inputs = fd < 0 || !c->inputs_fd ? fd : fcntl(c->inputs_fd, F_DUPFD, fd);
 	s->shared->inputs_fd = inputs;
@@ -336,7 +336,7 @@ int session_launch(struct session *s, const struct session_config *c, struct err
 	pid_t parent = getpid();
 	s->pid = fork();
 	if (s->pid == 0)
-		become_program(s, c, env, variable + strlen(WIRE_ENV "="), report[1], parent);
+		exec_program(s, c, env, variable + strlen(WIRE_ENV "="), report[1], parent);
 	int fork_errno = errno;
 	mem_free(env);
 	close(report[1]);

@@ -2,11 +2,11 @@
 /*
  * Source positions by libdw; see source.h.
  *
- * Every module gets a Dwfl of its own in which it is the only one: offsets in a trace count from where the
- * module was loaded, and only the difference between that place and the file's own addresses matters.
- * Separate debug files are found where distributions put them; nothing is downloaded.  They are looked for
- * only of modules with hooks: places in libc occur in nearly every run, and unpacking its debug file takes
- * longer than recording a few million events.
+ * Every module has its own Dwfl with a single module: offsets in a trace are relative to the module's load
+ * address, so only the difference between that and the file's own addresses matters.  Separate debug files
+ * are found where distributions install them; nothing is downloaded.  They are used only for modules with
+ * hooks: locations in libc occur in nearly every run, and decompressing its debug file takes longer than
+ * recording a few million events.
  */
 #include "exec/source.h"
 
@@ -35,7 +35,7 @@ struct source_module {
 	Dwfl *dwfl;		/* NULL: the file cannot be used */
 	Dwfl_Module *module;
 	GElf_Addr bias;		/* libdw's address minus the file's */
-	GElf_Addr lowest; /* where the file's first page wants to be; 0 unless it is linked for one address */
+	GElf_Addr lowest;	/* link-time address of the first page; 0 if position-independent */
 	char *build_id;
 	VEC(struct source_span) spans;	/* sorted; made on first use */
 	struct scopes scopes;
@@ -49,8 +49,8 @@ struct source {
 };
 
 /*
- * A separate debug file, where distributions install it.  libdwfl's own search would also ask the servers
- * that the environment names: a tool that runs programs must not talk to the net.
+ * A separate debug file, where distributions install it.  libdwfl's own search would also query the servers
+ * that the environment names; heddle must not access the network.
  */
 static int find_debug_file(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
 			   const char *file, const char *link, GElf_Word crc, char **found)
@@ -109,7 +109,7 @@ static char *hex(const unsigned char *bytes, int len)
 	return buf_take(&b);
 }
 
-/* Offsets count from the first page of a module in memory, which is the lowest loaded one of the file. */
+/* Offsets are relative to the module's first page in memory, which is the lowest loaded page of the file. */
 static GElf_Addr lowest_page(Elf *elf, unsigned headers)
 {
 	GElf_Addr lowest = UINT64_MAX;
@@ -194,7 +194,7 @@ static char *absolute_file(const char *directory, const char *file)
 	return buf_take(&out);
 }
 
-/* Numbers that newer standards have given out. */
+/* Constants of newer DWARF standards. */
 enum { LANG_CXX_17 = 0x2a, LANG_CXX_20 = 0x2b };
 
 static bool is_cxx(Dwarf_Die *cu)
@@ -226,7 +226,7 @@ static int by_start(const void *a, const void *b)
 }
 
 /*
- * Which unit an address belongs to.  libdwfl's own answer needs a table of address ranges that clang does not
+ * Find the unit of an address.  libdwfl's own function needs a table of address ranges that clang does not
  * write, so the ranges are taken from the units themselves.
  */
 static void list_spans(struct source_module *m)
@@ -330,12 +330,12 @@ bool source_local(struct source *s, const struct region *module, uint64_t offset
 	return is_found;
 }
 
-/* By debug information.  The code of a function without a name belongs to the one around it. */
+/* Resolve with debug information.  Code of a function without a name belongs to the enclosing function. */
 static bool resolve_in_unit(struct source_module *m, struct source_span *span, GElf_Addr address,
 			    unsigned depth, struct location *l)
 {
 	Dwarf_Die *cu = &span->cu;
-	bool is_innermost = !depth;	/* which has a position also if its function has no name */
+	bool is_innermost = !depth;	/* it has a position even if its function has no name */
 	struct scopes_functions functions = {0};
 	struct position position = position_of_address(cu, address - span->cu_bias);
 	bool is_found = false;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The watchdog; see watchdog.h.  It reads /proc of the task that runs the program's code (the main one, or
- * with the thread backend the one that the runtime names); the others sleep by design and are not looked at.
+ * The watchdog; see watchdog.h.  It reads /proc of the task that runs the program's code (the main task, or
+ * with the thread backend the one that the runtime names).  The other tasks sleep by design and are
+ * ignored.
  */
 #include "exec/watchdog.h"
 
@@ -12,11 +13,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "trace/inputs.h"
 
-#define SECOND 1000000000ull
-#define LOOK_EVERY (SECOND / 10)
-#define STILL_FOR (2 * SECOND)
+#define CHECK_EVERY (NS_PER_SECOND / 10)
+#define STILL_FOR (2 * NS_PER_SECOND)
 #define SPIN_SECONDS 10
 
 const char *watchdog_call_name(long number)
@@ -25,8 +26,8 @@ const char *watchdog_call_name(long number)
 	return name ? name : "system call";
 }
 
-/* About the task that runs the program's code.  A number that the program made up names no task of this
- * process. */
+/* Read a file of the task that runs the program's code.  A wrong number from a damaged session is not a task
+ * of this process, so the file does not exist. */
 static bool read_proc(pid_t pid, const struct wire_session *s, const char *name, char *text, size_t size)
 {
 	char path[64];
@@ -42,8 +43,8 @@ static bool read_proc(pid_t pid, const struct wire_session *s, const char *name,
 	return n > 0;
 }
 
-/* State letter and used clock ticks of the task.  The name in parentheses may contain anything: fields follow
- * its end. */
+/* State letter and used clock ticks of the task.  The name in parentheses may contain anything, so the fields
+ * after the last parenthesis are parsed. */
 static bool task_state(pid_t pid, const struct wire_session *s, char *state, uint64_t *ticks)
 {
 	char text[1024];
@@ -70,7 +71,7 @@ static void restart(struct watchdog *w, const struct wire_session *s, uint64_t n
 
 void watchdog_init(struct watchdog *w, pid_t pid, uint64_t now)
 {
-	*w = (struct watchdog){ .pid = pid, .since = now, .next_look = now + LOOK_EVERY };
+	*w = (struct watchdog){ .pid = pid, .since = now, .next_check = now + CHECK_EVERY };
 }
 
 static enum watchdog_verdict judge_sleep(struct watchdog *w, const struct wire_session *s, const char **call)
@@ -80,7 +81,7 @@ static enum watchdog_verdict judge_sleep(struct watchdog *w, const struct wire_s
 		return WATCHDOG_FINE;
 	char *end;
 	long number = strtol(text, &end, 10);
-	if (end == text || number < 0)	/* it runs, or sleeps outside a system call (a page fault) */
+	if (end == text || number < 0)	/* running, or blocked outside a system call (a page fault) */
 		return WATCHDOG_FINE;
 	*call = watchdog_call_name(number);
 	if (number == SYS_futex)
@@ -91,12 +92,12 @@ static enum watchdog_verdict judge_sleep(struct watchdog *w, const struct wire_s
 	return WATCHDOG_WARN;
 }
 
-enum watchdog_verdict watchdog_look(struct watchdog *w, const struct wire_session *s, uint64_t now,
+enum watchdog_verdict watchdog_check(struct watchdog *w, const struct wire_session *s, uint64_t now,
 				    const char **call)
 {
-	if (now < w->next_look)
+	if (now < w->next_check)
 		return WATCHDOG_FINE;
-	w->next_look = now + LOOK_EVERY;
+	w->next_check = now + CHECK_EVERY;
 	if (s->head != w->head || s->hooks != w->hooks || s->sleep_allowed || s->waiting_for_space) {
 		restart(w, s, now);
 		return WATCHDOG_FINE;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Executions of one program; see worker.h, and wire/explore.h for what both sides say.
+ * Executions of one program; see worker.h, and wire/explore.h for the protocol.
  *
- * The handover is two futexes, on one processor (processor.h).  While the tool sleeps it looks after the
- * program ten times in a second: has it died, does it sleep where it must not, does it compute without
- * passing a hook.
+ * Tool and program hand over by two futexes, on one processor (processor.h).  While the tool waits, it
+ * checks the program ten times per second: whether it has died, blocks outside heddle's control, or
+ * computes without reaching a hook.
  *
- * The list of operations is in memory that the program could damage.  It is checked here, once, so that
- * whoever walks over it need not look at bounds: what an operation says to follow it lies within the list.
+ * The list of operations is in memory that the program could damage.  Its bounds are checked here once: the
+ * data that an operation declares is within the list.  Code that iterates over the list need not check
+ * again.
  */
 #include "exec/worker.h"
 
@@ -60,7 +61,7 @@ int worker_start(struct worker *w, const struct worker_config *c, struct err *er
 	return session_open(&w->session, &w->session_config, err);
 }
 
-/* ---- handing over ---- */
+/* ---- handover ---- */
 
 static void wake_program(struct wire_explore *x)
 {
@@ -73,7 +74,7 @@ static bool is_done(const struct wire_explore *x, uint32_t number)
 	return __atomic_load_n(&x->done, __ATOMIC_SEQ_CST) == number;
 }
 
-/* Memory of a process that is really there; 0 if it cannot be told. */
+/* Resident memory of a process; 0 if unknown. */
 static uint64_t memory_of(pid_t pid)
 {
 	char path[64], text[128];
@@ -89,25 +90,25 @@ static uint64_t memory_of(pid_t pid)
 	return resident * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static bool is_to_end(const struct worker_config *c)
+static bool must_stop(const struct worker_config *c)
 {
 	uint64_t end_by = c->end_by ? __atomic_load_n(c->end_by, __ATOMIC_RELAXED) : 0;
 	return (c->stop && *c->stop) || (end_by && clock_now_ns() >= end_by);
 }
 
-/* What is wrong with the program; NULL: nothing. */
-static const char *look_after(struct worker *w)
+/* Check the program; returns why its execution is lost, or NULL. */
+static const char *check_program(struct worker *w)
 {
 	struct wire_explore *x = w->session.explore;
-	w->is_cut = is_to_end(&w->config);
+	w->is_cut = must_stop(&w->config);
 	if (w->is_cut)
-		return "the search was to end";
+		return "the search was stopped";
 	if (session_reap(&w->session)) {
 		w->has_died = true;
-		return "the program's process ended without a word";
+		return "the program's process ended unexpectedly";
 	}
-	/* With fork another process runs the execution; its number comes from the program, and is only looked
-	 * at. */
+	/* With fork another process runs the execution.  Its id comes from the program, and is only used to
+	 * read /proc. */
 	pid_t pid = x->process ? (pid_t)x->process : w->session.pid;
 	if (w->config.memory_limit && memory_of(pid) > w->config.memory_limit) {
 		w->has_died = true;
@@ -120,7 +121,7 @@ static const char *look_after(struct worker *w)
 	w->watched = x->go;
 	w->watchdog.pid = pid;
 	const char *call = "";
-	switch (watchdog_look(&w->watchdog, w->session.shared, clock_now_ns(), &call)) {
+	switch (watchdog_check(&w->watchdog, w->session.shared, clock_now_ns(), &call)) {
 	case WATCHDOG_ASLEEP:
 		snprintf(w->text, sizeof(w->text), "the program sleeps in %s() outside heddle's control",
 			 call);
@@ -132,7 +133,7 @@ static const char *look_after(struct worker *w)
 	}
 }
 
-/* Until the execution has ended; otherwise why it will not. */
+/* Wait for the end of the execution; returns why it is lost, or NULL. */
 static const char *await(struct worker *w, uint32_t number)
 {
 	struct wire_explore *x = w->session.explore;
@@ -145,8 +146,8 @@ static const char *await(struct worker *w, uint32_t number)
 		x->tool_sleeps = 0;
 		if (!rc || (errno != ETIMEDOUT && errno != EINTR) || is_done(x, number))
 			continue;
-		const char *wrong = look_after(w);
-		/* Its last act may have been the answer. */
+		const char *wrong = check_program(w);
+		/* The program may have finished the execution just before it died. */
 		if (wrong && !is_done(x, number))
 			return wrong;
 	}
@@ -155,7 +156,7 @@ static const char *await(struct worker *w, uint32_t number)
 
 /* ---- the result ---- */
 
-/* How many ops of data follow one. */
+/* The number of ops of data after an op. */
 static uint64_t data_of(const struct wire_op *op)
 {
 	switch (op->kind) {
@@ -177,7 +178,7 @@ static uint64_t mix(uint64_t h, const struct wire_op *op)
 	return h;
 }
 
-/* Bounds, the hash, and what the list says about the whole execution. */
+/* Check bounds, and compute the hash and properties of the whole execution. */
 static bool read_list(const struct wire_explore *x, struct execution *out)
 {
 	out->ops = (const struct wire_op *)((const char *)x + x->ops_offset);
@@ -198,7 +199,7 @@ static bool read_list(const struct wire_explore *x, struct execution *out)
 	return true;
 }
 
-static void lost(struct worker *w, struct execution *out, const char *why)
+static void lose_execution(struct worker *w, struct execution *out, const char *why)
 {
 	if (why != w->text)
 		snprintf(w->text, sizeof(w->text), "%s", why);
@@ -229,11 +230,11 @@ static void take_result(struct worker *w, struct execution *out)
 	memcpy(out->polls, x->polls, sizeof(out->polls));
 	if (out->end == EXPLORE_GONE) {
 		w->has_died = true;
-		lost(w, out, "the program's process ended without a word");
+		lose_execution(w, out, "the program's process ended unexpectedly");
 		return;
 	}
 	if (!read_list(x, out))
-		lost(w, out, "the program damaged its list of operations");
+		lose_execution(w, out, "the program damaged its list of operations");
 }
 
 static int start_process(struct worker *w, struct err *err)
@@ -246,14 +247,14 @@ static int start_process(struct worker *w, struct err *err)
 	return 0;
 }
 
-static void go_on_by_fork(struct worker *w)
+static void switch_to_fork(struct worker *w)
 {
 	w->explore.restart = w->session.explore->restart = RESTART_FORK;
 	session_kill(&w->session);
 }
 
-/* A program that cannot be put back goes on so, from the next execution on. */
-static void judge_in_place(struct worker *w)
+/* If the program cannot be restarted in place, use fork from the next execution on. */
+static void check_in_place(struct worker *w)
 {
 	static const char *const others[] = {
 		[KEEPS_SIZE] = "it has too much writable memory",
@@ -274,7 +275,7 @@ static void judge_in_place(struct worker *w)
 		snprintf(w->fallback, sizeof(w->fallback), "executions are made by fork, because %s",
 			 other < sizeof(others) / sizeof(*others) && others[other] ? others[other]
 										   : "of a limit");
-	go_on_by_fork(w);
+	switch_to_fork(w);
 }
 
 static int run_once(struct worker *w, const struct plan *plan, struct execution *out, struct err *err)
@@ -301,14 +302,14 @@ static int run_once(struct worker *w, const struct plan *plan, struct execution 
 	const char *wrong = await(w, number);
 	if (wrong) {
 		x->done = number;
-		lost(w, out, wrong);
+		lose_execution(w, out, wrong);
 		return 0;
 	}
 	take_result(w, out);
 	if (x->process_ends && x->restart != RESTART_FORK)
 		session_kill(&w->session);
 	if (x->restart == RESTART_INPLACE)
-		judge_in_place(w);
+		check_in_place(w);
 	if (!w->text[0])
 		out->text = w->fallback;
 	return 0;
@@ -316,14 +317,17 @@ static int run_once(struct worker *w, const struct plan *plan, struct execution 
 
 /* ---- repeating ---- */
 
-/* Somebody may have killed the process, or it had grown too large over many executions. */
-static int run_again(struct worker *w, const struct plan *plan, struct execution *out, struct err *err)
+/*
+ * Run with retries: the process may have been killed from outside, or have grown too large over many
+ * executions.
+ */
+static int run_with_retries(struct worker *w, const struct plan *plan, struct execution *out, struct err *err)
 {
 	int rc = 0;
 	for (int tries = 0; tries < WORKER_TRIES && !rc; tries++) {
 		w->has_died = w->is_cut = false;
 		rc = run_once(w, plan, out, err);
-		if (!w->has_died || is_to_end(&w->config))
+		if (!w->has_died || must_stop(&w->config))
 			break;
 	}
 	return rc;
@@ -342,36 +346,39 @@ static int start_checker(struct worker *w, struct err *err)
 	config.restart = RESTART_FORK;
 	w->checker = mem_alloc(sizeof(*w->checker));
 	int rc = worker_start(w->checker, &config, err);
-	w->checker->processor.left = UINT32_MAX;	/* this one chooses */
+	w->checker->processor.left = UINT32_MAX;	/* the worker itself sets the affinity */
 	return rc;
 }
 
-/* By the same means as before: the two must be the same. */
+/* Repeat an execution by the same means.  The two must be equal. */
 static int run_twice(struct worker *w, const struct plan *plan, struct execution *out, struct err *err)
 {
 	struct execution first = *out;
-	int rc = run_again(w, plan, out, err);
+	int rc = run_with_retries(w, plan, out, err);
 	if (!rc && out->end != EXPLORE_GONE)
 		out->is_unstable = !is_same(&first, out);
 	return rc;
 }
 
-/* The same by fork.  If it is another one, that is what the program does, and in place is over. */
+/* Repeat an execution by fork.  If the two differ, the forked one is correct, and restarts in place end. */
 static int repeat(struct worker *w, const struct plan *plan, struct execution *out, struct err *err)
 {
 	struct execution other;
 	int rc = w->checker ? 0 : start_checker(w, err);
 	if (rc)
 		return rc;
-	session_copy_outside(&w->checker->session, &w->session);
-	rc = run_again(w->checker, plan, &other, err);
+	session_copy_inputs(&w->checker->session, &w->session);
+	rc = run_with_retries(w->checker, plan, &other, err);
 	if (rc || other.end == EXPLORE_GONE)
 		return rc;
 	w->checks++;
-	session_copy_outside(&w->session, &w->checker->session);
+	session_copy_inputs(&w->session, &w->checker->session);
 	if (is_same(out, &other))
 		return 0;
-	/* Either what is left in memory by executions in place is to blame, or the program itself. */
+	/*
+	 * Either state left in memory by executions in place is the cause, or the program is
+	 * nondeterministic.
+	 */
 	rc = run_twice(w->checker, plan, &other, err);
 	if (rc || other.end == EXPLORE_GONE)
 		return rc;
@@ -379,11 +386,11 @@ static int repeat(struct worker *w, const struct plan *plan, struct execution *o
 	if (!w->fallback[0])
 		snprintf(w->fallback, sizeof(w->fallback),
 			 "executions are made by fork, because one in place differed from its repetition");
-	go_on_by_fork(w);
+	switch_to_fork(w);
 	return 0;
 }
 
-/* How and where it failed, and what it had written: what a finding and an outcome are told apart by. */
+/* Kind and place of the failure, and the output: what distinguishes findings and outcomes. */
 static uint64_t failure_key(const struct execution *x)
 {
 	uint64_t key = hash_mix(1, x->failure);
@@ -402,7 +409,7 @@ static uint64_t failure_key(const struct execution *x)
 	return key;
 }
 
-/* Whether it failed in a way that no execution has failed in before. */
+/* Whether no earlier execution failed in the same way. */
 static bool is_new_failure(struct worker *w, const struct execution *x)
 {
 	bool is_new = false;
@@ -411,8 +418,8 @@ static bool is_new_failure(struct worker *w, const struct execution *x)
 	return is_new;
 }
 
-/* In place a process lives through many executions, and is looked after only in long ones. */
-static void look_at_size(struct worker *w)
+/* In place, a process makes many executions, and check_program() only runs in long ones. */
+static void check_size(struct worker *w)
 {
 	if (w->config.memory_limit && w->session.pid && w->executions % WORKER_CHECK_EVERY == 0 &&
 	    memory_of(w->session.pid) > w->config.memory_limit)
@@ -421,8 +428,8 @@ static void look_at_size(struct worker *w)
 
 int worker_run(struct worker *w, const struct plan *plan, struct execution *out, struct err *err)
 {
-	look_at_size(w);
-	int rc = run_again(w, plan, out, err);
+	check_size(w);
+	int rc = run_with_retries(w, plan, out, err);
 	if (rc || out->end == EXPLORE_GONE || w->config.is_trusted)
 		return rc;
 	bool is_due = w->executions++ % WORKER_CHECK_EVERY == 0;

@@ -332,7 +332,7 @@ int main(int argc, char **argv)
 		if (prints && !i)
 			print_ops(&e);
 		if (against >= 0) {
-			session_copy_outside(&other.session, &w.session);
+			session_copy_inputs(&other.session, &w.session);
 			run(&other, &plan, &o);
 			if (!same(&e, &o)) {
 				tell_difference(&e, &o);

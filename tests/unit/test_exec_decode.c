@@ -438,7 +438,7 @@ static void damage_is_named(void **state)
 	damaged(stack_huge, "a call stack without its outer part");
 	damaged(module_overlap, "a module that overlaps another one");
 	damaged(module_empty, "a module of impossible size");
-	damaged(module_gone, "the end of a module that is not there");
+	damaged(module_gone, "the end of a module that is not loaded");
 	damaged(region_kind, "a region of impossible size or kind");
 	damaged(thread_huge, "a switch to a thread with an impossible number");
 	damaged(length_huge, "a record of impossible length");
