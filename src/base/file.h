@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* The part of a path behind its last slash; the whole path if it has none. */
+/* The part of a path after its last slash; the whole path if it has none. */
 const char *file_base_name(const char *path);
 /* Append the content of a file to out; ERR_IO with the path and the system's reason. */
 int file_read(const char *path, struct buf *out, struct err *err);

@@ -347,43 +347,9 @@ static int parse_name(struct parser *p, const char *const *names, const char *ke
 	return rc;
 }
 
-/* One line after the header.  *is_last becomes true for the end line. */
-static int parse_line(struct parser *p, struct witness *w, bool *is_last)
+/* A line with a setting of the execution.  1: it is another kind of line. */
+static int parse_setting(struct parser *p, struct witness *w)
 {
-	if (take_text(p, "run "))
-		return parse_segment(p, w);
-	if (take_text(p, "choice "))
-		return parse_choice(p, w);
-	if (take_text(p, "input "))
-		return parse_input(p, w, EV_INPUT);
-	if (take_text(p, "io-wait "))
-		return parse_input(p, w, EV_IO_WAIT);
-	if (take_text(p, "io-time "))
-		return parse_input(p, w, EV_IO_TIME);
-	if (take_text(p, "inputs "))
-		return parse_inputs(p, w);
-	if (take_text(p, "arg ")) {
-		char *arg = take_string(p);
-		if (!arg)
-			return reject(p, "'arg' must be followed by text in quotes");
-		vec_push(&w->args, arg);
-		return 0;
-	}
-	if (take_text(p, "env ")) {
-		char *variable = take_string(p);
-		if (!variable)
-			return reject(p, "'env' must be followed by text in quotes");
-		vec_push(&w->environment, variable);
-		return 0;
-	}
-	if (!w->name && take_text(p, "name ")) {
-		w->name = take_string(p);
-		return w->name ? 0 : reject(p, "'name' must be followed by text in quotes");
-	}
-	if (take_text(p, "found "))
-		return parse_found(p, w);
-	if (take_text(p, "race "))
-		return parse_race(p, w);
 	if (take_text(p, "steps "))
 		return take_number(p, (uint64_t)1 << 62, &w->step_limit)
 			       ? 0
@@ -427,6 +393,49 @@ static int parse_line(struct parser *p, struct witness *w, bool *is_last)
 		w->awaits = true;
 		return 0;
 	}
+	return 1;
+}
+
+/* One line after the header.  *is_last becomes true for the end line. */
+static int parse_line(struct parser *p, struct witness *w, bool *is_last)
+{
+	if (take_text(p, "run "))
+		return parse_segment(p, w);
+	if (take_text(p, "choice "))
+		return parse_choice(p, w);
+	if (take_text(p, "input "))
+		return parse_input(p, w, EV_INPUT);
+	if (take_text(p, "io-wait "))
+		return parse_input(p, w, EV_IO_WAIT);
+	if (take_text(p, "io-time "))
+		return parse_input(p, w, EV_IO_TIME);
+	if (take_text(p, "inputs "))
+		return parse_inputs(p, w);
+	if (take_text(p, "arg ")) {
+		char *arg = take_string(p);
+		if (!arg)
+			return reject(p, "'arg' must be followed by text in quotes");
+		vec_push(&w->args, arg);
+		return 0;
+	}
+	if (take_text(p, "env ")) {
+		char *variable = take_string(p);
+		if (!variable)
+			return reject(p, "'env' must be followed by text in quotes");
+		vec_push(&w->environment, variable);
+		return 0;
+	}
+	if (!w->name && take_text(p, "name ")) {
+		w->name = take_string(p);
+		return w->name ? 0 : reject(p, "'name' must be followed by text in quotes");
+	}
+	if (take_text(p, "found "))
+		return parse_found(p, w);
+	if (take_text(p, "race "))
+		return parse_race(p, w);
+	int rc = parse_setting(p, w);
+	if (rc <= 0)
+		return rc;
 	if (take_text(p, "end events ")) {
 		*is_last = true;
 		if (!take_number(p, (uint64_t)1 << 62, &w->events) || !take_text(p, " hash ") ||
