@@ -5,7 +5,7 @@
  * variable, so two accesses conflict exactly if their bytes overlap.  Threads are renumbered in the order
  * of their first operations.
  *
- * doc/PREDICT.md lists the assumptions for every kind of event.  In short:
+ * doc/internals/PREDICT.md lists the assumptions for every kind of event.  In short:
  *   - A read is frozen by the next operation of its thread, since anything may depend on it, unless the
  *     trace has branches (STD with `br`).  An rmw is frozen at once.
  *   - Condition variables, barriers and semaphores keep their observed partners.
