@@ -21,28 +21,28 @@ static int parse(struct check_options *o, int argc, char **argv, int *operand, b
 	const struct opt table[] = {
 		{ 0, "strategy", OPT_CHOICE, &o->strategy, NULL,
 		  "How schedules are chosen: dpor explores one of each class of equivalent ones; deepening "
-		  "does so first for changes of threads at synchronisation only, and then adds instructions "
-		  "that were seen to race; mcr explores one of those in which everything read comes from "
-		  "the same writes, mcr-value also joins writes of the same value where nothing is lost by "
-		  "it, mcr-plain leaves nothing out that was explored elsewhere; dfs tries every order of "
-		  "steps; random, pct and pos draw schedules, 10000 if no limit is given (default auto: "
-		  "deepening under sc, otherwise dpor, and some drawn schedules besides).",
+		  "does so first for thread switches at synchronisation only, and then adds instructions "
+		  "that were seen to race; mcr explores one of each class in which every read sees the same "
+		  "write, mcr-value also joins writes of the same value where that loses nothing, mcr-plain "
+		  "does not remove redundant plans; dfs tries every order of steps; random, pct and pos "
+		  "make random schedules, 10000 if no limit is given (default auto: deepening under sc, "
+		  "otherwise dpor, and some random schedules in between).",
 		  0, 0, check_strategy_words },
 		{ 0, "depend", OPT_CHOICE, &o->depend, NULL,
 		  "For mcr: what a thread does after a read may depend on it: always (all), or unless the "
-		  "machine code shows that the value goes nowhere (taint; default all).",
+		  "machine code shows that nothing depends on the value (taint; default all).",
 		  0, 0, depend_words },
 		{ 0, "outcomes", OPT_FLAG, &o->has_outcomes, NULL,
-		  "Go on after failures, and show every distinct outcome with how many executions gave it "
+		  "Continue after failures, and show every distinct outcome with how many executions gave it "
 		  "and a witness.",
 		  0, 0, NULL },
 		{ 0, "ignore-output-order", OPT_FLAG, &o->ignores_output_order, NULL,
 		  "For --outcomes: those that differ only in the order of the lines that were written to a "
 		  "descriptor count as one.",
 		  0, 0, NULL },
-		{ 0, "continue", OPT_FLAG, &o->goes_on, NULL, "Go on after a failure.", 0, 0, NULL },
+		{ 0, "continue", OPT_FLAG, &o->goes_on, NULL, "Continue after a failure.", 0, 0, NULL },
 		{ 0, "kinds", OPT_STRING, &o->kinds, "LIST",
-		  "Kinds of findings that are looked for, with commas between them (default: all).", 0, 0,
+		  "Kinds of findings to look for, separated by commas (default: all).", 0, 0,
 		  NULL },
 		{ 0, "memory", OPT_CHOICE, &o->memory, NULL, "Memory model (default sc).", 0, 0,
 		  memory_names },
@@ -51,7 +51,7 @@ static int parse(struct check_options *o, int argc, char **argv, int *operand, b
 		  "not).",
 		  0, 0, heap_names },
 		{ 0, "spurious", OPT_NUMBER, &o->spurious, "N",
-		  "Let waits on condition variables end without a cause, as POSIX allows, at most so often "
+		  "Let waits on condition variables end without a cause, as POSIX allows, at most N times "
 		  "in each thread (default 0).",
 		  0, SPURIOUS_MAX, NULL },
 		{ 0, "backend", OPT_CHOICE, &o->backend, NULL,
@@ -59,13 +59,13 @@ static int parse(struct check_options *o, int argc, char **argv, int *operand, b
 		  "process (default auto: fibers).",
 		  0, 0, backend_names },
 		{ 0, "restart", OPT_CHOICE, &o->restart, NULL,
-		  "How the program is brought back to its beginning for the next execution (default auto: "
-		  "the fastest way that works).",
+		  "How the program is restarted for the next execution (default auto: the fastest way that "
+		  "works).",
 		  0, 0, restart_words },
 		{ 0, "time", OPT_NUMBER, &o->seconds, "SECONDS",
 		  "End the search after this time, 0 for never (default 0).", 0, 1000000000, NULL },
 		{ 0, "executions", OPT_NUMBER, &o->executions, "N",
-		  "End the search after so many, 0 for never; schedules that are drawn besides are not "
+		  "End the search after N executions, 0 for never; additional random schedules are not "
 		  "counted (default 0).",
 		  0, UINT64_MAX, NULL },
 		{ 0, "steps", OPT_NUMBER, &o->steps, "N",
@@ -78,11 +78,11 @@ static int parse(struct check_options *o, int argc, char **argv, int *operand, b
 		  "Limit of rounds that a loop makes in a row while it polls, sees nothing new and is not "
 		  "recognised as waiting, 0 for none (default: none, or few if the search does not end).",
 		  0, UINT32_MAX, NULL },
-		{ 0, "seed", OPT_NUMBER, &o->seed, "N", "What schedules are drawn from (default 0).", 0,
+		{ 0, "seed", OPT_NUMBER, &o->seed, "N", "Seed of random schedules (default 0).", 0,
 		  UINT64_MAX, NULL },
 		{ 0, "preemptions", OPT_NUMBER, &o->preemptions, "N",
-		  "Explore only what follows from executions in which a thread that could go on was "
-		  "interrupted at most so often (default: any number).",
+		  "Explore only what follows from executions in which a thread that could continue was "
+		  "interrupted at most N times (default: any number).",
 		  0, UINT64_MAX, NULL },
 		{ 0, "memory-limit", OPT_NUMBER, &o->memory_limit, "MEGABYTES",
 		  "Memory that a process of the program may have; one that needs more is ended and its "
@@ -118,7 +118,7 @@ static int parse(struct check_options *o, int argc, char **argv, int *operand, b
 		"Explores every schedule of a program.",
 		"The program must have been built by 'heddle cc' or 'heddle c++'.  It is run "
 		"again and again,\n"
-		"each time with another schedule, until every behaviour that threads can cause was seen.\n"
+		"each time with another schedule, until every behaviour that thread order can cause was seen.\n"
 		"What it writes to standard output and standard error is kept as its outcome and not shown.\n"
 		"The first failure ends the search; a data race by itself does not.\n",
 		table,

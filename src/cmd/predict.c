@@ -70,11 +70,11 @@ static int parse(struct predict_command *c, int argc, char **argv, int *operand,
 	const struct opt table[] = {
 		{ 0, "confirm", OPT_FLAG, &c->confirms, NULL,
 		  "Run the program by each witness and see whether it does what is predicted; also try "
-		  "claims that the trace alone does not prove, and tell those that are confirmed.",
+		  "claims that the trace alone does not prove, and report those that are confirmed.",
 		  0, 0, NULL },
 		{ 0, "runs", OPT_NUMBER, &c->runs, "N",
-		  "Record so many runs of PROG with different seeds, predict from each, confirm, and tell "
-		  "each bug once.",
+		  "Record N runs of PROG with different seeds, predict from each, confirm, and report each "
+		  "bug once.",
 		  1, 1000000, NULL },
 		{ 0, "seed", OPT_NUMBER, &c->seed, "N", "With --runs, the seed of the first one (default 1).",
 		  0, UINT64_MAX, NULL },
@@ -85,15 +85,15 @@ static int parse(struct predict_command *c, int argc, char **argv, int *operand,
 		  "What to look for: any of race, deadlock, atomicity, order, with commas (default: all).", 0,
 		  0, NULL },
 		{ 0, "time", OPT_NUMBER, &c->seconds, "SECONDS",
-		  "Stop asking after this time and tell what was found until then, with status 4 if that is "
+		  "Stop after this time and report what was found until then, with status 4 if that is "
 		  "nothing; 0 for never (default 0).",
 		  0, 1000000000, NULL },
 		{ 0, "memory", OPT_NUMBER, &c->memory, "MIB",
-		  "Memory for a trace: what does not fit of it is left out at its end, and so is said, with "
+		  "Memory for a trace: the end of a trace that does not fit is left out, with a note, and "
 		  "status 4 if nothing is found (default: four fifths of the machine's).",
 		  1, 1 << 24, NULL },
 		{ 'j', "jobs", OPT_NUMBER, &c->jobs, "N",
-		  "Processes that ask questions at the same time (default 1).", 1, JOBS_MAX, NULL },
+		  "Processes that work in parallel (default 1).", 1, JOBS_MAX, NULL },
 		{ 'o', "output", OPT_STRING, &c->output, "PREFIX",
 		  "Beginning of the names of witnesses (default: with --confirm and --runs the program's "
 		  "name, here, otherwise TRACE.predicted; none: no witnesses are written).",
@@ -118,13 +118,13 @@ static int parse(struct predict_command *c, int argc, char **argv, int *operand,
 		.details =
 			"Each prediction has been proved: there is another order of the recorded events "
 			"that the program must be able to perform, and an independent checker has accepted "
-			"it. A claim is told once for each set of source places. TRACE is what 'heddle "
+			"it. A claim is reported once for each set of source places. TRACE is what 'heddle "
 			"record' wrote, or RAPID's STD text (with br, if it has branches). PROG is the "
 			"program that --confirm runs (default: the recorded one, with its arguments). Its "
 			"output is not shown, and its input is the same for all runs if it is a file, "
 			"otherwise empty. Each finding gets a witness for 'heddle replay', which says "
 			"whether it is confirmed or only predicted. An interruption ends the search, "
-			"and what was found is told. "
+			"and what was found is reported. "
 			"doc/PREDICT.md says what is assumed.",
 	};
 	int rc = opts_parse(&spec, argc, argv, operand, help, err);

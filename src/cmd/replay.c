@@ -48,7 +48,7 @@ static int parse(struct replay_options *o, int argc, char **argv, int *operand, 
 {
 	const struct opt table[] = {
 		{ 0, "until", OPT_NUMBER, &o->until, "N",
-		  "Stop before event N and tell where each thread stands.", 0, NO_UNTIL - 1, NULL },
+		  "Stop before event N and show where each thread is.", 0, NO_UNTIL - 1, NULL },
 		{ 'o', "output", OPT_STRING, &o->output, "FILE", "Write the trace of the replay.", 0, 0,
 		  NULL },
 		{ 0, "gdb", OPT_FLAG, &o->has_gdb, NULL,
@@ -65,7 +65,7 @@ static int parse(struct replay_options *o, int argc, char **argv, int *operand, 
 	const struct opt_spec spec = {
 		"replay",
 		"WITNESS|TRACE [PROG [ARG...]]",
-		"Runs a recorded schedule again, exactly",
+		"Runs a recorded schedule again, exactly.",
 		"Program and arguments are those of the recording if they are not given.  The first "
 		"difference\n"
 		"to the recording ends the replay with status 4 and is explained.\n",

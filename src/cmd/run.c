@@ -50,7 +50,7 @@ static int parse(struct run_command *c, int argc, char **argv, int *operand, boo
 		{ 0, "halt", OPT_FLAG, &c->halts, NULL, "End the program at the first finding.", 0, 0, NULL },
 		{ 0, "exit-status", OPT_NUMBER, &c->exit_code, "N",
 		  "Exit status if something was found (default 1); 0: the program's own.", 0, 255, NULL },
-		{ 0, "limit", OPT_NUMBER, &c->limit, "N", "Findings that are told at most (default 1000).", 1,
+		{ 0, "limit", OPT_NUMBER, &c->limit, "N", "Report at most N findings (default 1000).", 1,
 		  1000000, NULL },
 		{ 0, "history", OPT_NUMBER, &c->history, "N",
 		  "Size of each thread's history, from which older stacks are made, in parts of 32 KB "
@@ -89,8 +89,8 @@ static int parse(struct run_command *c, int argc, char **argv, int *operand, boo
 		"Runs a program at full speed and predicts races and order violations while it runs.",
 		"The program must have been built by 'heddle cc --for=run' or 'heddle c++ --for=run'; one "
 		"without\n"
-		"--for=run works, too, and is slower.  Its input,\n"
-		"output and environment are its own, and so is the exit status if nothing was found.\n"
+		"--for=run works, too, and is slower.  Its input, output and environment are its own, and so is\n"
+		"the exit status if nothing was found.\n"
 		"HEDDLE_OPTIONS sets the same as TSAN_OPTIONS does for ThreadSanitizer: NAME=VALUE with "
 		"colons or\n"
 		"blanks between; names are halt_on_error, exitcode, log_path, suppressions, history_size,\n"

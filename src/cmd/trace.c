@@ -14,7 +14,7 @@ struct subcommand {
 };
 
 static const struct subcommand subcommands[] = {
-	{ "check", cmd_trace_check, "check that a trace makes sense" },
+	{ "check", cmd_trace_check, "check that a trace is consistent" },
 	{ "convert", cmd_trace_convert, "convert a trace to another form" },
 	{ "diff", cmd_trace_diff, "find the first difference between two traces" },
 	{ "index", cmd_trace_index, "build the index of a trace" },

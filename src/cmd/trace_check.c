@@ -9,11 +9,11 @@ int cmd_trace_check(int argc, char **argv)
 	const struct opt_spec spec = {
 		.command = "trace check",
 		.operands = "TRACE",
-		.summary = "Checks that a trace is well-formed and makes sense.",
+		.summary = "Checks that a trace is well-formed and consistent.",
 		.table = table,
 		.details =
 			"TRACE is a trace in binary or text form, or - for standard input. Besides its "
-			"form, what it tells is checked: a lock is released by who holds it and never has "
+			"form, its content is checked: a lock is released by its holder and never has "
 			"two owners, a read sees what was written last, a thread makes events between its "
 			"creation and its end. The first event that could not have happened is named, and "
 			"the exit status is 3. A trace that was cut off is checked up to where it is "

@@ -205,9 +205,9 @@ int cmd_trace_convert(int argc, char **argv)
 		.table = table,
 		.details =
 			"TRACE is a trace in binary or text form, or STD; - is standard input. What STD "
-			"cannot say is counted in notes on standard error; doc/FORMAT.md tells how the rest "
-			"is said. STD that could not have happened (a lock with two owners, a thread that "
-			"goes on after its end) is refused with the first wrong line and status 3.",
+			"cannot express is counted in notes on standard error; doc/FORMAT.md describes the "
+			"rest. STD that could not have happened (a lock with two owners, a thread that "
+			"continues after its end) is refused with the first wrong line and status 3.",
 	};
 	int status = trace_cmd_options(&spec, argc, argv, &c.in);
 	return status >= 0 ? status : run(&c);

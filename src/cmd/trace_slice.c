@@ -296,10 +296,10 @@ int cmd_trace_slice(int argc, char **argv)
 			"TRACE is a trace in binary or text form, or - for standard input. If several "
 			"options are given, events must satisfy all of them. --location, --place and "
 			"--shared choose among events that are not about locks and other objects of "
-			"synchronisation; those are all kept. So that the result makes sense, creation, "
+			"synchronisation; those are all kept. So that the result is consistent, creation, "
 			"begin, end and join of all threads stay, acquires of locks that are held where a "
 			"range begins stand before it, and a read of something whose write was left out has "
-			"an outside-write before it. The fact 'slice' says what was asked for.",
+			"an outside-write before it. The fact 'slice' has the options.",
 	};
 	struct err err;
 	const char *path;
