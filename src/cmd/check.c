@@ -118,7 +118,8 @@ static int parse(struct check_options *o, int argc, char **argv, int *operand, b
 		"Explores every schedule of a program.",
 		"The program must have been built by 'heddle cc' or 'heddle c++'.  It is run "
 		"again and again,\n"
-		"each time with another schedule, until every behaviour that thread order can cause was seen.\n"
+		"each time with another schedule, until every behaviour that thread order can cause was "
+		"seen.\n"
 		"What it writes to standard output and standard error is kept as its outcome and not shown.\n"
 		"The first failure ends the search; a data race by itself does not.\n",
 		table,

@@ -89,7 +89,8 @@ static int parse(struct run_command *c, int argc, char **argv, int *operand, boo
 		"Runs a program at full speed and predicts races and order violations while it runs.",
 		"The program must have been built by 'heddle cc --for=run' or 'heddle c++ --for=run'; one "
 		"without\n"
-		"--for=run works, too, and is slower.  Its input, output and environment are its own, and so is\n"
+		"--for=run works, too, and is slower.  Its input, output and environment are its own, "
+		"and so is\n"
 		"the exit status if nothing was found.\n"
 		"HEDDLE_OPTIONS sets the same as TSAN_OPTIONS does for ThreadSanitizer: NAME=VALUE with "
 		"colons or\n"
