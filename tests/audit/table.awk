@@ -47,7 +47,7 @@ BEGIN {
 		"load instruction stays behind it, its result is not used: harmless.")
 	kind("reported-twice", "Accesses announced by a hook and again by a memory function",
 		"Two events for one access, the first one without effect.")
-	kind("library-call", "Accesses left to functions of shared libraries that nobody wraps",
+	kind("library-call", "Accesses left to functions of shared libraries without a wrapper",
 		"Such a function reads and writes without events. Its stores are seen as `outside-write` " \
 		"at the next hooked read, as stores without a hook.")
 }
