@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * From a trace to a history, in one pass over the trace and its index.  doc/internals/PREDICT.md describes what each
- * kind of event becomes, and why the orders suffice (every execution of the history is one of the program).
- * Memory is handled here, synchronisation and the rest in trace_sync.c.
+ * From a trace to a history, in one pass over the trace and its index.  doc/internals/PREDICT.md describes
+ * what each kind of event becomes, and why the orders suffice (every execution of the history is one of the
+ * program).  Memory is handled here, synchronisation and the rest in trace_sync.c.
  */
 #include "oracle/from_trace.h"
 

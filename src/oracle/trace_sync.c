@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Synchronisation, threads, signals and input, from events to operations and orders.  doc/internals/PREDICT.md
- * explains why the orders suffice, in the same order: locks, condition variables, semaphores, barriers,
- * hidden objects of libc, threads, signals, input, the end.
+ * Synchronisation, threads, signals and input, from events to operations and orders.
+ * doc/internals/PREDICT.md explains why the orders suffice, in the same order: locks, condition variables,
+ * semaphores, barriers, hidden objects of libc, threads, signals, input, the end.
  */
 #include "oracle/reading.h"
 
