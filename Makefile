@@ -295,6 +295,13 @@ $(B)/tests/meet: $(RUN_CORE) $(RUN_OUTSIDE) tests/run/meet/main.c $(wildcard src
 		-o $@ tests/run/meet/main.c $(filter %.c,$(RUN_OUTSIDE)) $(RUN_CORE)
 TESTBIN += $(B)/tests/meet
 
+# Unit tests of it.  Without sanitizers, whose shadow lies where ours does.
+RUN_UNIT_WITH_descriptor := src/run/descriptor.c
+$(B)/unit/test_run_%: tests/unit/test_run_%.c $(RUN_CORE) $(RUN_OUTSIDE) $(wildcard src/run/*.[ch] tests/unit/*.h)
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -Itests -Itests/run $(WARN) -O1 -g -mcx16 -DHEDDLE_FAULTS \
+		-o $@ $< $(filter %.c,$(RUN_OUTSIDE)) $(RUN_CORE) $(RUN_UNIT_WITH_$*) -lcmocka
+
 unit: $(UNIT)
 testbin: $(TESTBIN) $(B)/check/ref
 
