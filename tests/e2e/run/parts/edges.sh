@@ -2,15 +2,15 @@
 edge() {	# edge NAME EXPECTED(ordered|racy) PROGRAM ARGUMENTS...
 	local name=$1 expected=$2 status=0
 	shift 2
-	timeout 120 "$heddle" run --json "$tmp/json" "$@" >"$tmp/log" 2>&1 || status=$?
+	timeout 120 "$heddle" run --json "$work/json" "$@" >"$work/log" 2>&1 || status=$?
 	if [ "$expected" = racy ]; then
-		[ $status = 1 ] && found "$tmp/json" | grep -q '^race:[a-z]*$' && status=0 || status=1
+		[ $status = 1 ] && found "$work/json" | grep -q '^race:[a-z]*$' && status=0 || status=1
 	fi
 	[ $status = 0 ] || cases_bad="$cases_bad $name"
 	cases=$((cases + 1))
 }
 for how in "gcc -O0" "clang -O2"; do
-	build_one "$here/edges/sections.c" "$tmp/sections" $how 2>"$tmp/log" || report 1 "edges: sections.c builds" "$tmp/log"
+	build_one "$here/edges/sections.c" "$work/sections" $how 2>"$work/log" || report 1 "edges: sections.c builds" "$work/log"
 	for pattern in helper thread chain before inside; do
 		cases=0 cases_bad=
 		for twin in ordered racy; do
@@ -20,7 +20,7 @@ for how in "gcc -O0" "clang -O2"; do
 				for first in client other; do
 					case $pattern/$first/$what in thread/*/mutex/[!s]* | thread/*/mutex/socket | inside/*/barrier | \
 						inside/*/mutex/barrier | before/other/* | inside/other/*) continue ;; esac
-					edge "$what/$first/$twin" $twin "$tmp/sections" $pattern "${what#*/}" "${what%/*}" $first $twin
+					edge "$what/$first/$twin" $twin "$work/sections" $pattern "${what#*/}" "${what%/*}" $first $twin
 				done
 			done
 		done
@@ -32,12 +32,12 @@ done
 # Everything that orders two threads, with its racy twin.
 for how in "gcc -O0" "clang -O2"; do
 	for source in orders.c kernel.c orders.cpp; do
-		build_one "$here/edges/$source" "$tmp/orders" $how $([ $source != orders.cpp ] || echo -std=c++20) 2>"$tmp/log" ||
-			report 1 "edges, $how: $source builds" "$tmp/log"
+		build_one "$here/edges/$source" "$work/orders" $how $([ $source != orders.cpp ] || echo -std=c++20) 2>"$work/log" ||
+			report 1 "edges, $how: $source builds" "$work/log"
 		cases=0 cases_bad=
-		for name in $("$tmp/orders"); do
-			edge "$name" ordered "$tmp/orders" "$name"
-			edge "$name/racy" racy "$tmp/orders" "$name" racy
+		for name in $("$work/orders"); do
+			edge "$name" ordered "$work/orders" "$name"
+			edge "$name/racy" racy "$work/orders" "$name" racy
 		done
 		[ -z "$cases_bad" ] && [ $cases -gt 40 ] && status=0 || status=1
 		report $status "edges, $how: $source: $cases programs${cases_bad:+, wrong:$cases_bad}"
