@@ -5,6 +5,7 @@
 #   MODE=      release (default), dev, asan
 #   RT_FROM=dir  take the runtimes from another build directory, for a variant that differs in the tool alone
 #   V=1        show the commands
+#   SUITE=     the test suites to run: names or patterns; SUITE=list prints all names
 
 B     ?= build
 MODE  ?= release
@@ -43,7 +44,7 @@ UNIT     := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c
 TESTBIN  := $(patsubst tests/lib/%.c,$(B)/tests/%,$(wildcard tests/lib/*.c)) \
 	$(patsubst tests/drive/%.c,$(B)/drive/%,$(wildcard tests/drive/*.c))
 
-.PHONY: all help deps deps-test deps-bench deps-real demo test test-long test-real quick build-quick unit testbin bench check man install \
+.PHONY: all help deps deps-test deps-bench deps-real demo test test-long test-real quick build-quick build-sanitized build-clang unit testbin bench check man install \
 	uninstall clean
 .SUFFIXES:
 $(V).SILENT:
@@ -55,6 +56,7 @@ help:
 	@echo 'make            build build/heddle'
 	@echo 'make demo       install what is missing, build, find a bug in a bundled program, replay it'
 	@echo 'make test       install what is missing, build, run all tests (12 minutes at most)'
+	@echo 'make test SUITE=NAME  only these suites (names or patterns); SUITE=list prints the names, tests/README.md explains them'
 	@echo 'make test-long  the same with larger sweeps (many hours on two idle cores)'
 	@echo 'make test-real  Debian'\''s sources of real programs, recorded and replayed, and under heddle run; needs the network'
 	@echo 'make quick      build and the tests that fit into a minute'
@@ -334,21 +336,49 @@ build-quick: all unit testbin $(B)/oracle/props $(B)/oracle/traces $(B)/oracle/z
 # The second build is clang's, of tool and runtime, and has the sanitizers in the tool: clang needs half of gcc's time for them
 # and gives the same warnings without optimisation.  `make test-long` has gcc's, too, and clang's optimised.
 SANITIZED = build/clang
+SUITES_LONG = $(SUITES) real='tests/real/run' real-run='tests/real/online' \
+	examples-clang='HEDDLE_BUILD=build/clang-release tests/e2e/examples/run' \
+	unit-clang='$(call RUN_UNIT,build/clang-release)'
+RUNTESTS = HEDDLE_BUILD=$(B) HEDDLE_SANITIZED=$(SANITIZED) tools/runtests
+
+ifeq ($(SUITE),list)
+test:
+	@tools/runtests -n $(SUITES)
+test-long:
+	@tools/runtests -n $(SUITES_LONG)
+else ifneq ($(SUITE),)
+# A wrong name is an error before anything is built.  Few suites need another build than the first.
+CHOSEN = $(shell tools/runtests -n -s '$(SUITE)' $(SUITES_LONG) 2>/dev/null)
+OTHER_BUILDS = $(if $(filter %-asan fuzz,$(CHOSEN)),build-sanitized) $(if $(filter %-clang,$(CHOSEN)),build-clang)
+test:
+	@tools/runtests -n -s '$(SUITE)' $(SUITES) >/dev/null
+	@tools/deps test
+	+$(MAKE) --no-print-directory -j2 B=$(B) build-quick $(OTHER_BUILDS)
+	$(RUNTESTS) -s '$(SUITE)' $(SUITES)
+test-long:
+	@tools/runtests -n -s '$(SUITE)' $(SUITES_LONG) >/dev/null
+	@tools/deps real
+	+$(MAKE) --no-print-directory -j2 B=$(B) build-quick $(OTHER_BUILDS)
+	PROP_LONG=1 SUITE_TIMEOUT=14400 $(RUNTESTS) -s '$(SUITE)' $(SUITES_LONG)
+else
 test: deps-test
 	+$(MAKE) --no-print-directory -j2 B=$(B) build-quick
-	@# what a build in another mode has left there
-	[ ! -e $(SANITIZED)/heddle ] || grep -q __asan_init $(SANITIZED)/heddle || rm -rf $(SANITIZED)/obj $(SANITIZED)/unit
-	+$(MAKE) --no-print-directory -j2 B=$(SANITIZED) CC=clang MODE=asan all unit $(SANITIZED)/fuzz/driver
-	HEDDLE_BUILD=$(B) HEDDLE_SANITIZED=$(SANITIZED) tools/runtests $(SUITES)
-
+	+$(MAKE) --no-print-directory -j2 B=$(B) build-sanitized
+	$(RUNTESTS) $(SUITES)
 test-long: SANITIZED = build/asan
 test-long: deps-real
 	+$(MAKE) --no-print-directory -j2 B=$(B) build-quick
 	+$(MAKE) --no-print-directory -j2 B=build/asan MODE=asan RT_FROM=$(B) all unit build/asan/fuzz/driver
+	+$(MAKE) --no-print-directory -j2 build-clang
+	PROP_LONG=1 SUITE_TIMEOUT=14400 $(RUNTESTS) $(SUITES_LONG)
+endif
+
+build-sanitized:
+	@# what a build in another mode has left there
+	[ ! -e $(SANITIZED)/heddle ] || grep -q __asan_init $(SANITIZED)/heddle || rm -rf $(SANITIZED)/obj $(SANITIZED)/unit
+	+$(MAKE) --no-print-directory -j2 B=$(SANITIZED) CC=clang MODE=asan all unit $(SANITIZED)/fuzz/driver
+build-clang:
 	+$(MAKE) --no-print-directory -j2 B=build/clang-release CC=clang all unit
-	HEDDLE_BUILD=$(B) HEDDLE_SANITIZED=$(SANITIZED) PROP_LONG=1 SUITE_TIMEOUT=14400 tools/runtests $(SUITES) real='tests/real/run' real-run='tests/real/online' \
-		examples-clang='HEDDLE_BUILD=build/clang-release tests/e2e/examples/run' \
-		unit-clang='$(call RUN_UNIT,build/clang-release)'
 
 test-real: deps-real
 	+$(MAKE) --no-print-directory -j2 B=$(B) all
