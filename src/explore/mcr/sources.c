@@ -588,9 +588,10 @@ bool sources_learn(struct sources *s, struct moves *h)
 	if (!s->scratch)
 		s->scratch = mem_zero(1, sizeof(*s->scratch));
 	bool is_new = false;
-	for (size_t m = 0; m < h->moves.len; m++)
-		is_new |= note_awaited(s, h->moves.at[m].pause.awaits) |
-			  note_asked(s, h->moves.at[m].branch.ops);
+	for (size_t m = 0; m < h->moves.len; m++) {
+		is_new |= note_awaited(s, h->moves.at[m].pause.awaits);
+		is_new |= note_asked(s, h->moves.at[m].branch.ops);
+	}
 	for (size_t t = 0; t < h->threads.len; t++)
 		is_new |= note_awaited(s, h->threads.at[t].pause.awaits);
 	is_new |= values_learn_freed(s, h);
