@@ -270,6 +270,16 @@ static int sleep_checked(const struct timespec *request, struct timespec *rest, 
 	return EINTR;
 }
 
+int clock_sleep(const struct timespec *request, pc_t pc)
+{
+	int rc = is_valid(request) ? 0 : EINVAL;
+	if (!rc && sleep_for(to_ns(request), pc))
+		rc = EINTR;
+	if (rc)
+		errno = rc;
+	return rc ? -1 : 0;
+}
+
 RT_EXPORT int nanosleep(const struct timespec *request, struct timespec *rest)
 {
 	if (!rt_local_wrapper(PC))

@@ -789,6 +789,8 @@ static inline void clock_join(struct thread *t, uint64_t other) { if (other > t-
 /* Virtual time when a clock will show a time, or a time will have passed; false: not a valid time. */
 bool clock_deadline(int clock_id, const struct timespec *at, uint64_t *deadline);
 bool clock_deadline_after(const struct timespec *duration, uint64_t *deadline);
+/* As nanosleep() without a rest: 0, or -1 and errno. */
+int clock_sleep(const struct timespec *request, pc_t pc);
 void clock_publish(uintptr_t obj);	/* release side of a synchronisation edge */
 void clock_receive(uintptr_t obj);	/* acquire side */
 

@@ -37,7 +37,8 @@ static bool is_wide(const struct footprint *f)
 /* Different places with the same key, hardly any, make the walk longer, and nothing else. */
 static uint64_t key_of(const struct footprint *f, uint64_t granule, unsigned use)
 {
-	return granule << 6 | (uint64_t)f->space << 3 | use;
+	_Static_assert(USES <= 16, "a use has four bits of a key");
+	return granule << 7 | (uint64_t)f->space << 4 | use;
 }
 
 /* Which of the eight bytes it is about. */

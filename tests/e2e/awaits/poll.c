@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads that poll: they look again and again, under a lock or with a sleep in between; -DPOLL chooses how.
+#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <sys/select.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,6 +33,8 @@
 #define TRIES_ANSWERS 23 /* says so if it does not get it; another thread takes it until that is said */
 #define TRIES_LEFT 24	/* main ends while it sleeps and tries */
 #define WRITERS_FIRST 25 /* a lock whose readers notice that somebody waits: the loop is not recognised */
+#define POLL_SLEEPS 26	/* sleeps by a poll() of nothing */
+#define SELECT_SLEEPS 27	/* likewise by select() */
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, inner = PTHREAD_MUTEX_INITIALIZER;
 static pthread_spinlock_t spin;
@@ -89,6 +93,12 @@ static int look(void)
 #elif POLL == NANOSLEEPS
 	d = flag;
 	nanosleep(&(struct timespec){ 0, 1000 }, NULL);
+#elif POLL == POLL_SLEEPS
+	d = flag;
+	poll(NULL, 0, 1);
+#elif POLL == SELECT_SLEEPS
+	d = flag;
+	select(0, NULL, NULL, NULL, &(struct timeval){ 0, 100 });
 #elif POLL == TWO
 	d = flag && second;
 	if (!d)
