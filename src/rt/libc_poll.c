@@ -67,10 +67,11 @@ static void sets_wrote(int result, int limit, fd_set *const sets[3], pc_t pc)
 			rt_libc_wrote(sets[i], set_bytes(limit), pc);
 }
 
-/* Linux leaves what is left of the time: after a whole sleep nothing. */
+/* There may be more microseconds than a second has.  Linux leaves the rest of the time: none after a sleep. */
 static int sleep_left(struct timeval *timeout, pc_t pc)
 {
-	struct timespec t = { timeout->tv_sec, timeout->tv_usec * 1000 };
+	struct timespec t = { timeout->tv_sec + timeout->tv_usec / 1000000,
+			      timeout->tv_usec % 1000000 * 1000 };
 	int rc = clock_sleep(&t, pc);
 	if (rc)
 		return rc;
@@ -85,7 +86,7 @@ WRAP(int, select,
      (int limit, fd_set *restrict in, fd_set *restrict out, fd_set *restrict except,
       struct timeval *restrict timeout),
      (limit, in, out, except, timeout), READS_OBJECT(timeout);
-     if (is_sleep((unsigned long)limit, timeout, NULL) && timeout->tv_usec >= 0) return sleep_left(timeout, PC);
+     if (is_sleep((unsigned long)limit, timeout, NULL)) return sleep_left(timeout, PC);
      CANCEL_POINT; THREE_SETS, sets_wrote(result, limit, sets, PC);
      if (timeout) WROTE_CHANGES(timeout, sizeof(*timeout)); CANCEL_IF_INTERRUPTED)
 WRAP(int, pselect, (int limit, fd_set *restrict in, fd_set *restrict out, fd_set *restrict except,
