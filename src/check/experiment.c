@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/map.h"
 
 /* ---- comparing executions ---- */
 
@@ -24,15 +25,15 @@ static void course_of(struct course *c, const struct execution *x)
 		struct wire_op op = x->ops[i];
 		if (is_value(&op))
 			op.value = 0;
+		/* Which of its own bytes a loop awaits depends on what they were (rt/await.c). */
+		if (op.kind == OP_AWAIT) {
+			i += op.size;
+			op.size = 0;
+		}
 		vec_push(&c->ops, op);
-		size_t data = op.kind == OP_OUTPUT ? (op.size + sizeof(op) - 1) / sizeof(op)
-			      : op.kind == OP_AWAIT ? op.size
-						    : 0;
+		size_t data = op.kind == OP_OUTPUT ? (op.size + sizeof(op) - 1) / sizeof(op) : 0;
 		for (; data; data--)
 			vec_push(&c->ops, x->ops[++i]);
-		if (op.kind == OP_AWAIT)
-			for (size_t k = c->ops.len - op.size; k < c->ops.len; k++)
-				c->ops.at[k].value = 0;
 	}
 }
 
@@ -46,8 +47,6 @@ static uint64_t pc_near(const struct course *c, size_t i)
 			op = k;
 		if (at->kind == OP_OUTPUT)
 			k += (at->size + sizeof(*at) - 1) / sizeof(*at);
-		else if (at->kind == OP_AWAIT)
-			k += at->size;
 	}
 	return c->ops.len ? c->ops.at[op].pc : 0;
 }
@@ -57,18 +56,83 @@ static bool is_await(const struct course *c, size_t i)
 	return i < c->ops.len && c->ops.at[i].kind == OP_AWAIT;
 }
 
+/* The thread whose step it is. */
+static uint64_t thread_at(const struct course *c, size_t i)
+{
+	for (size_t k = i < c->ops.len ? i + 1 : c->ops.len; k-- > 0;)
+		if (c->ops.at[k].kind == OP_STEP)
+			return c->ops.at[k].object;
+	return 0;
+}
+
+/* The instructions of a thread, and whether it has awaited something. */
+struct trail {
+	struct map instructions;
+	bool has_awaited;
+};
+
+static struct trail trail_of(const struct course *c, uint64_t thread)
+{
+	struct trail t = {0};
+	uint64_t now = 0;
+	for (size_t i = 0; i < c->ops.len; i++) {
+		const struct wire_op *op = &c->ops.at[i];
+		if (op->kind == OP_STEP)
+			now = op->object;
+		else if (now == thread && op->kind == OP_AWAIT)
+			t.has_awaited = true;
+		else if (now == thread && op->pc)
+			map_put(&t.instructions, op->pc, NULL);
+		if (op->kind == OP_OUTPUT)
+			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
+	}
+	return t;
+}
+
+static bool is_part(const struct course *c, uint64_t thread, const struct trail *whole)
+{
+	uint64_t now = 0;
+	for (size_t i = 0; i < c->ops.len; i++) {
+		const struct wire_op *op = &c->ops.at[i];
+		if (op->kind == OP_STEP)
+			now = op->object;
+		else if (now == thread && op->kind != OP_AWAIT && op->pc &&
+			 !map_get(&whole->instructions, op->pc))
+			return false;
+		if (op->kind == OP_OUTPUT)
+			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
+	}
+	return true;
+}
+
+static bool differs_by_rounds(const struct course *a, const struct course *b, uint64_t thread)
+{
+	struct trail x = trail_of(a, thread), y = trail_of(b, thread);
+	bool is_so = (x.has_awaited || y.has_awaited) && is_part(a, thread, &y) && is_part(b, thread, &x);
+	map_release(&x.instructions);
+	map_release(&y.instructions);
+	return is_so;
+}
+
 /*
  * A loop counts as waiting when a round of it has left the thread's stack as it was (rt/await.c).  So the
  * content of a variable that the loop writes decides in which round that is seen, although the program does
- * not depend on it.  What comes after such a difference is not compared.
+ * not depend on it.  A difference that begins with such a wait proves nothing, nor does one of a thread that
+ * has waited so and that executes the same instructions with both contents, only more or less often.
  */
+static bool is_difference_of_rounds(const struct course *a, const struct course *b, size_t i)
+{
+	return is_await(a, i) != is_await(b, i) || differs_by_rounds(a, b, thread_at(a, i)) ||
+	       differs_by_rounds(a, b, thread_at(b, i));
+}
+
 bool courses_part(const struct course *a, const struct course *b, struct parting *out)
 {
 	size_t shared = a->ops.len < b->ops.len ? a->ops.len : b->ops.len, i = 0;
 	while (i < shared && !memcmp(&a->ops.at[i], &b->ops.at[i], sizeof(a->ops.at[i])))
 		i++;
 	*out = (struct parting){0};
-	if (is_await(a, i) != is_await(b, i))
+	if ((i < a->ops.len || i < b->ops.len) && is_difference_of_rounds(a, b, i))
 		return false;
 	if (i < a->ops.len)
 		out->first = pc_near(a, i);

@@ -6,15 +6,7 @@
  */
 #include "rt/libc_fd.h"
 
-/*
- * Without a descriptor and with a deadline these are portable forms of a sleep, and treated as one.  `mask`
- * would let signals in for the time of it.
- */
-static bool is_sleep(unsigned long count, const void *timeout, const sigset_t *mask)
-{
-	return !count && timeout && !mask;
-}
-
+/* Without a descriptor and with a deadline poll() is a portable form of a sleep, and treated as one. */
 static int sleep_ms(int ms, pc_t pc)
 {
 	return clock_sleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000l }, pc);
@@ -35,9 +27,8 @@ WRAP(int, poll, (struct pollfd *fds, nfds_t count, int timeout), (fds, count, ti
      if (!count && timeout >= 0) return sleep_ms(timeout, PC);
      CANCEL_POINT; poll_used(fds, count, PC), POLLED)
 WRAP(int, ppoll, (struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask),
-     (fds, count, timeout, mask), READS_OBJECT(timeout); READS_OBJECT(mask);
-     if (is_sleep(count, timeout, mask)) return clock_sleep(timeout, PC);
-     CANCEL_POINT; poll_used(fds, count, PC), POLLED)
+     (fds, count, timeout, mask),
+     CANCEL_POINT; poll_used(fds, count, PC); READS_OBJECT(timeout); READS_OBJECT(mask), POLLED)
 WRAP(int, __poll_chk, (struct pollfd * fds, nfds_t count, int timeout, size_t room),
      (fds, count, timeout, room), CANCEL_POINT;
      poll_used(fds, count, PC), POLLED)
@@ -67,33 +58,17 @@ static void sets_wrote(int result, int limit, fd_set *const sets[3], pc_t pc)
 			rt_libc_wrote(sets[i], set_bytes(limit), pc);
 }
 
-/* There may be more microseconds than a second has.  Linux leaves the rest of the time: none after a sleep. */
-static int sleep_left(struct timeval *timeout, pc_t pc)
-{
-	struct timespec t = { timeout->tv_sec + timeout->tv_usec / 1000000,
-			      timeout->tv_usec % 1000000 * 1000 };
-	int rc = clock_sleep(&t, pc);
-	if (rc)
-		return rc;
-	libc_will_write(timeout, sizeof(*timeout), pc);
-	*timeout = (struct timeval){0};
-	rt_libc_wrote(timeout, sizeof(*timeout), pc);
-	return 0;
-}
-
 #define THREE_SETS fd_set *const sets[3] = { in, out, except }; sets_read(limit, sets, PC)
 WRAP(int, select,
      (int limit, fd_set *restrict in, fd_set *restrict out, fd_set *restrict except,
       struct timeval *restrict timeout),
-     (limit, in, out, except, timeout), READS_OBJECT(timeout);
-     if (is_sleep((unsigned long)limit, timeout, NULL)) return sleep_left(timeout, PC);
-     CANCEL_POINT; THREE_SETS, sets_wrote(result, limit, sets, PC);
+     (limit, in, out, except, timeout), CANCEL_POINT;
+     THREE_SETS; READS_OBJECT(timeout), sets_wrote(result, limit, sets, PC);
      if (timeout) WROTE_CHANGES(timeout, sizeof(*timeout)); CANCEL_IF_INTERRUPTED)
 WRAP(int, pselect, (int limit, fd_set *restrict in, fd_set *restrict out, fd_set *restrict except,
 		    const struct timespec *restrict timeout, const sigset_t *restrict mask),
-     (limit, in, out, except, timeout, mask), READS_OBJECT(timeout); READS_OBJECT(mask);
-     if (is_sleep((unsigned long)limit, timeout, mask)) return clock_sleep(timeout, PC);
-     CANCEL_POINT; THREE_SETS,
+     (limit, in, out, except, timeout, mask),
+     CANCEL_POINT; THREE_SETS; READS_OBJECT(timeout); READS_OBJECT(mask),
      sets_wrote(result, limit, sets, PC); CANCEL_IF_INTERRUPTED)
 
 /* ---- epoll ---- */

@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <sys/select.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -34,7 +33,6 @@
 #define TRIES_LEFT 24	/* main ends while it sleeps and tries */
 #define WRITERS_FIRST 25 /* a lock whose readers notice that somebody waits: the loop is not recognised */
 #define POLL_SLEEPS 26	/* sleeps by a poll() of nothing */
-#define SELECT_SLEEPS 27	/* likewise by select() */
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, inner = PTHREAD_MUTEX_INITIALIZER;
 static pthread_spinlock_t spin;
@@ -96,9 +94,6 @@ static int look(void)
 #elif POLL == POLL_SLEEPS
 	d = flag;
 	poll(NULL, 0, 1);
-#elif POLL == SELECT_SLEEPS
-	d = flag;
-	select(0, NULL, NULL, NULL, &(struct timeval){ 0, 100 });
 #elif POLL == TWO
 	d = flag && second;
 	if (!d)
