@@ -32,7 +32,7 @@ struct check_repeat {
 	struct buf witness;		/* of an outcome: its path; empty: none was written */
 	bool is_identified;		/* its witness knows its program */
 	bool is_done;
-	bool is_whole;			/* it was seen to its end, not only told that there is one */
+	bool is_whole;			/* the execution was observed to its end */
 };
 
 /* A finding of the result: text, JSON, the count and the exit status are all made from this list. */
@@ -114,7 +114,7 @@ void check_release(struct check *c);	/* accepts a struct check that was not run 
 /* Make the execution of a plan again with all its events (drive/repeat.h); gives its index in repeats. */
 int check_repeat(struct check *c, const struct plan *plan, repeat_watch *watch, void *watch_arg,
 		 size_t *index, struct err *err);
-/* A repeat that has no execution: for findings that are told with what is known. */
+/* A repeat without an execution, for findings that are reported with what the search knows. */
 struct check_repeat *check_repeat_none(struct check *c);
 /* Write the witness of a repeated execution, as one of this finding or of none (NULL). */
 bool check_write_witness(struct check *c, struct check_repeat *r, const struct finding *f, const char *path);

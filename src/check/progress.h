@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How far a search is.  How many schedules there are in all is not known before the end: a reduction finds
- * out about most of them while it goes on.  The part of the tree that is known gives an estimate (Knuth's)
- * after each execution, which is too low as long as new branches come up.  So a total is told only when the
- * estimate has stood still while the number of schedules became four times as large, and then as a range.
+ * The progress of a search.  The number of schedules is not known before the end: a reduction discovers most
+ * of them on the way.  After each execution the known part of the tree gives an estimate (Knuth's), which is
+ * too low while new branches are discovered.  So a total is printed only if the estimate has not changed
+ * while the number of schedules grew by a factor of four, and then as a range.
  */
 #ifndef HEDDLE_CHECK_PROGRESS_H
 #define HEDDLE_CHECK_PROGRESS_H
@@ -17,12 +17,12 @@
 struct check_progress {
 	uint64_t made;		/* schedules at the last estimate that was kept */
 	double totals[3];	/* the last estimates, each at twice as many schedules as the one before */
-	uint64_t shown;		/* the count that was told last */
+	uint64_t shown;		/* the count that was printed last */
 };
 
 /* Note an estimate: so many schedules were made, which are this part (0 to 1; 0: unknown) of all. */
 void check_progress_note(struct check_progress *p, uint64_t made, double part);
-/* The range that all schedules are in, as far as can be told; false: that is unknown. */
+/* The estimated range of the number of schedules; false: it is unknown. */
 bool check_progress_total(const struct check_progress *p, uint64_t made, double *low, double *high);
 /* "1,234 schedules, 56/s, 2,000 to 3,100 in all, 14 to 34 s left". */
 void check_progress_text(struct check_progress *p, uint64_t made, double seconds, double part,

@@ -6,11 +6,11 @@
  * one of theirs the occurrences are counted, so each race is shown by exactly its two accesses (races.h), and
  * nothing else counts.
  *
- * All races on one object are one finding.  The first pair of places is told in full; of a further pair on
- * a variable that is known already only the places are of interest, which debug information has, so
- * executions are not repeated for those: their number does not grow with the number of pairs.  An exception
- * are places in functions of library headers that were not inlined: only an execution tells the user's
- * line that called them, so some are repeated for that.
+ * All races on one object are one finding.  The first pair of places is reported in full.  Of a further pair
+ * on the same variable only the places are reported.  Debug information has them, so no execution is
+ * repeated, and the number of repeated executions does not grow with the number of pairs.  The exception is
+ * a place in a function of a library header that was not inlined: only an execution shows which line of the
+ * user called it, so some executions are repeated for that.
  */
 #include <stdio.h>
 #include <string.h>
@@ -101,8 +101,8 @@ static void await_access(struct watch *w, struct decoder *d, size_t watched, boo
 	*at = w->accesses.len;
 }
 
-/* Addresses in a module are told as if it were elsewhere, so the keys are made when it is known.  Counts that
- * were begun stay. */
+/* Events have canonical addresses of modules, so the keys are computed again when a module appears.  Counts
+ * that were begun stay valid. */
 static void make_keys(struct watch *w, struct decoder *d)
 {
 	map_clear(&w->access_of);

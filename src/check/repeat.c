@@ -117,7 +117,7 @@ bool check_write_witness(struct check *c, struct check_repeat *r, const struct f
 	if (!r->is_identified)
 		observer_identify_witness(&r->made.observer, &c->program, c->argv, &r->made.run);
 	r->is_identified = true;
-	/* What was found is told also where no witness can be written. */
+	/* A finding is reported even if its witness cannot be written. */
 	struct err why;
 	if (!observer_save_witness(&r->made.observer, f, path, &why))
 		return true;

@@ -21,7 +21,7 @@ const char *const check_strategy_words[] = { "auto", "deepening", "dpor", "mcr",
 					     "mcr-plain", "dfs", "random", "pct", "pos", NULL };
 
 #define SHORTEN_SECONDS 0.4	/* for all findings of a search that was to end early */
-#define EARLY_NS 1000000000ull	/* the same, until everything is told */
+#define EARLY_NS 1000000000ull	/* the same, for everything up to the report */
 #define RANDOM_EXECUTIONS 10000	/* of a search by lot that has no other end */
 #define LEDGER_SECONDS 2	/* a search that is shorter has none unless it was asked for */
 

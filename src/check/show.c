@@ -129,7 +129,7 @@ static void add_place_of(struct check *c, uint64_t pc, struct buf *out)
 	}
 }
 
-/* A failure that cannot be made again is told with what the search knows. */
+/* A failure that cannot be reproduced is reported with what the search knows. */
 static void name_failure(struct check *c, const struct explore_failure *wanted, int kind, const char *why)
 {
 	struct check_repeat *r = check_repeat_none(c);

@@ -200,7 +200,7 @@ static bool is_known(const struct check *c, uint64_t key)
 	return false;
 }
 
-/* A read that comes before the write that it is in a race with: that is told already. */
+/* A read that precedes the write with which it races: the race is reported already. */
 static bool is_in_race(const struct check *c, struct names *n, const struct event *e)
 {
 	const struct location *l = names_location(n, names_own(n, e->loc, e->stack));

@@ -5,15 +5,15 @@
 #include "check/unseen.h"
 #include "exec/source.h"
 
-#define TOLD_MAX 8	/* of each kind; of the others the number is told */
+#define NAMED_MAX 8	/* named of each kind; the others are counted */
 
 static void tell_functions(const struct unseen *u, struct report_summary *s)
 {
 	size_t count = u->functions.list.len;
-	for (size_t i = 0; i < count && i < TOLD_MAX; i++)
+	for (size_t i = 0; i < count && i < NAMED_MAX; i++)
 		report_add_assumption(s, "no-sanitize:%s", u->functions.list.at[i]);
-	if (count > TOLD_MAX)
-		report_add_assumption(s, "no-sanitize:and-%zu-more", count - TOLD_MAX);
+	if (count > NAMED_MAX)
+		report_add_assumption(s, "no-sanitize:and-%zu-more", count - NAMED_MAX);
 }
 
 static void tell_assembler(const struct unseen *u, const char *path, struct report_summary *s)
@@ -21,7 +21,7 @@ static void tell_assembler(const struct unseen *u, const char *path, struct repo
 	size_t count = u->assembler.len;
 	struct source *source = count ? source_new() : NULL;
 	const struct region module = { .path = (char *)path, .build_id = (char *)"" };
-	for (size_t i = 0; i < count && i < TOLD_MAX; i++) {
+	for (size_t i = 0; i < count && i < NAMED_MAX; i++) {
 		struct location l = { .offset = u->assembler.at[i] };
 		source_resolve(source, &module, 0, &l);
 		if (l.line)
@@ -31,8 +31,8 @@ static void tell_assembler(const struct unseen *u, const char *path, struct repo
 		mem_free(l.function);
 		mem_free(l.file);
 	}
-	if (count > TOLD_MAX)
-		report_add_assumption(s, "asm:and-%zu-more", count - TOLD_MAX);
+	if (count > NAMED_MAX)
+		report_add_assumption(s, "asm:and-%zu-more", count - NAMED_MAX);
 	if (source)
 		source_free(source);
 }
