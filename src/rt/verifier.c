@@ -73,8 +73,8 @@ static RT_STATE uint32_t section_depth;
 
 /*
  * For analyses they are critical sections of one lock: accesses in two of them are no race.  Under TSO and
- * PSO a section is like a locked instruction: it begins with an empty buffer, and its stores are not
- * buffered.
+ * PSO a section is like a locked instruction: it begins with an empty buffer (rt_wrapper), and its stores are
+ * not buffered.
  */
 static void tell_section(unsigned kind, uint64_t depth, pc_t pc)
 {
@@ -111,8 +111,6 @@ void verifier_section_begin(uintptr_t sp, pc_t pc)
 	if (!rt_wrapper(pc) || FAULT(221))
 		return;
 	struct thread *self = g.cur;
-	if (!self->atomic_depth)
-		buffer_empty();		/* here others can still make their steps before it */
 	if (self->atomic_depth < ATOMIC_SPS)
 		self->atomic_sp[self->atomic_depth] = sp;
 	if (self->atomic_depth++)
